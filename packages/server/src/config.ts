@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import path from 'node:path'
+
+/** A setting that is wrong or a surrounding that is not as it must be: shown as one line, exit code 1. */
+export class SettingError extends Error {
+  override name = 'SettingError'
+}
+
+const port = z.coerce.number().int().min(0).max(65535)
+const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
+const address = (...protocols: string[]) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    message: `must be an address beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  })
+
+const Environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: port.default(8080),
+  MQTT_PORT: port.default(1883),
+  /** The address people and devices use, when it is not http://localhost:PORT (behind a proxy). */
+  CARETAKER_ORIGIN: address('http:', 'https:').optional(),
+  CARETAKER_DATA: z.string().min(1).default('./data'),
+  CARETAKER_DEMO: onOff.default(true),
+  CARETAKER_DEMO_DEVICES: z.coerce.number().int().min(200).max(1_000_000).default(2000),
+  CARETAKER_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('warn'),
+  CARETAKER_VENDOR_DOMAIN: z.string().min(1).default('caretaker.example'),
+  /** Calls a minute from one address before 429. */
+  CARETAKER_RATE_LIMIT: z.coerce.number().int().min(1).default(3000),
+  CARETAKER_TELEMETRY_DAYS: z.coerce.number().int().min(8).default(400),
+  DATABASE_URL: address('postgres:', 'postgresql:').optional(),
+  MQTT_URL: address('mqtt:', 'mqtts:').optional(),
+  OIDC_ISSUER: address('http:', 'https:').optional(),
+  OIDC_CLIENT_ID: z.string().min(1).default('caretaker-web'),
+  OIDC_AUDIENCE: z.string().min(1).optional(),
+  SMTP_URL: address('smtp:', 'smtps:').optional(),
+})
+
+export type Part = 'api' | 'ingest' | 'worker'
+const parts = ['api', 'ingest', 'worker'] as const
+
+export interface Config {
+  host: string
+  port: number
+  mqttPort: number
+  /** Without a trailing slash, e.g. `http://localhost:8080`. */
+  origin: string
+  dataDir: string
+  demo: boolean
+  demoDevices: number
+  logLevel: string
+  vendorDomain: string
+  rateLimit: number
+  telemetryDays: number
+  databaseUrl?: string
+  mqttUrl?: string
+  smtpUrl?: string
+  oidc: { issuer: string; clientId: string; audience: string; embedded: boolean }
+  parts: readonly Part[]
+}
+
+/** Reads the environment once; every wrong setting is named in one SettingError. */
+export function readConfig(env: Record<string, string | undefined>, wantedParts: readonly string[] = []): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new SettingError(`Wrong setting. ${faults.join('; ')}`)
+  }
+  const unknown = wantedParts.filter((part) => !(parts as readonly string[]).includes(part))
+  if (unknown.length) throw new SettingError(`Unknown part ${unknown.join(', ')}: choose from ${parts.join(', ')}`)
+  const e = parsed.data
+  if (e.OIDC_ISSUER && !e.OIDC_AUDIENCE) throw new SettingError('OIDC_ISSUER needs OIDC_AUDIENCE: the audience of the access tokens')
+  const origin = (e.CARETAKER_ORIGIN ?? `http://localhost:${e.PORT}`).replace(/\/+$/, '')
+  return {
+    host: e.HOST,
+    port: e.PORT,
+    mqttPort: e.MQTT_PORT,
+    origin,
+    dataDir: path.resolve(e.CARETAKER_DATA),
+    demo: e.CARETAKER_DEMO,
+    demoDevices: e.CARETAKER_DEMO_DEVICES,
+    logLevel: e.CARETAKER_LOG,
+    vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
+    rateLimit: e.CARETAKER_RATE_LIMIT,
+    telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
+    databaseUrl: e.DATABASE_URL,
+    mqttUrl: e.MQTT_URL,
+    smtpUrl: e.SMTP_URL,
+    oidc: e.OIDC_ISSUER
+      ? { issuer: e.OIDC_ISSUER, clientId: e.OIDC_CLIENT_ID, audience: e.OIDC_AUDIENCE!, embedded: false }
+      : { issuer: `${origin}/oidc`, clientId: 'caretaker-web', audience: `${origin}/api`, embedded: true },
+    parts: wantedParts.length ? (wantedParts as Part[]) : parts,
+  }
+}
