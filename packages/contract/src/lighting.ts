@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { commandStatuses } from '@caretaker/rules/devices/commands.ts'
+import { DeviceId, TenantId, Timestamp } from './fields.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+
+const ComponentState = z.enum(componentStates)
+export const ComponentStates = z.object({
+  Battery: ComponentState.optional(),
+  Inverter: ComponentState.optional(),
+  Lamp: ComponentState.optional(),
+  Emered: ComponentState.optional(),
+})
+
+export const EmergencyTest = z
+  .object({
+    eventId: z.string(),
+    deviceId: z.string(),
+    testDate: Timestamp,
+    testType: z.enum(testTypes),
+    result: z.enum(testResults),
+    reason: z.string(),
+    componentStates: ComponentStates,
+    series: z.array(z.object({ seconds: z.number(), batteryVoltage: z.number() })),
+  })
+  .meta({ id: 'EmergencyTest' })
+export type EmergencyTest = z.infer<typeof EmergencyTest>
+
+export const getAllDeviceTests = route({
+  method: 'POST',
+  path: '/api/GetAllDeviceTests',
+  may: 'see lighting',
+  summary: 'The test results of one emergency light, newest first.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  reply: envelope(z.array(EmergencyTest)),
+})
+
+export const runT0Test = route({
+  method: 'POST',
+  path: '/api/RunT0Test',
+  may: 'flick test',
+  summary: 'Stores a flick test for one emergency light and sends it to the device.',
+  form: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  reply: envelope(z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })),
+})
+
+export const Command = z
+  .object({
+    commandId: z.string(),
+    name: z.string(),
+    args: z.record(z.string(), z.unknown()),
+    status: z.enum(commandStatuses),
+    message: z.string().nullable(),
+    createdAt: Timestamp,
+    sentAt: Timestamp.nullable(),
+    answeredAt: Timestamp.nullable(),
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'Command' })
+export type Command = z.infer<typeof Command>
+
+export const getDeviceCommands = route({
+  method: 'POST',
+  path: '/api/GetDeviceCommands',
+  may: 'see device',
+  summary: 'The last 50 commands of a device with how far each has come, newest first.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  reply: envelope(z.array(Command)),
+})

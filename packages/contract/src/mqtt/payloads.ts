@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { commandNames } from '@caretaker/rules/devices/commands.ts'
+import { text } from '../fields.ts'
+
+const Milliseconds = z.number().int().min(0).max(8_640_000_000_000_000)
+
+/** `{ts, values}`; every key a known metric, every value a number that its metric can have. */
+export const Reading = z.object({
+  ts: Milliseconds,
+  values: z
+    .record(z.string(), z.number())
+    .refine((values) => Object.keys(values).length > 0, 'no values')
+    .superRefine((values, context) => {
+      for (const [key, value] of Object.entries(values)) {
+        if (!isMetricKey(key)) context.addIssue({ code: 'custom', message: `unknown metric ${key.slice(0, 60)}` })
+        else if (value < metrics[key].min || value > metrics[key].max)
+          context.addIssue({ code: 'custom', message: `${key} out of range` })
+      }
+    }),
+})
+export type Reading = z.infer<typeof Reading>
+
+/** One reading or up to 500 of them. */
+export const Telemetry = z.union([Reading.transform((one) => [one]), z.array(Reading).min(1).max(500)])
+
+/** Reported state, merged field by field into what is known. */
+export const State = z
+  .record(text(60), z.union([z.string().max(500), z.number(), z.boolean(), z.null(), z.record(text(60), z.unknown())]))
+  .refine((state) => Object.keys(state).length > 0 && Object.keys(state).length <= 100, 'needs 1 to 100 fields')
+
+export const Event = z.object({
+  eventId: z.uuid(),
+  start: Milliseconds,
+  end: Milliseconds.optional(),
+  severity: z.enum(['Low', 'Medium', 'High']),
+  category: text(100),
+  description: text(1000),
+})
+
+/** A test of an emergency light. Without a result it still awaits analysis; the same eventId brings the result later. */
+export const Test = z.object({
+  eventId: z.uuid(),
+  testType: z.enum(testTypes),
+  start: Milliseconds,
+  componentStates: z.object({
+    Battery: z.enum(componentStates).optional(),
+    Inverter: z.enum(componentStates).optional(),
+    Lamp: z.enum(componentStates).optional(),
+    Emered: z.enum(componentStates).optional(),
+  }),
+  result: z.enum(testResults).optional(),
+  series: z.array(z.object({ seconds: z.number().min(0), batteryVoltage: z.number() })).max(2000),
+})
+
+export const Reply = z.object({
+  commandId: z.uuid(),
+  status: z.enum(['confirmed', 'failed']),
+  message: text(500).optional(),
+})
+
+/** What a device receives below `commands`. */
+export const CommandMessage = z.object({
+  commandId: z.uuid(),
+  name: z.enum(commandNames),
+  args: z.record(z.string(), z.unknown()),
+  expiresAt: Milliseconds,
+})
+export type CommandMessage = z.infer<typeof CommandMessage>
+
+/** Telemetry may be at most this old and this far ahead, in milliseconds. */
+export const oldestReading = 7 * 86_400_000
+export const furthestAhead = 5 * 60_000
+
+/** Why a message was set aside. */
+export const badMessageReasons = [
+  'not JSON',
+  'too large',
+  'unknown metric',
+  'wrong time',
+  'wrong shape',
+  'unknown device',
+  'not allowed',
+] as const
+export type BadMessageReason = (typeof badMessageReasons)[number]

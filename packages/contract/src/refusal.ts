@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+/** Every way in which a call can be refused: the closed list of codes, their HTTP status and their text. */
+export const refusals = {
+  invalid: { status: 400, text: 'Request failed.' },
+  unauthorized: { status: 401, text: 'Unauthorized.' },
+  forbidden: { status: 403, text: "You don't have permission." },
+  'not found': { status: 404, text: 'Not found.' },
+  conflict: { status: 409, text: 'Something went wrong!' },
+  gone: { status: 410, text: 'Something went wrong!' },
+  'too large': { status: 413, text: 'The request is too large.' },
+  unsupported: { status: 415, text: 'The content type is not supported.' },
+  'too many': { status: 429, text: 'Too many requests. Please try again in a moment.' },
+  unavailable: { status: 503, text: 'The service is starting or stopping. Please try again in a moment.' },
+  /** A business rule says no: version 1 answers 200 with isSuccessful false, version 2 answers 422. */
+  refused: { status: 422, text: 'Something went wrong!' },
+} as const
+export type RefusalCode = keyof typeof refusals
+
+export interface FieldError {
+  /** Dotted path of the field, e.g. `body.filters.0.value`; empty for the whole. */
+  field: string
+  message: string
+}
+
+/** The only error that code throws on purpose. Anything else is a bare 500. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly code: RefusalCode
+  readonly validationErrors: readonly FieldError[]
+  constructor(code: RefusalCode, message?: string, validationErrors: readonly FieldError[] = []) {
+    super(message ?? refusals[code].text)
+    this.code = code
+    this.validationErrors = validationErrors
+  }
+}
+
+/** `throw refuse('not found')`, with a text of its own where the specification gives one. */
+export function refuse(code: RefusalCode, message?: string, validationErrors?: readonly FieldError[]): Refusal {
+  return new Refusal(code, message, validationErrors)
+}
+
+/** The error body of version 2 calls (core gaps B18). */
+export const ErrorBody = z
+  .object({
+    message: z.string(),
+    domainErrors: z.array(z.string()),
+    validationErrors: z.array(z.object({ field: z.string(), message: z.string() })),
+    /** Names the entry in the server's log; only with an unexpected error. */
+    errorId: z.string().optional(),
+  })
+  .meta({ id: 'Error' })
+export type ErrorBody = z.infer<typeof ErrorBody>
+
+/** The envelope of version 1 calls: `{isSuccessful, data, reason, message}`. */
+export function envelope<T extends z.ZodType>(data: T) {
+  return z.object({
+    isSuccessful: z.boolean(),
+    data: data.nullable(),
+    reason: z.string().nullable(),
+    message: z.string().nullable(),
+  })
+}
+
+/** A success in the version 1 envelope. */
+export function success<T>(data: T, message: string | null = null) {
+  return { isSuccessful: true, data, reason: null, message }
+}
+
+const statusTexts: Record<number, string> = {
+  400: 'Request failed.',
+  401: 'Unauthorized.',
+  403: "You don't have permission.",
+  404: 'Not found.',
+  500: 'Server error.',
+}
+
+/** The text of an HTTP status (core specification, section 8). */
+export function statusText(status: number): string {
+  return statusTexts[status] ?? 'Something went wrong!'
+}

@@ -1,0 +1,79 @@
+import type { $ZodType, input, output } from 'zod/v4/core'
+import type { Action } from '@caretaker/rules/identity/can.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Input<S> = S extends $ZodType ? input<S> : undefined
+type Output<S> = S extends $ZodType ? output<S> : undefined
+type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
+
+/**
+ * Who may call: `anyone` without a token, `signed in` with a valid token and no tenant, or an action that `can` decides
+ * for a member of the tenant named in the call.
+ */
+export type May = 'anyone' | 'signed in' | Action
+
+/** One endpoint, as data: P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
+export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = unknown> {
+  method: Method
+  /** With parameters in braces: `/api/tenants/{tenant}/users`. */
+  path: string
+  may: May
+  /** What it is for, one sentence, for the API's own page. */
+  summary: string
+  /** Status of a success; 200 unless given. */
+  status: 200 | 201 | 202 | 204
+  params: P
+  query: Q
+  body: B
+  form: F
+  reply: R
+  /** Content type of the answer, when the answer is a file. */
+  file?: string
+  /** Largest body taken, in bytes; 256 kB unless given. */
+  limit: number
+}
+
+export type AnyRoute = Route
+
+export type Received<T> =
+  T extends Route<infer P, infer Q, infer B, infer F>
+    ? { params: Output<P>; query: Output<Q>; body: Output<B>; form: Output<F> }
+    : never
+export type Replied<T> = T extends Route<unknown, unknown, unknown, unknown, infer R> ? Input<R> : never
+export type Sent<T> =
+  T extends Route<infer P, infer Q, infer B, infer F>
+    ? Given<'params', P> & Given<'query', Q> & Given<'body', B> & Given<'form', F>
+    : never
+export type Answer<T> =
+  T extends Route<unknown, unknown, unknown, unknown, infer R> ? (R extends $ZodType ? output<R> : Blob) : never
+
+interface Spec<P, Q, B, F, R> {
+  method: Method
+  path: string
+  may: May
+  summary: string
+  status?: 200 | 201 | 202 | 204
+  params?: P
+  query?: Q
+  body?: B
+  form?: F
+  reply?: R
+  file?: string
+  limit?: number
+}
+
+/** Declares one endpoint. A route without `may` does not compile. */
+export function route<
+  P extends $ZodType | undefined = undefined,
+  Q extends $ZodType | undefined = undefined,
+  B extends $ZodType | undefined = undefined,
+  F extends $ZodType | undefined = undefined,
+  R extends $ZodType | undefined = undefined,
+>(spec: Spec<P, Q, B, F, R>): Route<P, Q, B, F, R> {
+  return { status: 200, limit: 262_144, ...spec } as Route<P, Q, B, F, R>
+}
+
+/** Version 1 calls are `POST /api/{Action}`; they answer in the envelope of `Envelope`, all others plainly. */
+export function isVersion1(route: Pick<Route, 'method' | 'path'>): boolean {
+  return route.method === 'POST' && /^\/api\/[A-Za-z]+[A-Za-z0-9]*$/.test(route.path)
+}

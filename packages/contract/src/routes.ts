@@ -1,0 +1,16 @@
+import * as devices from './devices.ts'
+import * as lighting from './lighting.ts'
+import type { AnyRoute } from './route.ts'
+import * as session from './session.ts'
+import * as telemetry from './telemetry.ts'
+import * as tenants from './tenants.ts'
+
+function isRoute(value: unknown): value is AnyRoute {
+  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
+}
+
+const exported: Record<string, unknown> = { ...session, ...tenants, ...devices, ...lighting, ...telemetry }
+
+/** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */
+export const routes: Record<string, AnyRoute> = {}
+for (const [name, value] of Object.entries(exported)) if (isRoute(value)) routes[name] = value

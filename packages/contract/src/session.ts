@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { route } from './route.ts'
+import { TenantId, text } from './fields.ts'
+import { envelope } from './refusal.ts'
+
+export const Session = z
+  .object({
+    userId: z.string(),
+    name: z.string(),
+    email: z.string(),
+    pictureUrl: z.string().nullable(),
+    tenants: z.array(
+      z.object({
+        id: z.string(),
+        /** The tenant's name in addresses and calls; equal to id. */
+        name: z.string(),
+        displayName: z.string(),
+        role: z.enum(roles),
+        /** Ids of the access rights tags the person carries in the tenant. */
+        tags: z.array(z.string()),
+      }),
+    ),
+  })
+  .meta({ id: 'Session' })
+export type Session = z.infer<typeof Session>
+
+export const getSession = route({
+  method: 'GET',
+  path: '/api/session',
+  may: 'signed in',
+  summary: 'The signed-in person with the clients they belong to, the role and tags in each.',
+  reply: Session,
+})
+
+export const Tenant = z.object({ id: z.string(), name: z.string(), displayName: z.string() }).meta({ id: 'Tenant' })
+export type Tenant = z.infer<typeof Tenant>
+
+export const getTenants = route({
+  method: 'POST',
+  path: '/api/GetTenants',
+  may: 'signed in',
+  summary: 'The clients that the person belongs to, sorted by display name.',
+  body: z.object({ tenant: TenantId.nullish() }),
+  reply: envelope(z.array(Tenant)),
+})
+
+/** What the web needs before it can show anything: where to sign in, and the build. */
+export const ClientSettings = z.object({
+  oidc: z.object({ issuer: z.string(), clientId: z.string(), audience: z.string() }),
+})
+export const getClientSettings = route({
+  method: 'GET',
+  path: '/api/settings',
+  may: 'anyone',
+  summary: 'Where people sign in.',
+  reply: ClientSettings,
+})
+
+export const logError = route({
+  method: 'POST',
+  path: '/api/LogError',
+  may: 'signed in',
+  summary: 'Records a rendering error of the portal.',
+  status: 204,
+  limit: 65_536,
+  body: z.object({
+    tenant: TenantId.nullish(),
+    message: text(2000),
+    stack: text(20_000).default(''),
+    componentStack: text(20_000).default(''),
+  }),
+})

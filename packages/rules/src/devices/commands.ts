@@ -1,0 +1,26 @@
+/** The life of a command: queued → sent → confirmed | failed | expired. Only the device confirms. */
+export const commandStatuses = ['queued', 'sent', 'confirmed', 'failed', 'expired'] as const
+export type CommandStatus = (typeof commandStatuses)[number]
+
+const next: Record<CommandStatus, readonly CommandStatus[]> = {
+  queued: ['sent', 'failed', 'expired', 'confirmed'],
+  sent: ['confirmed', 'failed', 'expired'],
+  confirmed: [],
+  failed: [],
+  expired: [],
+}
+
+/** Whether a command may go from one state to the other; an end state is never left. */
+export function mayBecome(from: CommandStatus, to: CommandStatus): boolean {
+  return next[from].includes(to)
+}
+
+/** Names of the commands that devices know. */
+export const commandNames = ['runTest'] as const
+export type CommandName = (typeof commandNames)[number]
+
+/** Seconds after which an unanswered command expires. */
+export const commandLifetime: Record<CommandName, number> = { runTest: 15 * 60 }
+
+/** Seconds without an answer after which a command is sent again. */
+export const commandResend = 20

@@ -1,0 +1,139 @@
+/** Device status values (core specification, section 4.1). */
+export const deviceStatuses = [
+  'Ok',
+  'Allocated',
+  'Installed',
+  'DisabledNonPayment',
+  'DisabledOther',
+  'PreventativeMaintenance',
+  'RepairedDevice',
+  'RepairedEquipment',
+  'Inventory',
+  'Unknown',
+  'Factory',
+  'AwaitingRecycling',
+  'REMOVED',
+  'DISPOSED',
+  'FailedEquipment',
+  'FailedDevice',
+] as const
+export type DeviceStatus = (typeof deviceStatuses)[number]
+
+export const displayGroups = {
+  Passed: ['Ok'],
+  Warning: [
+    'Allocated',
+    'Installed',
+    'DisabledNonPayment',
+    'DisabledOther',
+    'PreventativeMaintenance',
+    'RepairedDevice',
+    'RepairedEquipment',
+  ],
+  NotInstalled: ['Inventory', 'Unknown', 'Factory', 'REMOVED', 'Repair', 'Disposed', 'AwaitingRecycling'],
+  Failed: ['FailedEquipment'],
+  FailedDevice: ['FailedDevice'],
+} as const
+export type DisplayGroup = keyof typeof displayGroups
+export const displayGroupNames = Object.keys(displayGroups) as DisplayGroup[]
+
+/** Words of the groups on screen (visual language). */
+export const displayGroupWords: Record<DisplayGroup, string> = {
+  Passed: 'Passed',
+  Warning: 'Warning',
+  Failed: 'Failed',
+  FailedDevice: 'Device failed',
+  NotInstalled: 'Not installed',
+}
+
+const groupOfStatus = new Map(
+  displayGroupNames.flatMap((group) => displayGroups[group].map((status) => [status.toLowerCase(), group] as const)),
+)
+
+/** The group of a status on chips, listings and the dashboard; compared without case (core gaps A5). */
+export function displayGroup(status: string): DisplayGroup | undefined {
+  return groupOfStatus.get(status.toLowerCase())
+}
+
+const groupSeverity: Record<DisplayGroup, number> = {
+  Failed: 5,
+  Warning: 4,
+  FailedDevice: 3,
+  Passed: 2,
+  NotInstalled: 1,
+}
+
+/** Severity for chips and for the order of listings, highest first; 0 for a status in no group. */
+export function severityOf(status: string): number {
+  const group = displayGroup(status)
+  return group ? groupSeverity[group] : 0
+}
+
+export const statusCategories = {
+  installed: ['Installed', 'Ok'],
+  inventory: ['Inventory'],
+  failed: ['FailedDevice', 'FailedEquipment'],
+  warning: [
+    'DisabledNonPayment',
+    'DisabledOther',
+    'PreventativeMaintenance',
+    'RepairedDevice',
+    'RepairedEquipment',
+    'Allocated',
+  ],
+} as const satisfies Record<string, readonly DeviceStatus[]>
+export type StatusCategory = keyof typeof statusCategories
+
+/** The category of the Bcms filter; never used for chips or for offered actions (decisions, 6). */
+export function statusCategory(status: string): StatusCategory | undefined {
+  return (Object.keys(statusCategories) as StatusCategory[]).find((category) =>
+    (statusCategories[category] as readonly string[]).includes(status),
+  )
+}
+
+const installed: readonly string[] = [
+  'Ok',
+  'RepairedDevice',
+  'RepairedEquipment',
+  'Installed',
+  'FailedDevice',
+  'FailedEquipment',
+  'PreventativeMaintenance',
+] satisfies DeviceStatus[]
+
+/** Whether a status counts as installed when actions are offered (devices specification, section 4). */
+export function countsAsInstalled(status: string): boolean {
+  return installed.includes(status)
+}
+
+/** The exact status in words: 'RepairedDevice' reads 'Repaired device'. */
+export function statusWords(status: string): string {
+  if (status === status.toUpperCase()) return status.charAt(0) + status.slice(1).toLowerCase()
+  const spaced = status.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+  return spaced.charAt(0) + spaced.slice(1).toLowerCase()
+}
+
+/** The six counts of a device family on the dashboard. */
+export interface DeviceSummary {
+  total: number
+  pass: number
+  warn: number
+  fail: number
+  inventory: number
+  installed: number
+}
+
+/** Counts of statuses as the dashboard shows them (decisions, 6): installed = pass + warn + fail, total = all. */
+export function summarise(counts: Iterable<readonly [status: string, count: number]>): DeviceSummary {
+  const summary = { total: 0, pass: 0, warn: 0, fail: 0, inventory: 0, installed: 0 }
+  for (const [status, count] of counts) {
+    const group = displayGroup(status)
+    summary.total += count
+    if (group === 'Passed') summary.pass += count
+    if (group === 'Warning') summary.warn += count
+    if (group === 'Failed' || group === 'FailedDevice') summary.fail += count
+    if (status === 'Inventory') summary.inventory += count
+  }
+  summary.installed = summary.pass + summary.warn + summary.fail
+  return summary
+}

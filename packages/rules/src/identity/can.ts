@@ -1,0 +1,91 @@
+import type { Capability, Feature } from './features.ts'
+import type { Area, Level, Role } from './roles.ts'
+import { levelOf, levels } from './roles.ts'
+import type { Product } from '../devices/products.ts'
+import { areaOf } from '../devices/products.ts'
+import { countsAsInstalled } from '../devices/status.ts'
+
+/** Somebody at work in one tenant: everything that decides what they may see and do there. */
+export interface Actor {
+  userId: string
+  tenant: string
+  role: Role
+  /** Ids of the access rights tags the person carries in this tenant. */
+  tags: readonly string[]
+  features: readonly Feature[]
+  capabilities: readonly Capability[]
+}
+
+/** What a permission question needs to know of a device. */
+export interface DeviceSubject {
+  product: Product
+  status: string
+  inWholesale: boolean
+  /** Ids of the access rights tags of the device; one at most in the portal. */
+  accessRightsTags: readonly string[]
+}
+
+/** Whether the actor carries access rights tags, and therefore sees only what carries one of them. */
+export function isLimited(actor: Pick<Actor, 'tags'>): boolean {
+  return actor.tags.length > 0
+}
+
+/** A developer with access to all areas sees every route and tab, limited or not (core gaps A15). */
+export function seesEverything(actor: Pick<Actor, 'role'>): boolean {
+  return levelOf(actor.role, 'all') >= levels.dev
+}
+
+export function hasLevel(actor: Pick<Actor, 'role'>, area: Area, level: Level): boolean {
+  return levelOf(actor.role, area) >= level
+}
+
+/** Whether the actor's access rights tags leave the device visible; without tags everything is. */
+export function tagsAllow(actor: Pick<Actor, 'tags'>, device: Pick<DeviceSubject, 'accessRightsTags'>): boolean {
+  return !isLimited(actor) || device.accessRightsTags.some((tag) => actor.tags.includes(tag))
+}
+
+/** A device is read-only for those who may read its area but not edit it. */
+export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !hasLevel(actor, areaOf(device.product), levels.edit)
+}
+
+/** Questions about the tenant as a whole. */
+const general = {
+  /** Any member of the tenant, whatever the role. */
+  'enter tenant': () => true,
+  'see lighting': (actor: Actor) => hasLevel(actor, 'lighting', levels.read),
+  'see boilers': (actor: Actor) => hasLevel(actor, 'boilers', levels.read),
+  'see networking': (actor: Actor) => hasLevel(actor, 'networking', levels.read),
+}
+
+/** Questions about one device. Asked without a device, they say whether the actor may do it to any device at all. */
+const onDevice = {
+  'see device': (actor: Actor, device: DeviceSubject) =>
+    hasLevel(actor, areaOf(device.product), levels.read) && tagsAllow(actor, device),
+  'flick test': (actor: Actor, device: DeviceSubject) =>
+    areaOf(device.product) === 'lighting' &&
+    hasLevel(actor, 'lighting', levels.edit) &&
+    tagsAllow(actor, device) &&
+    !device.inWholesale &&
+    countsAsInstalled(device.status),
+}
+
+const onAnyDevice: Record<keyof typeof onDevice, (actor: Actor) => boolean> = {
+  'see device': () => true,
+  'flick test': (actor) => hasLevel(actor, 'lighting', levels.edit),
+}
+
+export type GeneralAction = keyof typeof general
+export type DeviceAction = keyof typeof onDevice
+export type Action = GeneralAction | DeviceAction
+
+export const actions = [...Object.keys(general), ...Object.keys(onDevice)] as Action[]
+
+/**
+ * The one question about permission, asked by the server before it acts and by the web before it offers.
+ * A device action without its device asks whether the actor may do it to any device at all.
+ */
+export function can(actor: Actor, action: Action, device?: DeviceSubject): boolean {
+  if (action in general) return general[action as GeneralAction](actor)
+  return device ? onDevice[action as DeviceAction](actor, device) : onAnyDevice[action as DeviceAction](actor)
+}

@@ -1,0 +1,54 @@
+import type { DeviceStatus } from '../devices/status.ts'
+import { countsAsInstalled } from '../devices/status.ts'
+
+/** Emergency light tests by their duration in minutes; T0 is the short flick test. */
+export const testTypes = ['T0', 'T5', 'T60', 'T180'] as const
+export type TestType = (typeof testTypes)[number]
+
+export const testResults = [
+  'Passed',
+  'Degraded',
+  'Failed',
+  'Indeterminate',
+  'AwaitingAnalysis',
+  'AwaitingReview',
+  'Suppressed',
+] as const
+export type TestResult = (typeof testResults)[number]
+
+export const components = ['Battery', 'Inverter', 'Lamp', 'Emered'] as const
+export type Component = (typeof components)[number]
+export const componentStates = ['Ok', 'Degraded', 'Failed'] as const
+export type ComponentState = (typeof componentStates)[number]
+export type ComponentStates = Partial<Record<Component, ComponentState>>
+
+/** Any component Failed gives Failed; otherwise any Degraded gives Degraded; otherwise Passed. */
+export function resultOf(states: ComponentStates): 'Passed' | 'Degraded' | 'Failed' {
+  const values = Object.values(states)
+  if (values.includes('Failed')) return 'Failed'
+  return values.includes('Degraded') ? 'Degraded' : 'Passed'
+}
+
+/** The generated reason of a result (devices specification, section 4, Test results). */
+export function reasonOf(states: ComponentStates): string {
+  const named = (state: ComponentState) => components.filter((component) => states[component] === state).join(', ')
+  const [failed, degraded] = [named('Failed'), named('Degraded')]
+  if (!failed && !degraded) return 'Device successfully completed test.'
+  return [
+    failed && `Predicted Failed Components: ${failed}.`,
+    degraded && `Predicted degraded Components: ${degraded}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/**
+ * What a final test result makes of the light's status: a failure shows at once, a pass clears an earlier failure or
+ * repair. A light that is not installed, or a result that still waits for analysis, changes nothing.
+ */
+export function statusAfterTest(status: DeviceStatus, result: TestResult): DeviceStatus {
+  if (!countsAsInstalled(status)) return status
+  if (result === 'Failed') return 'FailedEquipment'
+  if (result === 'Degraded') return 'PreventativeMaintenance'
+  return result === 'Passed' ? 'Ok' : status
+}
