@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { DeviceId, text } from '../fields.ts'
+
+/**
+ * How a simulated device behaves; named as the device families. It says more than the product: a boiler module (`BC`)
+ * that monitors a heat pump behaves as `airSourceHeatPump`. The last three only keep their connection and firmware known.
+ */
+export const models = [
+  'emered',
+  'boiler',
+  'airSourceHeatPump',
+  'heatInterfaceUnit',
+  'autofill',
+  'gateway',
+  'multiDot',
+  'enviroDot',
+  'powerMeter',
+  'powerSwitch',
+  'vStat',
+  'homeHub',
+  'liftMonitor',
+  'peopleCounter',
+  'thirdParty',
+] as const
+export type FleetModel = (typeof models)[number]
+
+/** What a storied device lives through; every device of a storied home may carry the story of its home. */
+export const stories = [
+  'damp and mould',
+  'under-heated',
+  'boiler lockout',
+  'heat saviour',
+  'failed autofill',
+  'void',
+  'gas check due',
+  'failed T180',
+  'offline gateway',
+  'drops out',
+] as const
+export type Story = (typeof stories)[number]
+
+/**
+ * Particulars of a device, all optional; unknown names are ignored.
+ *
+ * - all: `latitude`, `longitude` (weather; otherwise the middle of England), `firmware`, `home` (devices with the same text
+ *   share one rhythm of life), `gsmSignal` (dBm), `linkQuality` (%)
+ * - `drops out`: `dropsPerDay` (6), `dropMinutes` (12); it must be a device that connects itself, or it falls silent instead
+ * - emered: `batteryHealth` (1 is new, 0.8 just lasts three hours), `lampHealth` (1 to 0), `inverterFailed`, `maintained`
+ *   (lit all the time), `lampPower` (W)
+ * - boiler, heatInterfaceUnit, airSourceHeatPump: `systemPressure` (bar), `burnerHours`, `burnerStarts`, `pumpHours`,
+ *   `capacity` (kW), `roomTemperature` (wanted, °C)
+ * - `boiler lockout`, `failed autofill`: `faultCode`, `faultSince` (ms), `faultEventId` (the event already known to the server)
+ * - multiDot, enviroDot, vStat, homeHub: `roomTemperature` (wanted, °C), `humidity` (usual, %), `occupants`
+ * - autofill: `systemPressure` (bar)
+ * - gateway: `connectedDevices` (otherwise the children in the fleet are counted)
+ * - powerMeter: `baseLoad` (W), `clamps` (1 to 3)
+ * - powerSwitch: `relay1`, `relay2` (on or off at first)
+ */
+const Traits = z.record(text(60), z.union([z.number(), text(200), z.boolean()]))
+
+/** One simulated device. With a password it connects itself, without one it speaks through its parent. */
+export const FleetDevice = z.object({
+  deviceId: DeviceId,
+  serial: text(40).min(1),
+  product: z.enum(productCodes),
+  /** Name of its credentials, the device id. */
+  username: text(100),
+  password: text(200).min(1).nullable(),
+  /** Seconds between two reports. */
+  reportingInterval: z.number().min(1).max(86_400),
+  parentId: DeviceId.nullable(),
+  model: z.enum(models),
+  story: z.enum(stories).optional(),
+  traits: Traits,
+})
+export type FleetDevice = z.infer<typeof FleetDevice>
+
+/** The file that the demo's seed writes and the simulator reads. It holds passwords: mode 0600. */
+export const Fleet = z
+  .object({ devices: z.array(FleetDevice).min(1).max(100_000) })
+  .superRefine(({ devices }, context) => {
+    const byId = new Map(devices.map((device) => [device.deviceId, device]))
+    if (byId.size < devices.length) context.addIssue({ code: 'custom', message: 'a device id occurs twice' })
+    for (const [index, device] of devices.entries()) {
+      if (device.password !== null) continue
+      const parent = device.parentId === null ? undefined : byId.get(device.parentId)
+      // The device link lets a parent speak for its own children only, so the parent must connect itself.
+      if (!parent?.password)
+        context.addIssue({
+          code: 'custom',
+          path: ['devices', index],
+          message: `${device.serial} has neither a password nor a parent with one`,
+        })
+    }
+  })
+export type Fleet = z.infer<typeof Fleet>
