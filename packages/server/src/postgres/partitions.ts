@@ -1,0 +1,56 @@
+import type pg from 'pg'
+
+const week = 7 * 86_400_000
+/** A Monday; weeks are counted from here so that every process cuts at the same instants. */
+const epoch = Date.UTC(2024, 0, 1)
+
+/** The weekly partition of points that holds an instant: its table and its bounds. */
+export function partitionOf(at: Date): { name: string; from: Date; to: Date } {
+  const from = new Date(epoch + Math.floor((at.getTime() - epoch) / week) * week)
+  return {
+    name: `point_${from.toISOString().slice(0, 10).replaceAll('-', '')}`,
+    from,
+    to: new Date(from.getTime() + week),
+  }
+}
+
+/**
+ * Makes the partitions of points from `since` (default: what a late reading may still need) to two weeks ahead, so that
+ * a stopped worker costs nothing for a fortnight.
+ */
+export async function ensurePartitions(
+  owner: pg.Pool,
+  now: Date,
+  since = new Date(now.getTime() - 2 * week),
+): Promise<void> {
+  for (let at = since.getTime(); at < now.getTime() + 3 * week; at += week) {
+    const { name, from, to } = partitionOf(new Date(at))
+    await createOnce(
+      owner,
+      `create table if not exists ${name} partition of point for values from ('${from.toISOString()}') to ('${to.toISOString()}')`,
+    )
+  }
+}
+
+/** Two processes may make the same table at the same instant: the second finds it there. */
+async function createOnce(owner: pg.Pool, statement: string): Promise<void> {
+  try {
+    await owner.query(statement)
+  } catch (error) {
+    const code = (error as { code?: string }).code
+    if (code !== '42P07' && code !== '23505') throw error
+  }
+}
+
+/** Drops the partitions that end before `before`; returns their names. */
+export async function dropPartitions(owner: pg.Pool, before: Date): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select child.relname as name from pg_inherits
+     join pg_class child on child.oid = inhrelid
+     where inhparent = 'point'::regclass order by 1`,
+  )
+  const last = partitionOf(before).name
+  const old = rows.map((row) => row.name).filter((name) => name < last)
+  for (const name of old) await owner.query(`drop table ${name}`)
+  return old
+}

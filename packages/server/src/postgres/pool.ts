@@ -1,0 +1,42 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
+import type { Database } from './schema.ts'
+
+export type Db = Kysely<Database>
+
+/** `owner` migrates and runs jobs; `app` answers calls behind row security; `idp` reaches only its own schema. */
+const roles = { owner: undefined, app: applicationRole, idp: identityRole } as const
+
+const int8 = 20
+/** Counts and series ids stay below 2^53: numbers, not texts. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 && format !== 'binary'
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/**
+ * A pool whose sessions begin in the given role: the role is the session's own default, so that even RESET ROLE does
+ * not leave it.
+ */
+export function openPool(url: string, role: keyof typeof roles, max: number): pg.Pool {
+  const name = roles[role]
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types,
+    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: 15_000,
+    application_name: `caretaker-${role}`,
+    ...(name && { options: `-c role=${name}` }),
+  })
+  // Without a listener a restart of the database would end the process; the next query opens a new connection.
+  pool.on('error', () => {})
+  return pool
+}
+
+export function openDb(pool: pg.Pool): Db {
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+}

@@ -1,0 +1,194 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { CommandName, CommandStatus } from '@caretaker/rules/devices/commands.ts'
+import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+
+type Instant = ColumnType<Date, Date | string, Date | string>
+type Json<T extends object> = JSONColumnType<T>
+
+/** The tables as queries see them; the migrations are what makes them. */
+export interface Database {
+  tenant: {
+    id: string
+    display_name: string
+    contacts: Generated<string>
+    time_zone: Generated<string>
+    settings: Generated<Record<string, unknown>>
+    created_at: Generated<Date>
+  }
+  person: {
+    id: string
+    issuer: string
+    subject: string
+    email: string
+    name: string
+    picture_url: string | null
+    created_at: Generated<Date>
+  }
+  invitation: { tenant_id: string; membership_id: string; email: string }
+  client_error: {
+    id: Generated<string>
+    at: Generated<Date>
+    tenant_id: string | null
+    person_id: string | null
+    message: string
+    stack: string
+    component_stack: string
+  }
+  tenant_feature: { tenant_id: string; feature: Feature }
+  tenant_capability: { tenant_id: string; capability: Capability }
+  access_rights_tag: { tenant_id: string; id: string; display_name: string; protected: Generated<boolean> }
+  tag: { tenant_id: string; id: string; name: string }
+  membership: {
+    tenant_id: string
+    id: string
+    person_id: string | null
+    email: string
+    name: string
+    role: Role
+    tag_ids: Generated<string[]>
+    created_at: Generated<Date>
+  }
+  building: {
+    tenant_id: string
+    id: string
+    name: string
+    address: Generated<string>
+    postcode: Generated<string>
+    latitude: number | null
+    longitude: number | null
+  }
+  floor: { tenant_id: string; id: string; building_id: string; number: number; name: string }
+  property: {
+    tenant_id: string
+    id: string
+    reference: string
+    address1: Generated<string>
+    address2: Generated<string>
+    address3: Generated<string>
+    town: Generated<string>
+    county: Generated<string>
+    postcode: Generated<string>
+    latitude: number | null
+    longitude: number | null
+    void_flag: Generated<string>
+    access_rights_tag_id: string | null
+  }
+  device: {
+    tenant_id: string
+    id: string
+    serial: string
+    product: Product
+    model: Generated<string>
+    name: string
+    listing: ListingName | null
+    status: DeviceStatus
+    severity: number
+    connection_status: Generated<ConnectionStatus>
+    in_wholesale: Generated<boolean>
+    building_id: string | null
+    floor_id: string | null
+    property_id: string | null
+    parent_id: string | null
+    access_rights_tag_id: string | null
+    room: string | null
+    location: string | null
+    location_details: string | null
+    power_clamps: Json<Record<string, string>> | null
+    latitude: number | null
+    longitude: number | null
+    monitoring: string | null
+    reported: Generated<Record<string, unknown>>
+    desired: Generated<Record<string, unknown>>
+    reporting_interval: Generated<number>
+    created_at: Generated<Date>
+    updated_at: ColumnType<Date, Date | undefined, Date>
+  }
+  device_tag: { tenant_id: string; device_id: string; tag_id: string }
+  device_route: {
+    device_id: string
+    tenant_id: string
+    parent_id: string | null
+    key_hash: Buffer | null
+    reporting_interval: Generated<number>
+  }
+  device_link: {
+    tenant_id: string
+    device_id: string
+    heard_at: ColumnType<Date | null, Date | null, Date | null>
+    connected: Generated<boolean>
+    drops: Generated<Date[]>
+  }
+  series: { tenant_id: string; id: Generated<number>; device_id: string; metric: MetricKey }
+  point: { tenant_id: string; series_id: number; at: Instant; value: number }
+  hourly: {
+    tenant_id: string
+    series_id: number
+    hour: Instant
+    n: number
+    total: number
+    low: number
+    high: number
+    last_at: Instant
+    last_value: number
+  }
+  event: {
+    tenant_id: string
+    id: string
+    device_id: string
+    start_at: Instant
+    end_at: ColumnType<Date | null, Date | null, Date | null>
+    severity: 'Low' | 'Medium' | 'High'
+    category: string
+    description: string
+  }
+  emergency_test: {
+    tenant_id: string
+    event_id: string
+    device_id: string
+    test_type: TestType
+    started_at: Instant
+    result: TestResult
+    reason: string
+    component_states: Json<ComponentStates>
+    series: Json<{ seconds: number; batteryVoltage: number }[]>
+  }
+  command: {
+    tenant_id: string
+    id: string
+    device_id: string
+    name: CommandName
+    args: Json<Record<string, unknown>>
+    status: Generated<CommandStatus>
+    message: string | null
+    created_by: string | null
+    created_at: Generated<Date>
+    sent_at: Date | null
+    attempts: Generated<number>
+    answered_at: Date | null
+    expires_at: Instant
+  }
+  command_outbox: {
+    command_id: string
+    tenant_id: string
+    device_id: string
+    due_at: ColumnType<Date, Date | undefined, Date>
+    expires_at: Instant
+  }
+  bad_message: {
+    tenant_id: string
+    id: Generated<string>
+    device_id: string
+    at: Generated<Date>
+    channel: string
+    reason: string
+    detail: string
+    payload: string
+  }
+}

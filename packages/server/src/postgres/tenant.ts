@@ -1,0 +1,42 @@
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from './pool.ts'
+import type { Database } from './schema.ts'
+
+declare const wall: unique symbol
+/** A transaction that sees one tenant's rows and no others. Only `inTenant` makes one. */
+export type TenantTx = Transaction<Database> & { readonly tenant: string; readonly [wall]: true }
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/**
+ * Runs `work` in one transaction behind the wall of a tenant. SET LOCAL, not set_config: only a statement reaches the
+ * other machines of a distributed database; elsewhere the first line is a harmless placeholder.
+ */
+export async function inTenant<T>(db: Db, tenant: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (transaction) => {
+    await enter(transaction, tenant)
+    return work(Object.assign(transaction, { tenant }) as unknown as TenantTx)
+  })
+}
+
+/** Sets the tenant of a transaction that visits several tenants, one after the other, as the device link does. */
+export async function enter(transaction: Transaction<Database>, tenant: string): Promise<void> {
+  await sql
+    .raw(`set local citus.propagate_set_commands = 'local'; set local app.tenant = ${literal(tenant)}`)
+    .execute(transaction)
+}
+
+/** Runs `work` where a person's own memberships can be read, in all tenants, and no other tenant row. */
+export async function asPerson<T>(
+  db: Db,
+  personId: string,
+  work: (transaction: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (transaction) => {
+    await sql
+      .raw(`set local citus.propagate_set_commands = 'local'; set local app.person = ${literal(personId)}`)
+      .execute(transaction)
+    return work(transaction)
+  })
+}
