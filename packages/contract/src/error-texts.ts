@@ -1,0 +1,47 @@
+import { statusText } from './refusal.ts'
+
+/** What a refused call said, as the shared error handler reads it. */
+export interface Complaint {
+  /** The HTTP status; 0 when there was no answer. */
+  status: number
+  message: string
+  domainErrors: readonly string[]
+  validationErrors: readonly { field: string; message: string }[]
+}
+
+/**
+ * The texts that the shared error handler shows, in their order (core specification, section 8): the server's message,
+ * each domain and validation error that differs from it, and the status text when there is neither message nor domain
+ * error.
+ */
+export function errorTexts(complaint: Complaint): string[] {
+  const { status, message, domainErrors, validationErrors } = complaint
+  const details = [...domainErrors, ...validationErrors.map((error) => error.message)]
+  return [
+    ...(message ? [message] : []),
+    ...(!message && domainErrors.length === 0 ? [statusText(status)] : []),
+    ...details.filter((text) => text !== message),
+  ]
+}
+
+/** The text of a version 1 refusal: its reason, else its message, else the fixed one (core specification, section 7.1). */
+export function version1Text(answer: { reason?: string | null; message?: string | null }): string {
+  return answer.reason || answer.message || 'Failed to update device, please try again'
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** Reads the body of a refusal, whichever of the two shapes it has; anything else counts as empty. */
+export function complaintOf(status: number, body: unknown): Complaint {
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  return {
+    status,
+    message: text(fields.reason) || text(fields.message),
+    domainErrors: list(fields.domainErrors).map(text).filter(Boolean),
+    validationErrors: list(fields.validationErrors)
+      .map((error) => (typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}))
+      .map((error) => ({ field: text(error.field), message: text(error.message) }))
+      .filter((error) => error.message !== ''),
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Situation } from './application-state.ts'
+import { applicationState } from './application-state.ts'
+
+const somebody: Situation = {
+  provider: 'ready',
+  signedIn: true,
+  tenants: ['harbour', 'northgate'],
+  address: '/',
+}
+
+test('Every situation is one of the four states: loading, login, client selection, app [core-2.1-1]', () => {
+  const seen = new Set<string>()
+  for (const provider of ['loading', 'ready'] as const)
+    for (const signedIn of [false, true])
+      for (const tenants of [undefined, [], ['northgate'], ['harbour', 'northgate']])
+        for (const address of ['/', '/Boilers', '/northgate/Boilers', '/meridian/Boilers'])
+          seen.add(applicationState({ provider, signedIn, tenants, address }).state)
+  assert.deepEqual([...seen].sort(), ['app', 'client selection', 'loading', 'login'])
+})
+
+test('Until the provider is initialised the state is loading, signed in or not', () => {
+  assert.equal(applicationState({ ...somebody, provider: 'loading' }).state, 'loading')
+  assert.equal(applicationState({ ...somebody, provider: 'loading', signedIn: false }).state, 'loading')
+})
+
+test('Nobody signed in means login, whatever the address', () => {
+  assert.equal(applicationState({ ...somebody, signedIn: false, address: '/northgate/Boilers' }).state, 'login')
+})
+
+test('Until the tenants are known a signed-in person is neither asked nor let in', () => {
+  assert.equal(applicationState({ ...somebody, tenants: undefined }).state, 'loading')
+})
+
+test('A tenant in the address that the person belongs to is selected', () => {
+  assert.deepEqual(applicationState({ ...somebody, address: '/northgate/Boilers?page=2' }), {
+    state: 'app',
+    tenant: 'northgate',
+  })
+})
+
+test('A tenant in the address that the person does not belong to is not selected', () => {
+  assert.equal(applicationState({ ...somebody, address: '/meridian/Boilers' }).state, 'client selection')
+})
+
+test('The only tenant is selected, and a foreign address opens there without its ids', () => {
+  const alone = { ...somebody, tenants: ['northgate'] }
+  assert.deepEqual(applicationState({ ...alone, address: '/' }), {
+    state: 'app',
+    tenant: 'northgate',
+    redirect: '/northgate/Dashboard',
+  })
+  assert.deepEqual(applicationState({ ...alone, address: '/harbour/Boilers/1' }), {
+    state: 'app',
+    tenant: 'northgate',
+    redirect: '/northgate/Boilers',
+  })
+})
+
+test('A person without tenants stays at the client selection', () => {
+  assert.equal(applicationState({ ...somebody, tenants: [] }).state, 'client selection')
+})

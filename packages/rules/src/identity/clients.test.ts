@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clientsMatching, initialsOf } from './clients.ts'
+
+const clients = ['Northgate Homes', 'Acme Housing', 'ashdown homes', 'Meridian Council'].map((displayName) => ({
+  id: displayName.split(' ')[0]!.toLowerCase(),
+  displayName,
+}))
+const names = (search: string) => clientsMatching(clients, search).map((client) => client.displayName)
+
+test('Clients are sorted alphabetically without regard to case', () => {
+  assert.deepEqual(names(''), ['Acme Housing', 'ashdown homes', 'Meridian Council', 'Northgate Homes'])
+})
+
+test('The search keeps what contains it, without regard to case', () => {
+  assert.deepEqual(names('ACME'), ['Acme Housing'])
+  assert.deepEqual(names('hOM'), ['ashdown homes', 'Northgate Homes'])
+  assert.deepEqual(names(' council '), ['Meridian Council'])
+  assert.deepEqual(names('nobody'), [])
+})
+
+test('Searching leaves the given list as it was', () => {
+  const before = [...clients]
+  clientsMatching(clients, '')
+  assert.deepEqual(clients, before)
+})
+
+test('Initials are those of the first and last word', () => {
+  assert.equal(initialsOf('Priya Nair'), 'PN')
+  assert.equal(initialsOf('Priya van der Nair'), 'PN')
+  assert.equal(initialsOf('élodie'), 'É')
+  assert.equal(initialsOf('Nair (Leeds)'), 'NL')
+  assert.equal(initialsOf('Ashdown & Homes'), 'AH')
+  assert.equal(initialsOf(''), '')
+})

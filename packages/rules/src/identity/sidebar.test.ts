@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor } from './can.ts'
+import type { Role } from './roles.ts'
+import { isAt, sidebarFor } from './sidebar.ts'
+
+const actor = (role: Role, tags: string[] = []): Actor => ({
+  userId: 'u1',
+  tenant: 'northgate',
+  role,
+  tags,
+  features: [],
+  capabilities: [],
+})
+const names = (role: Role, tags?: string[]) =>
+  sidebarFor(actor(role, tags)).map((entry) =>
+    'items' in entry ? `${entry.name}: ${entry.items.map((item) => item.name).join(', ')}` : entry.name,
+  )
+
+test('A manager and a guest are offered every area', () => {
+  const everything = ['Dashboard', 'Lighting: Emergency Lights, Networking Devices', 'Boilers']
+  assert.deepEqual(names('Manager'), everything)
+  assert.deepEqual(names('Guest', ['east']), everything)
+  assert.deepEqual(names('Developer'), everything)
+})
+
+test('An engineer is offered only the areas of the trade', () => {
+  assert.deepEqual(names('LightingEngineer'), ['Dashboard', 'Lighting: Emergency Lights, Networking Devices'])
+  assert.deepEqual(names('BoilerEngineer'), ['Dashboard', 'Lighting: Networking Devices', 'Boilers'])
+})
+
+test('An item is current on its own page and on the pages below it', () => {
+  const boilers = { name: 'Boilers', area: 'Boilers' } as const
+  assert.ok(isAt('/northgate/Boilers', boilers))
+  assert.ok(isAt('/northgate/Boilers/123?tab=info', boilers))
+  assert.ok(isAt('/northgate/boilers', boilers))
+  assert.ok(!isAt('/northgate/BoilerConnectedDevice/1', boilers))
+  assert.ok(!isAt('/boilers/Dashboard', boilers))
+})

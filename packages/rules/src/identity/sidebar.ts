@@ -1,0 +1,46 @@
+import type { Action, Actor } from './can.ts'
+import { can } from './can.ts'
+import type { PlaceArea } from './places.ts'
+import { areaNamed, segmentsOf } from './places.ts'
+
+/** A link of the sidebar. */
+export interface SidebarItem {
+  name: string
+  area: PlaceArea
+}
+/** A named group of links, which opens when one of them is where the person is. */
+export interface SidebarGroup {
+  name: string
+  items: readonly SidebarItem[]
+}
+export type SidebarEntry = SidebarItem | SidebarGroup
+
+type Gated<T> = T & { may: Action }
+
+const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Gated<SidebarItem>[] })[] = [
+  { name: 'Dashboard', area: 'Dashboard', may: 'enter tenant' },
+  {
+    name: 'Lighting',
+    items: [
+      { name: 'Emergency Lights', area: 'EmergencyLights', may: 'see lighting' },
+      { name: 'Networking Devices', area: 'NetworkingDevices', may: 'see networking' },
+    ],
+  },
+  { name: 'Boilers', area: 'Boilers', may: 'see boilers' },
+]
+
+/** What the sidebar offers the actor, in its order; a group without items is left out. */
+export function sidebarFor(actor: Actor): SidebarEntry[] {
+  const allowed = (items: readonly Gated<SidebarItem>[]) =>
+    items.filter((item) => can(actor, item.may)).map(({ name, area }): SidebarItem => ({ name, area }))
+  return entries.flatMap((entry): SidebarEntry[] => {
+    if (!('items' in entry)) return allowed([entry])
+    const items = allowed(entry.items)
+    return items.length > 0 ? [{ name: entry.name, items }] : []
+  })
+}
+
+/** Whether the current path is at the item: its second segment, after the tenant, is the item's area. */
+export function isAt(path: string, item: SidebarItem): boolean {
+  return areaNamed(segmentsOf(path)[1]) === item.area
+}
