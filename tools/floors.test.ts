@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { root } from './child.mjs'
+import { breaches, importsOf, withoutComments } from './floors.ts'
+
+function sourcesBelow(folder: string): { file: string; text: string }[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`
+    if (['node_modules', 'dist'].includes(entry.name)) return []
+    if (entry.isDirectory()) return sourcesBelow(file)
+    return /\.tsx?$/.test(entry.name) ? [{ file, text: readFileSync(path.join(root, file), 'utf8') }] : []
+  })
+}
+
+const breach = (file: string, text: string) => breaches([{ file, text }]).map((line) => line.slice(file.length + 2))
+const allowed = (file: string, text: string) => assert.deepEqual(breach(file, text), [])
+const forbidden = (file: string, text: string, why: RegExp) => assert.match(breach(file, text).join('\n'), why)
+
+test('no source of the house breaks its floors', () => {
+  const sources = sourcesBelow('packages')
+  assert.ok(sources.length > 0)
+  assert.deepEqual(breaches(sources), [])
+})
+
+test('every form of import is seen', () => {
+  const source = `
+    import a from 'one'
+    import { b, type C } from "two"
+    import type { D } from 'three'
+    import {
+      e,
+    } from 'four'
+    import 'five'
+    export * from 'six'
+    export { f } from 'seven'
+    const g = await import('eight')
+    import * as h from 'nine'
+    import{i}from 'ten'
+    type J = import('eleven').J
+    // import 'never'
+    /* import 'never' */
+    export const text = 'import x from y'`
+  const expected = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven']
+  assert.deepEqual(importsOf(withoutComments(source)).sort(), expected.sort())
+})
+
+test('the stairs go one way', () => {
+  forbidden(
+    'packages/rules/src/a.ts',
+    `import { x } from '@caretaker/contract/route.ts'`,
+    /rules must not import @caretaker\/contract/,
+  )
+  forbidden(
+    'packages/contract/src/a.ts',
+    `import type { x } from '@caretaker/server/app.ts'`,
+    /contract must not import/,
+  )
+  forbidden('packages/server/src/a.ts', `export * from '@caretaker/web/main.tsx'`, /server must not import/)
+  forbidden('packages/web/src/a.tsx', `import('@caretaker/simulator/fleet.ts')`, /web must not import/)
+  forbidden('packages/simulator/src/a.ts', `import { x } from '@caretaker/server/app.ts'`, /simulator must not import/)
+  forbidden('packages/e2e/a.spec.ts', `import { x } from '@caretaker/server/app.ts'`, /e2e must not import/)
+  forbidden('packages/simulator/src/a.ts', `import { x } from '../../server/src/app.ts'`, /leaves the package/)
+  forbidden('packages/server/src/a.ts', `import { x } from '../../rules/src/devices/status.ts'`, /leaves the package/)
+  allowed('packages/contract/src/a.ts', `import { x } from '@caretaker/rules/devices/status.ts'`)
+  allowed('packages/server/src/a.ts', `import { x } from '@caretaker/contract/route.ts'\nimport pg from 'pg'`)
+  allowed('packages/e2e/playwright.config.ts', `import { chromiumPath } from '../../tools/chromium.mjs'`)
+})
+
+test('the lower floors import next to nothing from outside', () => {
+  forbidden('packages/rules/src/a.ts', `import { z } from 'zod'`, /the package zod/)
+  forbidden('packages/rules/src/a.ts', `import { readFileSync } from 'node:fs'`, /the package node:fs/)
+  forbidden('packages/rules/src/a.ts', `import fc from 'fast-check'`, /the package fast-check/)
+  forbidden('packages/contract/src/a.ts', `import Fastify from 'fastify'`, /the package fastify/)
+  allowed(
+    'packages/rules/src/a.test.ts',
+    `import assert from 'node:assert/strict'\nimport fc from 'fast-check'\nimport { x } from './a.ts'`,
+  )
+  allowed('packages/contract/src/a.ts', `import { z } from 'zod'\nimport type { $ZodType } from 'zod/v4/core'`)
+})
+
+test('rules are pure', () => {
+  for (const word of [
+    'Date.now()',
+    'new Date()',
+    'Math.random()',
+    'async () => 1',
+    'setTimeout(f, 1)',
+    'console.log(1)',
+  ]) {
+    forbidden('packages/rules/src/a.ts', `export const x = ${word}`, /rules know no clock/)
+  }
+  allowed(
+    'packages/rules/src/a.ts',
+    `/** Ask Date.now() elsewhere. */ export const x = (now: Date) => [now, new Date(0), 'await nobody']`,
+  )
+})
+
+test('features of the web do not know each other, and ui knows none', () => {
+  const feature = 'packages/web/src/features/boilers/boilers-page.tsx'
+  forbidden(feature, `import { x } from '../lighting/queries.ts'`, /boilers must not import feature lighting/)
+  forbidden(
+    'packages/web/src/features/boilers/parts/card.tsx',
+    `import { x } from '../../lighting/queries.ts'`,
+    /must not import feature/,
+  )
+  allowed(
+    feature,
+    `import { x } from './queries.ts'\nimport { y } from '../../ui/chip.tsx'\nimport { z } from '../../api/client.ts'`,
+  )
+  for (const room of ['features/boilers', 'api', 'shell']) {
+    forbidden('packages/web/src/ui/chip.tsx', `import { x } from '../${room}/x.ts'`, /ui must not import/)
+  }
+  allowed('packages/web/src/ui/chip.tsx', `import { x } from './theme.ts'`)
+  allowed('packages/web/src/router.tsx', `import { x } from './features/boilers/boilers-page.tsx'`)
+})
+
+test('the environment is read in one place', () => {
+  forbidden('packages/server/src/http/a.ts', `const port = process.env.PORT`, /environment/)
+  forbidden('packages/server/src/http/a.ts', `const { PORT } = process.env`, /environment/)
+  forbidden('packages/simulator/src/fleet.ts', `process.env['SPEED']`, /environment/)
+  for (const place of [
+    'packages/server/src/config.ts',
+    'packages/simulator/src/main.ts',
+    'packages/server/src/bench/ingest.ts',
+  ]) {
+    allowed(place, `const port = process.env.PORT`)
+  }
+  allowed(
+    'packages/server/src/main.ts',
+    `const config = readConfig(process.env)\nspawn(x, [], { env: { ...process.env, A: '1' } })`,
+  )
+  allowed('packages/server/src/postgres/a.ts', `const env = { PATH: process.env.PATH }`)
+  forbidden('packages/server/src/postgres/a.ts', `const env = { PORT: process.env.PGPORT }`, /environment/)
+})
+
+test('paths of calls are written in the contract alone', () => {
+  forbidden('packages/web/src/features/boilers/queries.ts', `fetch('/api/GetBoilers')`, /path strings/)
+  forbidden('packages/server/src/features/boilers/routes.ts', 'app.get(`${origin}/api/GetBoilers`)', /path strings/)
+  allowed(
+    'packages/web/src/features/boilers/queries.ts',
+    `// answers /api/GetBoilers\nimport { call } from '../../api/call.ts'`,
+  )
+  allowed('packages/contract/src/boilers.ts', `route({ path: '/api/GetBoilers' })`)
+})

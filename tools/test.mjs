@@ -1,0 +1,172 @@
+// `npm test`: everything, from an empty checkout on. `npm test -- --only unit`, `npm test -- --only e2e` and `npm test -- part/of/a/path`
+// run less and put their results beside the kept ones.
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { check } from './check.mjs'
+import { childEnv, refuse, root, run } from './child.mjs'
+import { chromiumPath } from './chromium.mjs'
+import { ensureBuilt, node24, nodeFlags, underNode24 } from './install.mjs'
+import { mergeResults, readResults, resultsFolder, runTime } from './results.mjs'
+
+const usage = 'npm test [-- [--only unit|e2e] [part of a path …]]'
+const playwrightConfig = path.join(root, 'packages', 'e2e', 'playwright.config.ts')
+const unitFolders = [
+  'tools',
+  'packages/rules',
+  'packages/contract',
+  'packages/server',
+  'packages/simulator',
+  'packages/web',
+]
+/** A single test that hangs longer than this fails. */
+const testTimeout = 300_000
+
+let interrupted = false
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (interrupted = true))
+
+const { only, filters } = readArguments(process.argv.slice(2))
+await underNode24(import.meta.url)
+process.env.CARETAKER_RUN = new Date().toISOString()
+
+const everything = filters.length === 0
+const matches = (file) => everything || filters.some((filter) => file.includes(filter))
+const unitFiles =
+  only === 'e2e' ? [] : unitFolders.flatMap((folder) => filesBelow(folder, /\.test\.tsx?$/)).filter(matches)
+const specFiles = only === 'unit' ? [] : filesBelow('packages/e2e', /\.spec\.tsx?$/).filter(matches)
+
+// What a complete run does not find again is no longer true.
+if (everything)
+  for (const name of only ? [only] : ['unit', 'e2e'])
+    rmSync(path.join(resultsFolder(), `${name}.json`), { force: true })
+
+if (everything && only !== 'e2e') await checkHouse()
+await buildWeb()
+if (unitFiles.length && !interrupted) await runUnit()
+if (specFiles.length && !interrupted) await runBrowserTests()
+if (only !== 'unit' && everything && !existsSync(playwrightConfig))
+  console.log('\nThe browser tests were left out: packages/e2e/playwright.config.ts is not there yet.')
+await conclude()
+
+/** @returns {{ only?: string, filters: string[] }} */
+function readArguments(args) {
+  /** @type {{ only?: string, filters: string[] }} */
+  const read = { filters: [] }
+  for (let at = 0; at < args.length; at++) {
+    if (args[at] === '--only') read.only = args[++at]
+    else if (args[at].startsWith('-')) refuse(`Unknown option ${args[at]}: ${usage}`)
+    else read.filters.push(args[at].replaceAll('\\', '/').replace(/^\.\//, ''))
+  }
+  if (read.only !== undefined && !['unit', 'e2e'].includes(read.only)) refuse(`Unknown part ${read.only}: ${usage}`)
+  return read
+}
+
+function filesBelow(folder, pattern) {
+  const full = path.join(root, folder)
+  if (!existsSync(full)) return []
+  return readdirSync(full, { withFileTypes: true })
+    .flatMap((entry) => {
+      if (['node_modules', 'dist'].includes(entry.name)) return []
+      if (entry.isDirectory()) return filesBelow(`${folder}/${entry.name}`, pattern)
+      return pattern.test(entry.name) ? [`${folder}/${entry.name}`] : []
+    })
+    .sort()
+}
+
+/** Keeps a result that no test runner reports. */
+function note(name, title, file, ok, seconds, reason) {
+  const status = ok ? 'passed' : 'failed'
+  const same = (kept) => kept.file === file && kept.title === title
+  mergeResults(name, [{ title, file, status, seconds, ...(ok ? {} : { reason }), at: runTime() }], same)
+}
+
+async function checkHouse() {
+  console.log('Format, lint and types')
+  const begun = Date.now()
+  const failed = (await check()).filter(({ ok }) => !ok).map((outcome) => outcome.name)
+  note(
+    'unit',
+    'format, lint and types',
+    'tools/check.mjs',
+    !failed.length,
+    (Date.now() - begun) / 1000,
+    `failed: ${failed.join(', ')}`,
+  )
+}
+
+async function buildWeb() {
+  const begun = Date.now()
+  const ok = await ensureBuilt()
+  // While people work on other things a broken page need not keep them from their own tests.
+  if (!ok && everything) {
+    note(
+      only ?? 'unit',
+      'the web pages are built',
+      'packages/web/vite.config.ts',
+      false,
+      (Date.now() - begun) / 1000,
+      'vite build failed',
+    )
+  }
+}
+
+async function runUnit() {
+  console.log(`\nUnit and server tests (${unitFiles.length} files)`)
+  const reporter = path.join(root, 'tools', 'reporter.mjs')
+  const { code } = await run(node24(), [
+    ...nodeFlags,
+    '--test',
+    '--test-concurrency=2',
+    `--test-timeout=${testTimeout}`,
+    `--test-reporter=${process.platform === 'win32' ? new URL('./reporter.mjs', import.meta.url).href : reporter}`,
+    '--test-reporter-destination=stdout',
+    ...unitFiles,
+  ])
+  noteRunner('unit', 'node --test', 'tools/test.mjs', code)
+}
+
+async function runBrowserTests() {
+  console.log(`\nBrowser tests (${specFiles.length} files)`)
+  const chromium = await chromiumPath()
+  if (!chromium) {
+    note(
+      'e2e',
+      'a Chromium is there',
+      'tools/chromium.mjs',
+      false,
+      0,
+      'none found or installable: install one or set CHROMIUM_PATH',
+    )
+    return
+  }
+  const cli = path.join(root, 'node_modules', '@playwright', 'test', 'cli.js')
+  const chosen = everything ? [] : specFiles.map((file) => file.replaceAll(/[.+*?()[\]{}^$|\\]/g, String.raw`\$&`))
+  const { code } = await run(node24(), [cli, 'test', '--config', playwrightConfig, ...chosen], {
+    env: childEnv({ CHROMIUM_PATH: chromium }),
+  })
+  noteRunner('e2e', 'playwright test', 'tools/test.mjs', code)
+}
+
+/** A runner that fails without a failed test, for instance because it could not start, is a failure all the same. */
+function noteRunner(name, title, file, code) {
+  const explained = readResults(name).some(
+    (result) => result.at === runTime() && result.status === 'failed' && result.file !== 'tools/check.mjs',
+  )
+  if (code !== 0 && !explained) note(name, title, file, false, 0, `the runner ended with code ${code}`)
+}
+
+async function conclude() {
+  const names = ['unit', 'e2e']
+  const results = names.flatMap((name) => readResults(name)).filter((result) => result.at === runTime())
+  const having = (status) => results.filter((result) => result.status === status)
+  const lines = (status) =>
+    having(status).map(({ file, title, reason }) => `  ${file}: ${title}${reason ? ` (${reason.split('\n')[0]})` : ''}`)
+  if (having('skipped').length) console.log(`\nSkipped:\n${lines('skipped').join('\n')}`)
+  if (having('failed').length) console.log(`\nFailed:\n${lines('failed').join('\n')}`)
+  if (everything) {
+    const { summary } = await import('./spec.ts')
+    console.log(`\n${summary()}`)
+  }
+  if (interrupted) console.log('\nInterrupted: not everything ran.')
+  console.log(`\n${having('passed').length} passed, ${having('failed').length} failed`)
+  process.exitCode = having('failed').length || !having('passed').length || interrupted ? 1 : 0
+}
