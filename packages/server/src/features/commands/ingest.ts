@@ -1,0 +1,24 @@
+import type { z } from 'zod'
+import type { Reply } from '@caretaker/contract/mqtt/payloads.ts'
+import type { Incoming } from '../../mqtt/incoming.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Settlement } from './store.ts'
+import { settleCommands } from './store.ts'
+
+export type IncomingReply = Incoming<z.infer<typeof Reply>>
+
+/**
+ * Settles the commands that devices answered. Returns the replies to commands that the device was never given: the door
+ * counts them as bad messages. A repeated or late reply is harmless and not among them.
+ */
+export async function ingestReplies(tx: TenantTx, messages: IncomingReply[]): Promise<IncomingReply[]> {
+  const settlements = messages.map(({ deviceId, payload, receivedAt }): Settlement => ({
+    deviceId,
+    commandId: payload.commandId.toLowerCase(),
+    status: payload.status,
+    message: payload.message ?? null,
+    answeredAt: receivedAt,
+  }))
+  const unknown = await settleCommands(tx, settlements)
+  return messages.filter((_, index) => unknown.has(settlements[index]!))
+}

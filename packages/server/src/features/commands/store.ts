@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Command } from '@caretaker/contract/lighting.ts'
+import type { CommandName, CommandStatus } from '@caretaker/rules/devices/commands.ts'
+import { commandLifetime, commandResend, commandStatuses, mayBecome } from '@caretaker/rules/devices/commands.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { Database } from '../../postgres/schema.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { enter } from '../../postgres/tenant.ts'
+
+/** The channel on which a queued command is announced with its device id as soon as it is committed. */
+export const commandQueued = 'command_queued'
+
+/** States that may still become the given one. */
+const before = (status: CommandStatus) => commandStatuses.filter((from) => mayBecome(from, status))
+/** A command that still waits for its device. */
+const open: CommandStatus[] = before('confirmed')
+
+interface NewCommand {
+  deviceId: string
+  name: CommandName
+  args: Record<string, unknown>
+  /** The person who asked for it; null when the server itself did. */
+  createdBy: string | null
+}
+
+/** Stores a command, puts it in the queue and wakes the device link, all with the caller's transaction. Returns its id. */
+export async function queueCommand(tx: TenantTx, { deviceId, name, args, createdBy }: NewCommand): Promise<string> {
+  const id = randomUUID()
+  const expiresAt = sql<Date>`now() + make_interval(secs => ${commandLifetime[name]})`
+  await tx
+    .insertInto('command')
+    .values({
+      tenant_id: tx.tenant,
+      id,
+      device_id: deviceId,
+      name,
+      args: JSON.stringify(args),
+      created_by: createdBy,
+      expires_at: expiresAt,
+    })
+    .execute()
+  await tx
+    .insertInto('command_outbox')
+    .values({ command_id: id, tenant_id: tx.tenant, device_id: deviceId, expires_at: expiresAt })
+    .execute()
+  await sql`select pg_notify(${commandQueued}, ${deviceId})`.execute(tx)
+  return id
+}
+
+/** A command as the device link sends it. */
+export interface DueCommand {
+  tenant: string
+  deviceId: string
+  commandId: string
+  name: CommandName
+  args: Record<string, unknown>
+  expiresAt: Date
+}
+
+/**
+ * Claims the commands of these devices that are due, oldest first, and marks them sent. A claim lasts `commandResend` seconds:
+ * unanswered commands are due again after that. Several processes may ask at once, each command goes to one of them.
+ */
+export async function takeDueCommands(db: Db, deviceIds: readonly string[], limit: number): Promise<DueCommand[]> {
+  if (!deviceIds.length) return []
+  return db.transaction().execute(async (transaction) => {
+    const due = await transaction
+      .selectFrom('command_outbox')
+      .select(['command_id', 'tenant_id'])
+      .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+      .where('due_at', '<=', sql<Date>`now()`)
+      .where('expires_at', '>', sql<Date>`now()`)
+      .orderBy('due_at')
+      .orderBy('command_id')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked()
+      .execute()
+    if (!due.length) return []
+    const taken: DueCommand[] = []
+    for (const [tenant, ids] of byTenant(due)) taken.push(...(await markSent(transaction, tenant, ids)))
+    await postpone(transaction, due, new Set(taken.map((command) => command.commandId)))
+    const position = new Map(due.map(({ command_id }, index) => [command_id, index]))
+    return taken.sort((a, b) => position.get(a.commandId)! - position.get(b.commandId)!)
+  })
+}
+
+async function markSent(transaction: Transaction<Database>, tenant: string, ids: string[]): Promise<DueCommand[]> {
+  await enter(transaction, tenant)
+  const rows = await transaction
+    .updateTable('command')
+    .set({
+      status: 'sent',
+      sent_at: sql<Date>`coalesce(sent_at, now())`,
+      attempts: sql<number>`attempts + 1`,
+    })
+    .where('tenant_id', '=', tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('status', 'in', open)
+    .returning(['id', 'device_id', 'name', 'args', 'expires_at'])
+    .execute()
+  return rows.map((row) => ({
+    tenant,
+    deviceId: row.device_id,
+    commandId: row.id,
+    name: row.name,
+    args: row.args,
+    expiresAt: row.expires_at,
+  }))
+}
+
+/** Sent commands come again later; entries whose command is settled or gone with its device leave the queue. */
+async function postpone(transaction: Transaction<Database>, due: { command_id: string }[], sent: Set<string>) {
+  const ids = due.map((row) => row.command_id)
+  const [again, settled] = [ids.filter((id) => sent.has(id)), ids.filter((id) => !sent.has(id))]
+  if (again.length)
+    await transaction
+      .updateTable('command_outbox')
+      .set({ due_at: sql<Date>`now() + make_interval(secs => ${commandResend})` })
+      .where(sql<boolean>`command_id = any(${again}::uuid[])`)
+      .execute()
+  await dequeue(transaction, settled)
+}
+
+async function dequeue(transaction: Transaction<Database>, ids: string[]): Promise<void> {
+  if (!ids.length) return
+  await transaction
+    .deleteFrom('command_outbox')
+    .where(sql<boolean>`command_id = any(${ids}::uuid[])`)
+    .execute()
+}
+
+/** What a device answered to one command. */
+export interface Settlement {
+  commandId: string
+  deviceId: string
+  status: 'confirmed' | 'failed'
+  message: string | null
+  answeredAt: Date
+}
+
+/**
+ * Settles commands as their devices answered, each once and for good: an answer to a settled or expired command changes nothing.
+ * Returns the answers to commands that the answering device was never given.
+ */
+export async function settleCommands(tx: TenantTx, settlements: readonly Settlement[]): Promise<Set<Settlement>> {
+  if (!settlements.length) return new Set()
+  const ids = settlements.map((one) => one.commandId)
+  // The queue's entries are locked before the commands, in one order, as everywhere: two processes never wait crosswise.
+  await tx
+    .selectFrom('command_outbox')
+    .select('command_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`command_id = any(${ids}::uuid[])`)
+    .orderBy('command_id')
+    .forUpdate()
+    .execute()
+  const known = await tx
+    .selectFrom('command')
+    .select(['id', 'device_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  const deviceOf = new Map(known.map((row) => [row.id, row.device_id]))
+  const ours = settlements.filter((one) => deviceOf.get(one.commandId) === one.deviceId)
+  for (const status of ['confirmed', 'failed'] as const) await settle(tx, firstOfEach(ours), status)
+  return new Set(settlements.filter((one) => !ours.includes(one)))
+}
+
+async function settle(tx: TenantTx, settlements: Settlement[], status: 'confirmed' | 'failed'): Promise<void> {
+  const these = settlements.filter((one) => one.status === status)
+  if (!these.length) return
+  await sql`
+    update command set status = ${status}, message = answer.message, answered_at = answer.at
+    from unnest(
+      ${these.map((one) => one.commandId)}::uuid[],
+      ${these.map((one) => one.message)}::text[],
+      ${these.map((one) => one.answeredAt.toISOString())}::timestamptz[]
+    ) as answer (id, message, at)
+    where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before(status)}::text[])`.execute(tx)
+  await dequeue(
+    tx,
+    these.map((one) => one.commandId),
+  )
+}
+
+function firstOfEach(settlements: Settlement[]): Settlement[] {
+  const first = new Map<string, Settlement>()
+  for (const one of settlements) if (!first.has(one.commandId)) first.set(one.commandId, one)
+  return [...first.values()]
+}
+
+/** Ends the commands whose time is over; returns how many. Any number of processes may do it at once. */
+export async function expireCommands(db: Db, batch = 500): Promise<number> {
+  let expired = 0
+  for (;;) {
+    const found = await expireBatch(db, batch)
+    expired += found.expired
+    if (found.seen < batch) return expired
+  }
+}
+
+async function expireBatch(db: Db, batch: number): Promise<{ seen: number; expired: number }> {
+  return db.transaction().execute(async (transaction) => {
+    const over = await transaction
+      .selectFrom('command_outbox')
+      .select(['command_id', 'tenant_id'])
+      .where('expires_at', '<=', sql<Date>`now()`)
+      .limit(batch)
+      .forUpdate()
+      .skipLocked()
+      .execute()
+    let expired = 0
+    for (const [tenant, ids] of byTenant(over)) {
+      await enter(transaction, tenant)
+      const { numUpdatedRows } = await transaction
+        .updateTable('command')
+        .set({ status: 'expired' })
+        .where('tenant_id', '=', tenant)
+        .where(sql<boolean>`id = any(${ids}::uuid[])`)
+        .where('status', 'in', before('expired'))
+        .executeTakeFirstOrThrow()
+      expired += Number(numUpdatedRows)
+    }
+    await dequeue(
+      transaction,
+      over.map((row) => row.command_id),
+    )
+    return { seen: over.length, expired }
+  })
+}
+
+function byTenant(rows: { command_id: string; tenant_id: string }[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const { tenant_id, command_id } of rows) groups.set(tenant_id, [...(groups.get(tenant_id) ?? []), command_id])
+  return groups
+}
+
+/** The command of this name that the device has not answered yet, if there is one. */
+export async function findOpenCommand(tx: TenantTx, deviceId: string, name: CommandName): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('command')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('name', '=', name)
+    .where('status', 'in', open)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** The last 50 commands of a device, newest first. */
+export async function listCommands(tx: TenantTx, deviceId: string): Promise<Command[]> {
+  const rows = await tx
+    .selectFrom('command')
+    .selectAll()
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(50)
+    .execute()
+  return rows.map((row) => ({
+    commandId: row.id,
+    name: row.name,
+    args: row.args,
+    status: row.status,
+    message: row.message,
+    createdAt: row.created_at.toISOString(),
+    sentAt: row.sent_at?.toISOString() ?? null,
+    answeredAt: row.answered_at?.toISOString() ?? null,
+    expiresAt: row.expires_at.toISOString(),
+  }))
+}
