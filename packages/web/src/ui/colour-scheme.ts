@@ -1,0 +1,27 @@
+import { localStorageColorSchemeManager, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+
+/** Where the chosen scheme is kept: 'light', 'dark', or 'auto' for the system's. */
+export const schemeManager = localStorageColorSchemeManager({ key: 'caretaker-colour-scheme' })
+
+/**
+ * Marks the page with the scheme before the first paint. It stands in a module because the content security policy
+ * allows no inline script.
+ */
+export function applyStoredScheme(): void {
+  const stored = schemeManager.get('auto')
+  const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)').matches
+  const scheme = stored === 'auto' ? (systemIsDark ? 'dark' : 'light') : stored
+  document.documentElement.dataset['mantineColorScheme'] = scheme
+}
+
+/** The scheme on screen, and a switch to the other one; choosing what the system has goes back to following it. */
+export function useSchemeSwitch(): { shown: 'light' | 'dark'; toggle: () => void } {
+  const { setColorScheme } = useMantineColorScheme()
+  const shown = useComputedColorScheme('light', { getInitialValueInEffect: false })
+  const toggle = () => {
+    const next = shown === 'dark' ? 'light' : 'dark'
+    const system = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+    setColorScheme(next === system ? 'auto' : next)
+  }
+  return { shown, toggle }
+}

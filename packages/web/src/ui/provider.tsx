@@ -1,0 +1,26 @@
+import '@fontsource-variable/inter/index.css'
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import './global.css'
+import type { ReactNode } from 'react'
+import { MantineProvider } from '@mantine/core'
+import { applyStoredScheme, schemeManager } from './colour-scheme.ts'
+import { cssVariables, theme } from './theme.ts'
+import { Toasts } from './toasts.tsx'
+
+applyStoredScheme()
+
+/** Theme, styles and toasts: wraps the whole application, once. */
+export function UiProvider({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={schemeManager}
+      defaultColorScheme="auto"
+    >
+      <Toasts />
+      {children}
+    </MantineProvider>
+  )
+}
