@@ -23,6 +23,8 @@ const Environment = z.object({
   CARETAKER_DEMO: onOff.default(true),
   CARETAKER_DEMO_DEVICES: z.coerce.number().int().min(200).max(1_000_000).default(2000),
   CARETAKER_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('warn'),
+  /** on: addresses of callers are taken from the X-Forwarded-For of a proxy in front. */
+  CARETAKER_BEHIND_PROXY: onOff.default(false),
   CARETAKER_VENDOR_DOMAIN: z.string().min(1).default('caretaker.example'),
   /** Calls a minute from one address before 429. */
   CARETAKER_RATE_LIMIT: z.coerce.number().int().min(1).default(3000),
@@ -48,6 +50,7 @@ export interface Config {
   demo: boolean
   demoDevices: number
   logLevel: string
+  behindProxy: boolean
   vendorDomain: string
   rateLimit: number
   telemetryDays: number
@@ -69,7 +72,8 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
   const unknown = wantedParts.filter((part) => !(parts as readonly string[]).includes(part))
   if (unknown.length) throw new SettingError(`Unknown part ${unknown.join(', ')}: choose from ${parts.join(', ')}`)
   const e = parsed.data
-  if (e.OIDC_ISSUER && !e.OIDC_AUDIENCE) throw new SettingError('OIDC_ISSUER needs OIDC_AUDIENCE: the audience of the access tokens')
+  if (e.OIDC_ISSUER && !e.OIDC_AUDIENCE)
+    throw new SettingError('OIDC_ISSUER needs OIDC_AUDIENCE: the audience of the access tokens')
   const origin = (e.CARETAKER_ORIGIN ?? `http://localhost:${e.PORT}`).replace(/\/+$/, '')
   return {
     host: e.HOST,
@@ -80,6 +84,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     demo: e.CARETAKER_DEMO,
     demoDevices: e.CARETAKER_DEMO_DEVICES,
     logLevel: e.CARETAKER_LOG,
+    behindProxy: e.CARETAKER_BEHIND_PROXY,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
     rateLimit: e.CARETAKER_RATE_LIMIT,
     telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
@@ -91,4 +96,9 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
       : { issuer: `${origin}/oidc`, clientId: 'caretaker-web', audience: `${origin}/api`, embedded: true },
     parts: wantedParts.length ? (wantedParts as Part[]) : parts,
   }
+}
+
+/** The configuration of this process: the only place that reads the environment. */
+export function loadConfig(wantedParts: readonly string[] = []): Config {
+  return readConfig(process.env, wantedParts)
 }

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import multipart from '@fastify/multipart'
+import rateLimit from '@fastify/rate-limit'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Context } from './context.ts'
+import { commandRoutes } from './features/commands/routes.ts'
+import { deviceRoutes } from './features/devices/routes.ts'
+import { lightingRoutes } from './features/lighting/routes.ts'
+import { sessionRoutes } from './features/session/routes.ts'
+import { telemetryRoutes } from './features/telemetry/routes.ts'
+import { tenantRoutes } from './features/tenants/routes.ts'
+import type { TokenCheck } from './http/access.ts'
+import { documentation } from './http/documentation.ts'
+import { render, renderErrors } from './http/errors.ts'
+import { health } from './http/health.ts'
+
+export interface Parts {
+  tokens: TokenCheck
+  /** The embedded identity provider's own routes, when there is one. */
+  identity?: (app: FastifyInstance) => Promise<void>
+}
+
+const webFolder = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+/** The HTTP side of the product, as the server runs it and as tests build it. */
+export async function buildApp(context: Context, { tokens, identity }: Parts): Promise<FastifyInstance> {
+  const { config } = context
+  const app = Fastify({
+    loggerInstance: context.log,
+    // One line a request is written by `health`, without addresses, tokens or bodies.
+    disableRequestLogging: true,
+    trustProxy: config.behindProxy,
+    bodyLimit: 262_144,
+    requestTimeout: 60_000,
+    connectionTimeout: 90_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
+  })
+  app.decorate('house', { context, tokens })
+  // Every body is parsed by the contract; Fastify's own validator is not used.
+  app.setValidatorCompiler(() => () => true)
+
+  renderErrors(app)
+  health(app)
+  await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin))
+  await app.register(rateLimit, { global: true, max: config.rateLimit, timeWindow: '1 minute' })
+  await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024 })
+  await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: 262_144, parts: 60 } })
+
+  sessionRoutes(app)
+  tenantRoutes(app)
+  deviceRoutes(app)
+  lightingRoutes(app)
+  commandRoutes(app)
+  telemetryRoutes(app)
+  documentation(app)
+  if (identity) await app.register(identity)
+  await website(app)
+  return app
+}
+
+/** The web's files; every address that is no file and no call is the app's own page. */
+async function website(app: FastifyInstance): Promise<void> {
+  const built = existsSync(path.join(webFolder, 'index.html'))
+  if (built)
+    await app.register(fastifyStatic, {
+      root: webFolder,
+      wildcard: false,
+      index: false,
+      setHeaders: (response, file) => {
+        const immutable = file.includes(`${path.sep}assets${path.sep}`)
+        response.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+      },
+    })
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) => {
+    const page = request.method === 'GET' && !/^\/(api|oidc)(\/|\?|$)/i.test(request.url)
+    if (!page || !built) return render(request, reply, refuse('not found'))
+    return reply.header('cache-control', 'no-cache').sendFile('index.html')
+  })
+}
+
+/** No script but the product's own, no frame around it, nothing sniffed. */
+function securityHeaders(issuer: string, origin: string) {
+  const provider = new URL(issuer).origin
+  const external = provider === new URL(origin).origin ? [] : [provider]
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        // The component library writes style elements; no data reaches them.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'", ...external],
+        formAction: ["'self'", ...external],
+        frameAncestors: ["'none'"],
+        baseUri: ["'self'"],
+        objectSrc: ["'none'"],
+      },
+    },
+    frameguard: { action: 'deny' as const },
+    referrerPolicy: { policy: 'same-origin' as const },
+    // Plain HTTP on a local machine must stay reachable; behind TLS the proxy or the origin says https.
+    strictTransportSecurity: origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
+    crossOriginEmbedderPolicy: false,
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Session } from '@caretaker/contract/session.ts'
+import type { Person } from '../../http/access.ts'
+import type { Db } from '../../postgres/pool.ts'
+import { asPerson, inTenant } from '../../postgres/tenant.ts'
+
+interface Subject {
+  issuer: string
+  subject: string
+  /** Claims of the token or of the provider's user info, asked only at the first sign-in. */
+  profile: () => Promise<Record<string, unknown>>
+}
+
+const Profile = z.object({
+  email: z.email().transform((email) => email.toLowerCase()),
+  email_verified: z.boolean().default(false),
+  name: z.string().max(200).optional(),
+  picture: z.string().max(2000).optional(),
+})
+
+/** The person that a subject of an issuer is; made known at the first sign-in, when waiting invitations are bound. */
+export async function personOf(db: Db, { issuer, subject, profile }: Subject): Promise<Person> {
+  const known = await db
+    .selectFrom('person')
+    .select(['id', 'name', 'email', 'picture_url as pictureUrl'])
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  if (known) return known
+  const claims = Profile.safeParse(await profile())
+  if (!claims.success) throw refuse('unauthorized')
+  const { email, email_verified: verified, name, picture } = claims.data
+  const { rows } = await sql<Person>`
+    insert into person (id, issuer, subject, email, name, picture_url)
+    values (${randomUUID()}, ${issuer}, ${subject}, ${email}, ${name ?? email}, ${picture ?? null})
+    on conflict (issuer, subject) do update set email = excluded.email
+    returning id, name, email, picture_url as "pictureUrl"`.execute(db)
+  const person = rows[0]!
+  if (verified) await bindInvitations(db, person)
+  return person
+}
+
+/** Gives the person every membership to which their verified e-mail was invited. */
+async function bindInvitations(db: Db, person: Person): Promise<void> {
+  const invitations = await db.selectFrom('invitation').selectAll().where('email', '=', person.email).execute()
+  for (const { tenant_id, membership_id } of invitations)
+    await inTenant(db, tenant_id, async (tx) => {
+      await tx
+        .updateTable('membership')
+        .set({ person_id: person.id })
+        .where('tenant_id', '=', tenant_id)
+        .where('id', '=', membership_id)
+        .where('person_id', 'is', null)
+        .execute()
+      await tx
+        .deleteFrom('invitation')
+        .where('tenant_id', '=', tenant_id)
+        .where('membership_id', '=', membership_id)
+        .execute()
+    })
+}
+
+/** The tenants a person belongs to with role and tags in each, by display name. */
+export async function tenantsOf(db: Db, personId: string): Promise<Session['tenants']> {
+  return asPerson(db, personId, async (transaction) => {
+    const rows = await transaction
+      .selectFrom('membership')
+      .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
+      .where('person_id', '=', personId)
+      .select(['tenant.id', 'display_name', 'role', 'tag_ids'])
+      .orderBy(sql`lower(display_name)`)
+      .execute()
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.id,
+      displayName: row.display_name,
+      role: row.role,
+      tags: row.tag_ids,
+    }))
+  })
+}
+
+export async function recordClientError(
+  db: Db,
+  error: { tenant: string | null; personId: string; message: string; stack: string; componentStack: string },
+): Promise<void> {
+  await db
+    .insertInto('client_error')
+    .values({
+      tenant_id: error.tenant,
+      person_id: error.personId,
+      message: error.message,
+      stack: error.stack,
+      component_stack: error.componentStack,
+    })
+    .execute()
+}

@@ -1,0 +1,74 @@
+import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import { jwtVerify } from 'jose'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import type { Context } from '../context.ts'
+import { sql } from 'kysely'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { personOf } from '../features/session/store.ts'
+
+/** Somebody signed in, before any tenant. */
+export interface Person {
+  id: string
+  name: string
+  email: string
+  pictureUrl: string | null
+}
+
+export interface TokenCheck {
+  keys: JWTVerifyGetKey
+  issuer: string
+  audience: string
+  /** Where an external provider tells name and e-mail when the access token does not; undefined for the embedded one. */
+  userInfo?: (token: string) => Promise<Record<string, unknown>>
+}
+
+/** Names the person behind a bearer token, or refuses with 401. A person is (issuer, subject). */
+export async function authenticate(
+  context: Context,
+  check: TokenCheck,
+  authorization: string | undefined,
+): Promise<Person> {
+  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1]
+  if (!token) throw refuse('unauthorized')
+  const claims = await verify(check, token)
+  return personOf(context.db, {
+    issuer: check.issuer,
+    subject: claims.sub!,
+    profile: async () => (claims.email !== undefined || !check.userInfo ? claims : check.userInfo(token)),
+  })
+}
+
+async function verify({ keys, issuer, audience, userInfo }: TokenCheck, token: string): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      audience,
+      algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'],
+      requiredClaims: ['sub', 'exp'],
+      // An ID token must not pass for an access token; external providers name the type as they like.
+      ...(!userInfo && { typ: 'at+jwt' }),
+    })
+    return payload
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? ''
+    if (code.startsWith('ERR_J')) throw refuse('unauthorized')
+    throw error
+  }
+}
+
+/**
+ * The person as a member of the tenant, read from the database at each call, so that a removed user or a changed role
+ * counts at once. Somebody who is no member gets the same answer as for a tenant that does not exist.
+ */
+export async function actorOf(tx: TenantTx, person: Person): Promise<Actor> {
+  const { rows } = await sql<{ role: Actor['role']; tags: string[]; features: Feature[]; capabilities: Capability[] }>`
+    select role, tag_ids as tags,
+      array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
+      array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
+    from membership where tenant_id = ${tx.tenant} and person_id = ${person.id}`.execute(tx)
+  const [member] = rows
+  if (!member) throw refuse('not found')
+  return { userId: person.id, tenant: tx.tenant, ...member }
+}

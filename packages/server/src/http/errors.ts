@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorBody, RefusalCode } from '@caretaker/contract/refusal.ts'
+import { Refusal, refusals, refuse, statusText } from '@caretaker/contract/refusal.ts'
+import { isVersion1 } from '@caretaker/contract/route.ts'
+
+/** The one place where a refusal or an error becomes an answer, in the envelope of the call's version. */
+export function renderErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const refusal = asRefusal(error)
+    if (refusal) return render(request, reply, refusal)
+    const errorId = randomUUID()
+    request.log.error({ err: error, errorId }, 'unexpected error')
+    return send(request, reply, 500, { message: statusText(500), domainErrors: [], validationErrors: [], errorId })
+  })
+}
+
+export function render(request: FastifyRequest, reply: FastifyReply, refusal: Refusal) {
+  const { status } = refusals[refusal.code]
+  const business = refusal.code === 'refused' && isVersion1Call(request)
+  return send(request, reply, business ? 200 : status, {
+    message: refusal.message,
+    domainErrors: [],
+    validationErrors: [...refusal.validationErrors],
+  })
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, status: number, body: ErrorBody) {
+  void reply.status(status).type('application/json')
+  if (!isVersion1Call(request)) return reply.send(body)
+  return reply.send({ isSuccessful: false, data: null, reason: null, ...body })
+}
+
+function isVersion1Call(request: FastifyRequest): boolean {
+  const { route } = request.routeOptions.config
+  return route ? isVersion1(route) : isVersion1({ method: request.method as 'POST', path: request.url.split('?')[0]! })
+}
+
+/** Errors of the HTTP machinery that are the caller's own, by their code. */
+const callersOwn: Record<string, RefusalCode> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too large',
+  FST_REQ_FILE_TOO_LARGE: 'too large',
+  FST_FILES_LIMIT: 'too large',
+  FST_FIELDS_LIMIT: 'too large',
+  FST_PARTS_LIMIT: 'too large',
+  FST_INVALID_MULTIPART_CONTENT_TYPE: 'unsupported',
+  FST_PROTO_VIOLATION: 'invalid',
+}
+
+function asRefusal(error: FastifyError): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  const known = callersOwn[error.code]
+  if (known) return refuse(known)
+  if (error.statusCode === 429) return refuse('too many')
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return refuse('invalid')
+  // The database went away or has no connection to give: try again.
+  if (/^(08|57P)|^ECONN|^53300/.test(error.code ?? '') || /timeout exceeded when trying to connect/.test(error.message))
+    return refuse('unavailable')
+  return undefined
+}

@@ -1,0 +1,163 @@
+import { openAsBlob } from 'node:fs'
+import type { Multipart } from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { $ZodType } from 'zod/v4/core'
+import { safeParse } from 'zod/v4/core'
+import type { FieldError } from '@caretaker/contract/refusal.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
+import type { Action, Actor } from '@caretaker/rules/identity/can.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import type { Context } from '../context.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { Person, TokenCheck } from './access.ts'
+import { actorOf, authenticate } from './access.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    house: { context: Context; tokens: TokenCheck }
+  }
+  interface FastifyContextConfig {
+    route?: AnyRoute
+  }
+}
+
+/** What a handler is given: the parsed parts of the call, and around them the request itself. */
+export type PublicCall<T> = Received<T> & { context: Context; request: FastifyRequest; reply: FastifyReply }
+export type PersonCall<T> = PublicCall<T> & { person: Person }
+export type TenantCall<T> = PersonCall<T> & { actor: Actor; tx: TenantTx }
+type Answered<T> = Promise<Replied<T> | FastifyReply>
+
+/** Serves a call that needs no token. */
+export function servePublic<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  handle: (call: PublicCall<T>) => Answered<T>,
+) {
+  expectMay(route, (may) => may === 'anyone')
+  mount(app, route, async (call) => handle(call as PublicCall<T>))
+}
+
+/** Serves a call of somebody signed in, in no particular tenant. */
+export function servePerson<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  handle: (call: PersonCall<T>) => Answered<T>,
+) {
+  expectMay(route, (may) => may === 'signed in')
+  mount(app, route, async (call, person) => handle({ ...call, person: person! } as PersonCall<T>))
+}
+
+/**
+ * Serves a call of a member of the tenant that the call names, in one transaction behind that tenant's wall. Refuses
+ * with 404 who is no member and with 403 whom `can` denies the route's action; what the action means for one device is
+ * the handler's to ask.
+ */
+export function serveTenant<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  handle: (call: TenantCall<T>) => Answered<T>,
+) {
+  expectMay(route, (may) => may !== 'anyone' && may !== 'signed in')
+  mount(app, route, async (call, person) =>
+    inTenant(call.context.db, tenantOf(call), async (tx) => {
+      const actor = await actorOf(tx, person!)
+      if (!can(actor, route.may as Action)) throw refuse('forbidden')
+      return handle({ ...call, person: person!, actor, tx } as TenantCall<T>)
+    }),
+  )
+}
+
+interface AnyCall {
+  params: unknown
+  query: unknown
+  body: unknown
+  form: unknown
+  context: Context
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+function mount(
+  app: FastifyInstance,
+  route: AnyRoute,
+  answer: (call: AnyCall, person?: Person) => Promise<unknown>,
+): void {
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: route.limit,
+    config: { route },
+    handler: async (request, reply) => {
+      const { context, tokens } = app.house
+      const person =
+        route.may === 'anyone' ? undefined : await authenticate(context, tokens, request.headers.authorization)
+      const call = { ...(await received(route, request)), context, request, reply }
+      const result = await answer(call, person)
+      if (result === reply) return reply
+      void reply.status(route.status)
+      return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
+    },
+  })
+}
+
+/** Parses every part of the call; a refusal names each wrong field of all parts. */
+async function received(route: AnyRoute, request: FastifyRequest) {
+  if (route.body && request.headers['content-type']?.startsWith('multipart/')) throw refuse('unsupported')
+  const errors: FieldError[] = []
+  const part = (name: string, schema: unknown, value: unknown) => {
+    if (!schema) return undefined
+    const result = safeParse(schema as $ZodType, value)
+    if (result.success) return result.data
+    for (const issue of result.error.issues)
+      errors.push({
+        field: [...(name === 'body' || name === 'form' ? [] : [name]), ...issue.path].join('.'),
+        message: issue.message,
+      })
+    return undefined
+  }
+  const form = route.form ? await spooled(route, request) : undefined
+  const call = {
+    params: part('params', route.params, request.params),
+    query: part('query', route.query, request.query),
+    body: part('body', route.body, request.body ?? {}),
+    form: part('form', route.form, form),
+  }
+  if (errors.length) throw refuse('invalid', undefined, errors)
+  return call
+}
+
+/** Files of a form go to disk, never to memory; the route's limit holds for each. */
+async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record<string, unknown>> {
+  if (!request.isMultipart()) throw refuse('unsupported')
+  const { files, values } = await request.saveRequestFiles({ limits: { fileSize: route.limit } })
+  const fields = Object.entries(values as Record<string, Multipart | Multipart[]>).map(([name, given]) => {
+    const one = Array.isArray(given) ? undefined : given
+    return [name, one?.type === 'field' ? one.value : given]
+  })
+  const blobs = files.map(async (file) => [
+    file.fieldname,
+    new File([await openAsBlob(file.filepath)], file.filename, { type: file.mimetype }),
+  ])
+  return Object.fromEntries([...fields, ...(await Promise.all(blobs))]) as Record<string, unknown>
+}
+
+/** An answer goes out only in its declared shape: what is not declared, personal data included, is left behind. */
+function encoded(schema: $ZodType, value: unknown): unknown {
+  const result = safeParse(schema, value)
+  if (!result.success)
+    throw new Error(`The answer does not have its declared shape: ${JSON.stringify(result.error.issues.slice(0, 3))}`)
+  return result.data
+}
+
+function tenantOf(call: AnyCall): string {
+  for (const part of [call.params, call.body, call.form, call.query])
+    if (typeof part === 'object' && part !== null && 'tenant' in part && typeof part.tenant === 'string')
+      return part.tenant
+  throw new Error('A route of a tenant must take a tenant')
+}
+
+function expectMay(route: AnyRoute, fits: (may: May) => boolean): void {
+  if (!fits(route.may)) throw new Error(`${route.method} ${route.path} is served in another way than its 'may' says`)
+}

@@ -1,0 +1,109 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { hashPassword, verifyPassword } from './password.ts'
+
+export interface Account {
+  id: string
+  email: string
+  name: string
+  pictureUrl: string | null
+  emailVerified: boolean
+}
+
+const columns = 'id, email, name, picture_url as "pictureUrl", email_verified as "emailVerified"'
+
+export async function findAccount(pool: pg.Pool, id: string): Promise<Account | undefined> {
+  const { rows } = await pool.query<Account>(`select ${columns} from idp.account where id = $1`, [id])
+  return rows[0]
+}
+
+/** Minutes in which failed sign-ins count, and how many of them lock an e-mail address or a caller's address out. */
+const failureMinutes = 15
+const failuresOfEmail = 10
+const failuresOfCaller = 100
+
+export type SignIn = { account: Account } | { refused: 'wrong' | 'too many' }
+
+/** Checks e-mail and password. What is wrong is not told, nor does the time it takes tell whether the account exists. */
+export async function signIn(pool: pg.Pool, email: string, password: string, caller: string): Promise<SignIn> {
+  const keys = [`email ${email.toLowerCase()}`, `caller ${caller}`]
+  const { rows: failures } = await pool.query<{ key: string; count: number }>(
+    `select key, count(*)::int as count from idp.failed_attempt
+     where key = any($1) and at > now() - make_interval(mins => $2) group by key`,
+    [keys, failureMinutes],
+  )
+  const count = (key: string | undefined) => failures.find((failure) => failure.key === key)?.count ?? 0
+  if (count(keys[0]) >= failuresOfEmail || count(keys[1]) >= failuresOfCaller) return { refused: 'too many' }
+
+  const { rows } = await pool.query<Account & { hash: string | null }>(
+    `select ${columns}, password_hash as hash from idp.account where email = $1`,
+    [email.toLowerCase()],
+  )
+  const [found] = rows
+  const right = await verifyPassword(password, found?.hash ?? (await nobody()))
+  if (found?.hash && right) {
+    await pool.query('delete from idp.failed_attempt where key = $1', [keys[0]])
+    const { hash: _, ...account } = found
+    return { account }
+  }
+  await pool.query('insert into idp.failed_attempt (key) select unnest($1::text[])', [keys])
+  return { refused: 'wrong' }
+}
+
+let nobodysHash: Promise<string> | undefined
+/** A hash that no password fits, as slow to check as any. */
+function nobody(): Promise<string> {
+  nobodysHash ??= Promise.resolve(hashPassword(randomBytes(32).toString('base64url')))
+  return nobodysHash
+}
+
+/** Makes an account without a password, or finds the one there is; the person sets a password by a link. */
+export async function ensureAccount(pool: pg.Pool, email: string, name: string): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into idp.account (id, email, name) values ($1, $2, $3)
+     on conflict (email) do update set email = excluded.email returning id`,
+    [randomUUID(), email.toLowerCase(), name],
+  )
+  return rows[0]!.id
+}
+
+const linkModel = 'PasswordLink'
+const linkDays = 3
+const digest = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+/** A one-time token with which the owner of the mailbox sets a password; only its digest is stored. */
+export async function passwordToken(pool: pg.Pool, accountId: string): Promise<string> {
+  const token = randomBytes(24).toString('base64url')
+  await pool.query(
+    `insert into idp.payload (model, id, payload, expires_at) values ($1, $2, $3, now() + make_interval(days => $4))`,
+    [linkModel, digest(token), { accountId }, linkDays],
+  )
+  return token
+}
+
+export async function tokenIsGood(pool: pg.Pool, token: string): Promise<boolean> {
+  const { rowCount } = await pool.query('select from idp.payload where model = $1 and id = $2 and expires_at > now()', [
+    linkModel,
+    digest(token),
+  ])
+  return rowCount === 1
+}
+
+/** Sets the password of the token's account and ends its sessions; false when the token is used up or too old. */
+export async function setPassword(pool: pg.Pool, token: string, password: string): Promise<boolean> {
+  const hash = await hashPassword(password)
+  const { rows } = await pool.query<{ id: string }>(
+    `with used as (
+       delete from idp.payload where model = $1 and id = $2 and expires_at > now() returning payload->>'accountId' as id)
+     update idp.account set password_hash = $3, email_verified = true from used where account.id = used.id::uuid
+     returning account.id`,
+    [linkModel, digest(token), hash],
+  )
+  const [account] = rows
+  if (!account) return false
+  await pool.query(
+    `delete from idp.payload where payload->>'accountId' = $1 and model in ('Session', 'Grant', 'RefreshToken', $2)`,
+    [account.id, linkModel],
+  )
+  return true
+}

@@ -1,0 +1,65 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type pg from 'pg'
+
+interface Row {
+  payload: AdapterPayload
+  consumed: number | null
+}
+
+/**
+ * Seconds in which a refresh token that was just exchanged may be exchanged once more: two tabs that refresh at the same
+ * moment, or an answer that got lost, must not end the session. Later use is theft and revokes the whole grant.
+ */
+export const reuseWindow = 10
+
+/** The provider's store of sessions, grants, codes and tokens: one table, so that a restart loses nothing. */
+export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
+  return (model) => {
+    const find = async (column: 'id' | 'uid' | 'user_code', value: string) => {
+      const { rows } = await pool.query<Row>(
+        `select payload, extract(epoch from consumed_at)::int as consumed from idp.payload
+         where model = $1 and ${column} = $2 and (expires_at is null or expires_at > now())`,
+        [model, value],
+      )
+      const [row] = rows
+      if (!row) return undefined
+      const spared =
+        model === 'RefreshToken' && row.consumed !== null && Date.now() / 1000 - row.consumed <= reuseWindow
+      return { ...row.payload, ...(row.consumed !== null && !spared && { consumed: row.consumed }) }
+    }
+    return {
+      upsert: async (id, payload, expiresIn) => {
+        await pool.query(
+          `insert into idp.payload (model, id, payload, grant_id, uid, user_code, expires_at)
+           values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+           on conflict (model, id) do update set payload = excluded.payload, grant_id = excluded.grant_id,
+             uid = excluded.uid, user_code = excluded.user_code, expires_at = excluded.expires_at`,
+          [
+            model,
+            id,
+            payload,
+            payload.grantId ?? null,
+            payload.uid ?? null,
+            payload.userCode ?? null,
+            expiresIn ?? null,
+          ],
+        )
+      },
+      find: (id) => find('id', id),
+      findByUid: (uid) => find('uid', uid),
+      findByUserCode: (code) => find('user_code', code),
+      consume: async (id) => {
+        await pool.query(
+          'update idp.payload set consumed_at = coalesce(consumed_at, now()) where model = $1 and id = $2',
+          [model, id],
+        )
+      },
+      destroy: async (id) => {
+        await pool.query('delete from idp.payload where model = $1 and id = $2', [model, id])
+      },
+      revokeByGrantId: async (grant) => {
+        await pool.query('delete from idp.payload where grant_id = $1', [grant])
+      },
+    }
+  }
+}

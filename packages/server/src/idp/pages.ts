@@ -1,0 +1,80 @@
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The sign-in page: a plain form that works without script and posts back to its own address. */
+export function signInPage({ email = '', error }: { email?: string; error?: string }): string {
+  return page(
+    'Sign in',
+    `<h1>Sign in</h1>
+${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
+<form method="post">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${escaped(email)}"${email ? '' : ' autofocus'}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${email ? ' autofocus' : ''}>
+<button type="submit">Sign in</button>
+</form>`,
+  )
+}
+
+export function passwordPage(error?: string): string {
+  return page(
+    'Choose a password',
+    `<h1>Choose a password</h1>
+${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
+<form method="post">
+<label for="password">New password</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" autofocus>
+<label for="repeat">The same again</label>
+<input id="repeat" name="repeat" type="password" autocomplete="new-password" required minlength="10">
+<p class="hint">At least 10 characters.</p>
+<button type="submit">Save password</button>
+</form>`,
+  )
+}
+
+export function messagePage(title: string, text: string, back: string): string {
+  return page(
+    title,
+    `<h1>${escaped(title)}</h1><p>${escaped(text)}</p><p><a href="${escaped(back)}">Go to Caretaker</a></p>`,
+  )
+}
+
+const mark = `<svg width="36" height="36" viewBox="0 0 36 36" aria-hidden="true"><rect width="36" height="36" rx="9" fill="#2f55c8"/>
+<path d="M25 12.2a9.2 9.2 0 1 0 0 11.6" fill="none" stroke="#fff" stroke-width="3.6" stroke-linecap="round"/>
+<circle cx="18" cy="16.4" r="2.6" fill="#ffd27a"/><path d="M17 17.5h2l.8 4.3h-3.6z" fill="#ffd27a"/></svg>`
+
+function page(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)} – Caretaker</title>
+<style>${style}</style>
+</head>
+<body><main><div class="brand">${mark}<span>Caretaker</span></div>${content}</main></body>
+</html>`
+}
+
+const style = `
+:root { color-scheme: light dark }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px;
+  font: 15px/1.45 Inter, system-ui, -apple-system, 'Segoe UI', sans-serif;
+  background: light-dark(#f6f7f9, #0e1116); color: light-dark(#14181f, #e8ebf0) }
+main { width: 100%; max-width: 380px; padding: 32px; border-radius: 12px;
+  background: light-dark(#fff, #151920); border: 1px solid light-dark(#e4e7ec, #262c36) }
+.brand { display: flex; gap: 12px; align-items: center; font-weight: 600; font-size: 17px; margin-bottom: 24px }
+h1 { font-size: 22px; letter-spacing: -0.014em; margin: 0 0 16px }
+label { display: block; font-weight: 500; font-size: 13px; margin: 12px 0 6px }
+input { width: 100%; height: 44px; padding: 0 12px; font: inherit; font-size: 16px; border-radius: 8px;
+  border: 1px solid light-dark(#8a94a3, #667180); background: light-dark(#fff, #1c212a); color: inherit }
+button { width: 100%; height: 44px; margin-top: 20px; border: 0; border-radius: 8px; background: #2f55c8; color: #fff;
+  font: inherit; font-weight: 500; cursor: pointer }
+button:hover { background: #2848ab }
+:focus-visible { outline: 2px solid light-dark(#2f55c8, #6a90f5); outline-offset: 2px }
+a { color: light-dark(#2f55c8, #8fb0ff) }
+.hint { font-size: 13px; color: light-dark(#5f6978, #98a2b0); margin: 8px 0 0 }
+.error { padding: 10px 12px; border-radius: 8px; margin: 0 0 12px; font-size: 14px;
+  background: light-dark(#fdeae6, #3b1c18); color: light-dark(#a92312, #ff9c88) }`

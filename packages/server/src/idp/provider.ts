@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import Provider from 'oidc-provider'
+import type pg from 'pg'
+import type { Session } from '@caretaker/contract/session.ts'
+import { findAccount } from './accounts.ts'
+import { adapterFor } from './adapter.ts'
+import type { Secrets } from './secrets.ts'
+
+const day = 86_400
+const scopes = 'openid profile email offline_access'
+const accessScope = 'api'
+
+/** The script that sends the sign-out form on its way; the page allows exactly this one. */
+const submit = 'document.forms[0].submit()'
+const submitHash = `'sha256-${createHash('sha256').update(submit).digest('base64')}'`
+
+export interface Surroundings {
+  pool: pg.Pool
+  secrets: Secrets
+  issuer: string
+  origin: string
+  audience: string
+  clientId: string
+  /** Which tenants the subject belongs to: told in the token, never trusted on its own. */
+  organisations(subject: string): Promise<Session['tenants']>
+}
+
+/** The embedded OpenID provider: authorization code with PKCE, rotating refresh tokens, JWT access tokens. */
+export function makeProvider(around: Surroundings): Provider {
+  const { pool, secrets, issuer, origin, audience, clientId } = around
+  const configuration: Configuration = {
+    adapter: adapterFor(pool),
+    jwks: secrets.jwks as Configuration['jwks'],
+    cookies: {
+      keys: secrets.cookieKeys,
+      long: { signed: true, httpOnly: true, sameSite: 'lax' },
+      short: { signed: true, httpOnly: true, sameSite: 'lax' },
+    },
+    clients: [
+      {
+        client_id: clientId,
+        token_endpoint_auth_method: 'none',
+        application_type: 'web',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        redirect_uris: [`${origin}/callback`],
+        post_logout_redirect_uris: [`${origin}/`],
+      },
+    ],
+    pkce: { required: () => true },
+    scopes: scopes.split(' '),
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
+    conformIdTokenClaims: false,
+    findAccount: async (_context, id) => {
+      const account = await findAccount(pool, id)
+      return (
+        account && {
+          accountId: account.id,
+          claims: async () => ({
+            sub: account.id,
+            email: account.email,
+            email_verified: account.emailVerified,
+            name: account.name,
+            ...(account.pictureUrl && { picture: account.pictureUrl }),
+          }),
+        }
+      )
+    },
+    extraTokenClaims: async (_context, token) => {
+      const subject = 'accountId' in token ? token.accountId : undefined
+      const account = subject ? await findAccount(pool, subject) : undefined
+      if (!account) return undefined
+      const organisations = await around.organisations(account.id)
+      return {
+        email: account.email,
+        email_verified: account.emailVerified,
+        name: account.name,
+        ...(account.pictureUrl && { picture: account.pictureUrl }),
+        organisations: organisations.map(({ id, role, tags }) => ({ id, role, tags })),
+      }
+    },
+    features: {
+      devInteractions: { enabled: false },
+      revocation: { enabled: true },
+      rpInitiatedLogout: { enabled: true, logoutSource: signOutPage },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context, resource) => {
+          if (resource !== audience) throw new Error('unknown resource')
+          return {
+            scope: accessScope,
+            audience,
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: 600,
+            jwt: { sign: { alg: 'RS256' } },
+          }
+        },
+      },
+    },
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      Grant: 14 * day,
+      IdToken: 3600,
+      Interaction: 3600,
+      RefreshToken: 14 * day,
+      Session: 14 * day,
+    },
+    loadExistingGrant,
+    interactions: { url: (_context, interaction) => `/login/${interaction.uid}` },
+    clientBasedCORS: () => false,
+    renderError: async (context, out) => {
+      context.type = 'html'
+      context.body = `<!doctype html><html lang="en-GB"><title>Sign-in failed</title><h1>Sign-in failed</h1><p>${String(out.error).replaceAll(/[^\w -]/g, '')}</p><p><a href="${origin}/">Go to Caretaker</a></p>`
+    },
+  }
+
+  /** The portal is the provider's own: it is granted its scopes without a page that asks. */
+  async function loadExistingGrant(context: KoaContextWithOIDC) {
+    const { oidc } = context
+    const { session, client, provider } = oidc
+    const known = oidc.result?.consent?.grantId ?? session!.grantIdFor(client!.clientId)
+    const existing = known ? await provider.Grant.find(known) : undefined
+    if (existing && existing.accountId === session!.accountId) return existing
+    const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! })
+    grant.addOIDCScope(scopes)
+    grant.addResourceScope(audience, accessScope)
+    await grant.save()
+    return grant
+  }
+
+  return new Provider(issuer, configuration)
+}
+
+function signOutPage(context: KoaContextWithOIDC, form: string): void {
+  context.set(
+    'content-security-policy',
+    `default-src 'none'; script-src ${submitHash}; form-action 'self'; frame-ancestors 'none'`,
+  )
+  context.body = `<!doctype html><html lang="en-GB"><title>Signing out</title><body>${form}
+<input type="hidden" form="op.logoutForm" name="logout" value="yes">
+<noscript><button form="op.logoutForm">Sign out</button></noscript><script>${submit}</script></body></html>`
+}

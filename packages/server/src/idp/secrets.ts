@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import type { JSONWebKeySet } from 'jose'
+import { exportJWK, generateKeyPair } from 'jose'
+import type pg from 'pg'
+
+/** What must outlive a restart and be the same in every process: the signing keys and the keys of the cookies. */
+export interface Secrets {
+  jwks: JSONWebKeySet
+  cookieKeys: string[]
+}
+
+export async function loadSecrets(pool: pg.Pool): Promise<Secrets> {
+  return {
+    jwks: await persisted(pool, 'jwks', async () => {
+      const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+      const key = await exportJWK(privateKey)
+      return { keys: [{ ...key, kid: randomBytes(6).toString('hex'), use: 'sig', alg: 'RS256' }] }
+    }),
+    cookieKeys: await persisted(pool, 'cookie keys', async () => [randomBytes(32).toString('base64url')]),
+  }
+}
+
+/** The public half of the signing keys. */
+export function publicKeys({ keys }: JSONWebKeySet): JSONWebKeySet {
+  return { keys: keys.map(({ kty, n, e, kid, use, alg }) => ({ kty, n, e, kid, use, alg })) as JSONWebKeySet['keys'] }
+}
+
+async function persisted<T>(pool: pg.Pool, name: string, make: () => Promise<T>): Promise<T> {
+  const read = async () => {
+    const { rows } = await pool.query<{ value: T }>('select value from idp.secret where name = $1', [name])
+    return rows[0]?.value
+  }
+  const known = await read()
+  if (known) return known
+  await pool.query('insert into idp.secret (name, value) values ($1, $2) on conflict do nothing', [
+    name,
+    JSON.stringify(await make()),
+  ])
+  return (await read())!
+}

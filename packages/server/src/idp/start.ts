@@ -1,0 +1,82 @@
+import type { JWTVerifyGetKey } from 'jose'
+import { createLocalJWKSet, createRemoteJWKSet } from 'jose'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { SettingError } from '../config.ts'
+import type { Context } from '../context.ts'
+import { tenantsOf } from '../features/session/store.ts'
+import type { TokenCheck } from '../http/access.ts'
+import { makeProvider } from './provider.ts'
+import { identityRoutes } from './routes.ts'
+import { loadSecrets, publicKeys } from './secrets.ts'
+
+export interface Identity {
+  tokens: TokenCheck
+  routes?: (app: FastifyInstance) => Promise<void>
+}
+
+/** The identity provider that the configuration names: the embedded one, or any OpenID Connect issuer. */
+export async function startIdentity(context: Context): Promise<Identity> {
+  const { oidc } = context.config
+  return oidc.embedded ? embedded(context) : external(oidc.issuer, oidc.audience)
+}
+
+async function embedded(context: Context): Promise<Identity> {
+  const { config } = context
+  const { issuer, audience, clientId } = config.oidc
+  const secrets = await loadSecrets(context.idp)
+  const provider = makeProvider({
+    pool: context.idp,
+    secrets,
+    issuer,
+    audience,
+    clientId,
+    origin: config.origin,
+    organisations: async (subject) => {
+      const person = await context.db
+        .selectFrom('person')
+        .select('id')
+        .where('issuer', '=', issuer)
+        .where('subject', '=', subject)
+        .executeTakeFirst()
+      return person ? tenantsOf(context.db, person.id) : []
+    },
+  })
+  provider.proxy = config.behindProxy
+  provider.on('server_error', (_context, error) => context.log.error({ err: error }, 'identity provider'))
+  const keys: JWTVerifyGetKey = createLocalJWKSet(publicKeys(secrets.jwks))
+  return { tokens: { keys, issuer, audience }, routes: identityRoutes(context, provider) }
+}
+
+const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url(), userinfo_endpoint: z.url().optional() })
+
+async function external(issuer: string, audience: string): Promise<Identity> {
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const discovery = await fetchJson(address).then(
+    (document) => Discovery.safeParse(document),
+    (error: Error) => {
+      throw new SettingError(`OIDC_ISSUER: ${address} cannot be read (${error.message})`)
+    },
+  )
+  if (!discovery.success || discovery.data.issuer !== issuer)
+    throw new SettingError(`OIDC_ISSUER: ${address} does not describe the issuer ${issuer}`)
+  const { jwks_uri, userinfo_endpoint } = discovery.data
+  return {
+    tokens: {
+      keys: createRemoteJWKSet(new URL(jwks_uri)),
+      issuer,
+      audience,
+      userInfo: async (token) =>
+        userinfo_endpoint ? ((await fetchJson(userinfo_endpoint, token)) as Record<string, unknown>) : {},
+    },
+  }
+}
+
+async function fetchJson(address: string, token?: string): Promise<unknown> {
+  const response = await fetch(address, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    signal: AbortSignal.timeout(10_000),
+  })
+  if (!response.ok) throw new Error(`status ${response.status}`)
+  return response.json()
+}

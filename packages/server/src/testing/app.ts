@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify'
+import { exportJWK, generateKeyPair, createLocalJWKSet, SignJWT } from 'jose'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import type { Answer, Route, Sent } from '@caretaker/contract/route.ts'
+import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import type { Context } from '../context.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { TestDatabase } from './database.ts'
+import { testDatabase } from './database.ts'
+
+const issuer = 'https://issuer.test'
+const audience = 'https://caretaker.test/api'
+
+/** The real app on a database of its own; people sign in by tokens of an issuer that the test holds the key of. */
+export interface TestApp {
+  app: FastifyInstance
+  context: Context
+  database: TestDatabase
+  /** A bearer token of a person; claims may be bent to try forged ones. */
+  token(email: string, bend?: Record<string, unknown>): Promise<string>
+  /** Calls a route of the contract as a person (by e-mail) and gives status and body as they came. */
+  send<T extends Route>(route: T, sent: Sent<T>, email?: string): Promise<{ status: number; body: Wire<T> }>
+  addTenant(id: string, flags?: { features?: Feature[]; capabilities?: Capability[] }): Promise<void>
+  /** Makes a member; the person is bound at the first call by verified e-mail. */
+  addMember(tenant: string, email: string, role: Role, tagIds?: string[]): Promise<string>
+  close(): Promise<void>
+}
+// oxlint-disable-next-line typescript/no-explicit-any -- an answer may be a refusal; tests look into both
+type Wire<T> = Answer<T> & Record<string, any>
+
+export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const database = await testDatabase()
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'RS256' }] })
+  const context: Context = {
+    config: readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_RATE_LIMIT: '1000000', ...env }),
+    db: database.db,
+    owner: database.owner,
+    idp: database.idp,
+    log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
+    metrics: new Registry(),
+  }
+  const app = await buildApp(context, { tokens: { keys, issuer, audience } })
+
+  const token = (email: string, bend: Record<string, unknown> = {}) => {
+    const { header, ...claims } = { header: {}, ...bend }
+    return new SignJWT({ email, email_verified: true, name: email.split('@')[0]!, ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'test', typ: 'at+jwt', ...(header as object) })
+      .setIssuer((claims as { iss?: string }).iss ?? issuer)
+      .setAudience((claims as { aud?: string }).aud ?? audience)
+      .setSubject((claims as { sub?: string }).sub ?? `subject of ${email}`)
+      .setExpirationTime((claims as { exp?: number }).exp ?? '10m')
+      .sign(privateKey)
+  }
+
+  return {
+    app,
+    context,
+    database,
+    token,
+    send: async (route, sent, email) => {
+      const { params = {}, query, body, form } = sent as Record<string, Record<string, string> | undefined>
+      const url = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
+      const headers: Record<string, string> = email ? { authorization: `Bearer ${await token(email)}` } : {}
+      const multipart = form && asForm(form)
+      const response = await app.inject({
+        method: route.method,
+        url,
+        query,
+        headers: { ...headers, ...(multipart && { 'content-type': multipart.type }) },
+        payload: multipart ? multipart.body : body,
+      })
+      const json = response.headers['content-type']?.includes('json') && response.body
+      return { status: response.statusCode, body: (json ? response.json() : response.body) as Wire<typeof route> }
+    },
+    addTenant: async (id, { features = [], capabilities = [] } = {}) => {
+      await database.owner.query('insert into tenant (id, display_name) values ($1, $2)', [id, `${id} homes`])
+      for (const feature of features)
+        await database.owner.query('insert into tenant_feature (tenant_id, feature) values ($1, $2)', [id, feature])
+      for (const capability of capabilities)
+        await database.owner.query('insert into tenant_capability (tenant_id, capability) values ($1, $2)', [
+          id,
+          capability,
+        ])
+    },
+    addMember: async (tenant, email, role, tagIds = []) => {
+      const id = crypto.randomUUID()
+      const person = await database.owner.query<{ id: string }>('select id from person where email = $1', [email])
+      await inTenant(database.db, tenant, async (tx) => {
+        await tx
+          .insertInto('membership')
+          .values({
+            tenant_id: tenant,
+            id,
+            email,
+            name: email.split('@')[0]!,
+            role,
+            tag_ids: tagIds,
+            person_id: person.rows[0]?.id ?? null,
+          })
+          .execute()
+        if (!person.rowCount)
+          await tx.insertInto('invitation').values({ tenant_id: tenant, membership_id: id, email }).execute()
+      })
+      return id
+    },
+    close: async () => {
+      await app.close()
+      await database.drop()
+    },
+  }
+}
+
+/** Text fields as multipart; files are tested where a route takes them. */
+function asForm(fields: Record<string, string>): { type: string; body: string } {
+  const boundary = `caretaker-${crypto.randomUUID()}`
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  return { type: `multipart/form-data; boundary=${boundary}`, body: `${parts.join('')}--${boundary}--\r\n` }
+}
