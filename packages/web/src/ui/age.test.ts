@@ -1,0 +1,29 @@
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { ageText, dateText, dateTimeText, shortTimeText } from './age.ts'
+
+const at = Date.UTC(2026, 10, 20, 12, 3, 5)
+const ages: [millisecondsLater: number, text: string][] = [
+  [0, '0 s ago'],
+  [8_900, '8 s ago'],
+  [59_999, '59 s ago'],
+  [60_000, '1 min ago'],
+  [150_000, '2 min ago'],
+  [3_599_999, '59 min ago'],
+  [3_600_000, '20/11/2026 12:03'],
+  [90 * 86_400_000, '20/11/2026 12:03'],
+  [-5_000, '0 s ago'],
+  [-3_600_000, '20/11/2026 12:03'],
+]
+
+test('an age is told in seconds, then minutes, then as a date', () => {
+  for (const [later, text] of ages) assert.equal(ageText(at, at + later), text)
+})
+
+test('dates are DD/MM/YYYY in the zone of the homes, summer time included', () => {
+  assert.equal(dateText('2026-06-30T23:30:00Z'), '01/07/2026')
+  assert.equal(dateTimeText('2026-06-30T23:30:00Z'), '01/07/2026 00:30')
+  assert.equal(dateTimeText(new Date('2026-12-01T00:00:00Z')), '01/12/2026 00:00')
+  assert.equal(dateTimeText('2026-06-30T23:30:00Z', 'Europe/Paris'), '01/07/2026 01:30')
+  assert.equal(shortTimeText(Date.UTC(2026, 10, 19, 7, 30)), 'Thu 19 Nov, 07:30')
+})

@@ -1,0 +1,52 @@
+import { useId, type ReactNode } from 'react'
+import { AppLink } from './link.tsx'
+import classes from './card.module.css'
+
+interface CardProps {
+  title: ReactNode
+  icon?: ReactNode
+  /** Where the title leads. */
+  href?: string
+  /** The total, large, at the end of the title. */
+  total?: number
+  /** Controls at the end of the title. */
+  actions?: ReactNode
+  /** A last row behind a hairline. */
+  footer?: ReactNode
+  className?: string
+  children?: ReactNode
+}
+
+/** A box with a hairline: title left with its icon, total right. Hairlines divide inside, never a second box. */
+export function Card({ title, icon, href, total, actions, footer, className, children }: CardProps) {
+  const id = useId()
+  return (
+    <section className={className ? `${classes.card} ${className}` : classes.card} aria-labelledby={id}>
+      <header className={classes.head}>
+        <h2 id={id} className={classes.title}>
+          {icon}
+          {href ? <AppLink href={href}>{title}</AppLink> : <span>{title}</span>}
+        </h2>
+        {total !== undefined && <span className={classes.total}>{total.toLocaleString('en-GB')}</span>}
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      <div className={classes.body}>{children}</div>
+      {footer && <footer className={classes.footer}>{footer}</footer>}
+    </section>
+  )
+}
+
+/** A label with its figure, as the footers of cards have them. */
+export function Figure({ label, value, href }: { label: string; value: number; href?: string }) {
+  const parts = (
+    <>
+      {label} <b>{value.toLocaleString('en-GB')}</b>
+    </>
+  )
+  if (!href) return <span className={classes.figure}>{parts}</span>
+  return (
+    <AppLink className={classes.figure} href={href}>
+      {parts}
+    </AppLink>
+  )
+}

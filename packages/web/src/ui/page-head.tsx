@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { AppLink } from './link.tsx'
+import classes from './page-head.module.css'
+
+export interface PageTab {
+  id: string
+  label: string
+  href: string
+  /** Only when it changes what one does; `worry` for faults and failed tests. */
+  count?: number
+  worry?: boolean
+  /** Behind a hairline, at the end. */
+  developer?: boolean
+}
+
+interface PageHeadProps {
+  /** The listing it was reached from, with its filters in the address. */
+  back?: { href: string; label: string }
+  title: ReactNode
+  icon?: ReactNode
+  /** Status chip and connection: two at most, a third makes none of them read. */
+  chips?: ReactNode
+  /** Where it is: serial, property, building, floor. Each child is one place. */
+  place?: ReactNode
+  actions?: ReactNode
+  tabs?: PageTab[]
+  activeTab?: string
+}
+
+/** The head of every detail page: how to get back, what it is, how it is, where it is, what can be done. */
+export function PageHead({ back, title, icon, chips, place, actions, tabs, activeTab }: PageHeadProps) {
+  return (
+    <header className={classes.head} data-tabs={tabs && tabs.length > 0 ? true : undefined}>
+      {back && (
+        <AppLink href={back.href} className={classes.back}>
+          <IconArrowLeft size={16} aria-hidden />
+          {back.label}
+        </AppLink>
+      )}
+      <div className={classes.band}>
+        {icon && (
+          <span className={classes.icon} aria-hidden>
+            {icon}
+          </span>
+        )}
+        <h1 className={classes.title}>{title}</h1>
+        {chips && <div className={classes.chips}>{chips}</div>}
+        {place && <div className={classes.place}>{place}</div>}
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </div>
+      {tabs && tabs.length > 0 && (
+        <nav className={classes.tabs} aria-label="Sections of this page">
+          {tabs.map((tab) => (
+            <AppLink
+              key={tab.id}
+              href={tab.href}
+              className={classes.tab}
+              aria-current={tab.id === activeTab ? 'page' : undefined}
+              data-developer={tab.developer || undefined}
+            >
+              {tab.label}
+              {tab.count !== undefined && (
+                <span className={classes.count} data-worry={tab.worry || undefined}>
+                  {tab.count.toLocaleString('en-GB')}
+                </span>
+              )}
+            </AppLink>
+          ))}
+        </nav>
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,130 @@
+import type { CSSProperties, ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import { IconArrowLeft, IconCircleXFilled, IconLock, IconMapQuestion, IconRefresh } from '@tabler/icons-react'
+import { statusText } from '@caretaker/contract/refusal.ts'
+import { AppLink } from './link.tsx'
+import classes from './states.module.css'
+
+/** A sunken bar in the place of a text that is still loading. */
+export function Bar({ width = '60%', height }: { width?: CSSProperties['width']; height?: CSSProperties['height'] }) {
+  return <span className={classes.bar} style={{ width, height }} aria-hidden />
+}
+
+/**
+ * The shape of what comes, in the layout of what comes; appears after 150 ms, so that quick answers do not flicker.
+ * Without children a few lines of text.
+ */
+export function Loading({ label = 'Loading', children }: { label?: string; children?: ReactNode }) {
+  return (
+    <div className={classes.loading} role="status" aria-busy>
+      <span className="visually-hidden">{label}</span>
+      <div className={classes.delayed}>{children ?? <LoadingLines />}</div>
+    </div>
+  )
+}
+
+/** Bars in place of lines of text. */
+export function LoadingLines({ lines = 4 }: { lines?: number }) {
+  return (
+    <div className={classes.lines}>
+      {Array.from({ length: lines }, (_, line) => (
+        <Bar key={line} width={`${[72, 88, 56, 80][line % 4]}%`} />
+      ))}
+    </div>
+  )
+}
+
+interface StateProps {
+  icon?: ReactNode
+  text: ReactNode
+  /** A second line: what it means or who can help. */
+  hint?: ReactNode
+  /** One way out. */
+  action?: ReactNode
+  role?: 'alert' | 'status'
+}
+
+function State({ icon, text, hint, action, role }: StateProps) {
+  return (
+    <div className={classes.state} role={role}>
+      <p className={classes.text}>
+        {icon}
+        <span>{text}</span>
+      </p>
+      {hint && <p className={classes.hint}>{hint}</p>}
+      {action && <div className={classes.action}>{action}</div>}
+    </div>
+  )
+}
+
+/** Nothing to show: why, in one sentence, and one way out. */
+export function Empty({ icon, text, hint, action }: Omit<StateProps, 'role'>) {
+  return <State icon={icon} text={text} hint={hint} action={action} role="status" />
+}
+
+interface FailedProps {
+  /** What failed, in one sentence. */
+  text?: string
+  hint?: ReactNode
+  onRetry?: () => void
+}
+
+/** Something did not load; in a card only that card. */
+export function Failed({ text = 'Failed to Load', hint, onRetry }: FailedProps) {
+  return (
+    <State
+      role="alert"
+      icon={<IconCircleXFilled size={18} className={classes.failed} aria-hidden />}
+      text={text}
+      hint={hint}
+      action={
+        onRetry && (
+          <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onRetry}>
+            Retry
+          </Button>
+        )
+      }
+    />
+  )
+}
+
+interface WayBack {
+  href: string
+  label: string
+}
+
+function Back({ back }: { back?: WayBack }) {
+  if (!back) return undefined
+  return (
+    <AppLink href={back.href} className={classes.back}>
+      <IconArrowLeft size={16} aria-hidden />
+      {back.label}
+    </AppLink>
+  )
+}
+
+/** A page that the person may not see: who can grant it, and a way back. */
+export function Refused({ back, hint }: { back?: WayBack; hint?: ReactNode }) {
+  return (
+    <State
+      role="alert"
+      icon={<IconLock size={18} className={classes.quiet} aria-hidden />}
+      text={statusText(403)}
+      hint={hint ?? 'A manager of this client can give you another role.'}
+      action={<Back back={back} />}
+    />
+  )
+}
+
+/** A page or thing that does not exist, or that the person must not know of. */
+export function NotFound({ back, hint }: { back?: WayBack; hint?: ReactNode }) {
+  return (
+    <State
+      role="status"
+      icon={<IconMapQuestion size={18} className={classes.quiet} aria-hidden />}
+      text={statusText(404)}
+      hint={hint}
+      action={<Back back={back} />}
+    />
+  )
+}

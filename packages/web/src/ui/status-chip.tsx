@@ -1,0 +1,42 @@
+import { displayGroup, displayGroupWords, statusWords } from '@caretaker/rules/devices/status.ts'
+import { StatusIcon, toneOfGroup } from './status-icon.tsx'
+import classes from './status-chip.module.css'
+
+interface StatusChipProps {
+  /** The exact status, e.g. 'RepairedDevice'. One that no group knows is shown as it is, in neutral colours. */
+  status: string
+  /** What failed or needs care, e.g. 'Battery'; stands after the chip in place of the exact status. */
+  part?: string
+  /** Puts the exact status into the chip, as page headers do, and nothing after it. */
+  exact?: boolean
+}
+
+/** Whether it is safe: colour, icon and word of the status group, the exact status dimmed after it. */
+export function StatusChip({ status, part, exact }: StatusChipProps) {
+  const group = displayGroup(status)
+  const tone = group ? toneOfGroup[group] : 'not-installed'
+  const full = statusWords(status)
+  const groupWord = group ? displayGroupWords[group] : full
+  const word = exact && group !== 'Passed' ? full : groupWord
+  const detail = exact ? undefined : (part ?? furtherWord(status, groupWord, full))
+  return (
+    <span className={classes.status}>
+      <span className={classes.chip} data-tone={tone} title={full === word ? undefined : full}>
+        <StatusIcon tone={tone} size={14} />
+        {word}
+      </span>
+      {detail && (
+        <span className={classes.detail} title={part ? `${full}: ${part}` : full}>
+          {detail}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The exact status where it says more than its group does. */
+function furtherWord(status: string, groupWord: string, full: string): string | undefined {
+  const group = displayGroup(status)
+  const saysNoMore = group === 'Passed' || group === 'Failed' || group === 'FailedDevice' || full === groupWord
+  return saysNoMore ? undefined : full
+}

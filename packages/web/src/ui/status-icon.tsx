@@ -1,0 +1,33 @@
+import {
+  IconAlertTriangleFilled,
+  IconCircleCheckFilled,
+  IconCircleDashed,
+  IconCircleXFilled,
+  IconSquareXFilled,
+} from '@tabler/icons-react'
+import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
+import type { StatusTone } from './theme.ts'
+
+export const toneOfGroup: Record<DisplayGroup, StatusTone> = {
+  Passed: 'passed',
+  Warning: 'warning',
+  Failed: 'failed',
+  FailedDevice: 'failed-device',
+  NotInstalled: 'not-installed',
+}
+
+/** Each can be told by its outline and its mark, without colour. */
+const icons = {
+  passed: IconCircleCheckFilled,
+  warning: IconAlertTriangleFilled,
+  failed: IconCircleXFilled,
+  'failed-device': IconSquareXFilled,
+  'not-installed': IconCircleDashed,
+} as const
+
+/** The icon of a status in its colour; decorative, a word always stands beside it. */
+export function StatusIcon({ tone, size = 16 }: { tone: StatusTone; size?: number }) {
+  const Icon = icons[tone]
+  const colour = tone === 'not-installed' ? `var(--status-${tone}-text)` : `var(--status-${tone}-solid)`
+  return <Icon size={size} aria-hidden style={{ color: colour, flex: 'none' }} />
+}
