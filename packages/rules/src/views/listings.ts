@@ -28,3 +28,8 @@ export const listingPageSize = 100
 export const listingRefresh = 10_000
 /** Milliseconds between two questions of a device page whether its device changed. */
 export const devicePoll = 3_000
+
+/** The listing that shows a product, if one does. */
+export function listingOf(product: Product): ListingName | undefined {
+  return listingNames.find((name) => (listings[name].products as readonly Product[]).includes(product))
+}

@@ -1,0 +1,233 @@
+import { rm } from 'node:fs/promises'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { z } from 'zod'
+import { isProduct, productCodes } from '@caretaker/rules/devices/products.ts'
+import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
+import { capabilities, featureGroups, groupOf } from '@caretaker/rules/identity/features.ts'
+import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { loadConfig, SettingError } from '../config.ts'
+import { lockDataDir } from '../postgres/embedded.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { joinDatabase } from '../postgres/open.ts'
+import { openDb, openPool } from '../postgres/pool.ts'
+import { version } from '../version.ts'
+import type { Operator } from './operator.ts'
+import { OperatorError, addDevice, addTenant, inviteUser, listTenants, setCapability, setFeature } from './operator.ts'
+
+const program = new Command('caretaker')
+  .description(
+    "Caretaker's operator command line. It works against the running server's database, embedded or DATABASE_URL.",
+  )
+  .version(version)
+  .showHelpAfterError()
+
+const checked =
+  <T>(schema: z.ZodType<T>, expected: string) =>
+  (text: string): T => {
+    const result = schema.safeParse(text)
+    if (!result.success) throw new InvalidArgumentError(`Expected ${expected}.`)
+    return result.data
+  }
+const tenantId = checked(
+  z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
+  'lower-case letters, digits and hyphens, at most 40',
+)
+const email = checked(
+  z
+    .email()
+    .max(320)
+    .transform((text) => text.toLowerCase()),
+  'an e-mail address',
+)
+const serialNumber = checked(
+  z
+    .string()
+    .regex(/^[A-Z0-9]{6,20}$/)
+    .refine((text) => splitSerialNumber(text).product !== undefined),
+  `a serial number that begins with one of ${productCodes.join(', ')}`,
+)
+const product = checked(z.string().refine(isProduct), `one of ${productCodes.join(', ')}`)
+const count = checked(z.coerce.number().int().min(1).max(100_000), 'a number from 1 to 100,000')
+const json = () => new Option('--json', 'print JSON')
+const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
+
+/** Opens the database for the length of a command. */
+async function operate(work: (operator: Operator) => Promise<void>): Promise<void> {
+  const config = loadConfig()
+  const database = await joinDatabase(config)
+  const owner = openPool(database.url, 'owner', 3)
+  try {
+    await migrate(owner)
+    await work({ config, owner, db: openDb(owner) })
+  } finally {
+    await owner.end()
+    await database.stop()
+  }
+}
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+const device = program.command('device').description('provision devices')
+device
+  .command('add')
+  .description('provision devices and print the credentials with which they speak; keys are shown once and never again')
+  .requiredOption(...tenantOption)
+  .option('--serial <serial>', 'serial number of the one device', serialNumber)
+  .option('--name <name>', 'name of the one device')
+  .option('--count <n>', 'provision as many, with serials made up', count)
+  .option('--product <code>', 'product of those devices', product, 'EM')
+  .option('--status <status>', "status to begin with: 'Ok' for one that is installed", 'Ok')
+  .option('--parent <serial>', 'gateway or boiler module that speaks for it')
+  .addOption(json())
+  .action((options: DeviceOptions) =>
+    operate(async (operator) => {
+      if (!options.serial === !options.count) throw new OperatorError('Give either --serial or --count.')
+      for await (const credentials of addDevice(operator, options))
+        print(
+          options.json
+            ? JSON.stringify(credentials)
+            : `device    ${credentials.deviceId}\nserial    ${credentials.serial}\nuser name ${credentials.username}\npassword  ${credentials.password}\naddress   ${credentials.mqttUrl}\n`,
+        )
+    }),
+  )
+
+interface DeviceOptions {
+  tenant: string
+  serial?: string
+  name?: string
+  count?: number
+  product: string
+  status: string
+  parent?: string
+  json?: boolean
+}
+
+const switches = (command: Command) =>
+  command
+    .addOption(new Option('--on', 'switch it on').conflicts('off'))
+    .addOption(new Option('--off', 'switch it off').conflicts('on'))
+
+const chosen = (options: { on?: boolean; off?: boolean }): boolean => {
+  if (!options.on && !options.off) throw new OperatorError('Give --on or --off.')
+  return options.on === true
+}
+
+switches(
+  program
+    .command('feature')
+    .description('feature flags of a client')
+    .command('set')
+    .requiredOption(...tenantOption)
+    .requiredOption('--name <feature>', Object.values(featureGroups).flat().join(', '))
+    .option('--area <group>', Object.keys(featureGroups).join(', ')),
+).action((options: { tenant: string; name: string; area?: string; on?: boolean; off?: boolean }) =>
+  operate(async (operator) => {
+    const group = groupOf(options.name)
+    if (!group || (options.area && options.area !== group))
+      throw new OperatorError(
+        `There is no feature ${options.name}${options.area ? ` in ${options.area}` : ''}. See --help.`,
+      )
+    const on = chosen(options)
+    await setFeature(operator, options.tenant, options.name as Feature, on)
+    print(`${options.tenant}: ${group}.${options.name} is ${on ? 'on' : 'off'}`)
+  }),
+)
+
+switches(
+  program
+    .command('capability')
+    .description('capabilities of a client')
+    .command('set')
+    .requiredOption(...tenantOption)
+    .addOption(new Option('--name <capability>', 'which').choices(capabilities).makeOptionMandatory()),
+).action((options: { tenant: string; name: Capability; on?: boolean; off?: boolean }) =>
+  operate(async (operator) => {
+    const on = chosen(options)
+    await setCapability(operator, options.tenant, options.name, on)
+    print(`${options.tenant}: ${options.name} is ${on ? 'on' : 'off'}`)
+  }),
+)
+
+const tenant = program.command('tenant').description('clients')
+tenant
+  .command('add')
+  .requiredOption('--id <id>', 'its name in addresses and calls', tenantId)
+  .requiredOption('--name <name>', 'its name on screen')
+  .option('--contacts <text>', 'whom to ask', '')
+  .option('--time-zone <zone>', 'for calendar days', 'Europe/London')
+  .action((options: { id: string; name: string; contacts: string; timeZone: string }) =>
+    operate(async (operator) => {
+      await addTenant(operator, options)
+      print(
+        `${options.name} is there. Invite its first manager: caretaker user invite --tenant ${options.id} --email … --role Manager`,
+      )
+    }),
+  )
+tenant
+  .command('list')
+  .addOption(json())
+  .action((options: { json?: boolean }) =>
+    operate(async (operator) => {
+      for (const row of await listTenants(operator))
+        print(options.json ? JSON.stringify(row) : `${row.id.padEnd(24)}${row.displayName}`)
+    }),
+  )
+
+program
+  .command('user')
+  .description('people')
+  .command('invite')
+  .description('make a member; with the embedded identity provider, print the link with which they choose a password')
+  .requiredOption(...tenantOption)
+  .requiredOption('--email <email>', 'their e-mail', email)
+  .option('--name <name>', 'their name')
+  .addOption(new Option('--role <role>', 'their role').choices(roles).default('Manager'))
+  .addOption(json())
+  .action((options: { tenant: string; email: string; name?: string; role: Role; json?: boolean }) =>
+    operate(async (operator) => {
+      const { link } = await inviteUser(operator, { ...options, name: options.name ?? options.email })
+      if (options.json) print(JSON.stringify({ email: options.email, link: link ?? null }))
+      else
+        print(
+          link
+            ? `${options.email} is invited. Password link, good for 3 days:\n${link}`
+            : `${options.email} is invited and may sign in.`,
+        )
+    }),
+  )
+
+program
+  .command('migrate')
+  .description('bring the database to the newest schema')
+  .action(async () => {
+    const config = loadConfig()
+    const database = await joinDatabase(config)
+    const owner = openPool(database.url, 'owner', 1)
+    try {
+      const applied = await migrate(owner)
+      print(applied.length ? `Applied ${applied.join(', ')}` : 'The database is up to date')
+    } finally {
+      await owner.end()
+      await database.stop()
+    }
+  })
+
+program
+  .command('reset')
+  .description('delete the data folder: the demo begins anew at the next start')
+  .action(async () => {
+    const { dataDir, databaseUrl } = loadConfig()
+    if (databaseUrl) throw new OperatorError('DATABASE_URL is set: that database is not deleted by this command.')
+    // A running server holds the lock; its data is not pulled away below it.
+    lockDataDir(dataDir)()
+    await rm(dataDir, { recursive: true, force: true })
+    print(`${dataDir} is deleted`)
+  })
+
+program.parseAsync().catch((error: unknown) => {
+  const known = error instanceof OperatorError || error instanceof SettingError
+  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  process.exitCode = 1
+})

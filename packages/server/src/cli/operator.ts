@@ -1,0 +1,219 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { products } from '@caretaker/rules/devices/products.ts'
+import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
+import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { listingOf } from '@caretaker/rules/views/listings.ts'
+import type { Config } from '../config.ts'
+import { ensureAccount, passwordToken } from '../idp/accounts.ts'
+import type { Db } from '../postgres/pool.ts'
+import { inTenant } from '../postgres/tenant.ts'
+
+/** A wish of the operator that cannot be fulfilled: shown as one line. */
+export class OperatorError extends Error {
+  override name = 'OperatorError'
+}
+
+export interface Operator {
+  config: Config
+  owner: pg.Pool
+  db: Db
+}
+
+async function expectTenant({ db }: Operator, tenant: string): Promise<void> {
+  const found = await db.selectFrom('tenant').select('id').where('id', '=', tenant).executeTakeFirst()
+  if (!found) throw new OperatorError(`There is no client ${tenant}. caretaker tenant list shows them.`)
+}
+
+export interface NewDevices {
+  tenant: string
+  serial?: string
+  name?: string
+  count?: number
+  product: string
+  status: string
+  parent?: string
+}
+
+export interface Credentials {
+  deviceId: string
+  serial: string
+  username: string
+  password: string
+  mqttUrl: string
+}
+
+/** Provisions devices one after the other. The key of each is given out here once; only its hash is kept. */
+export async function* addDevice(operator: Operator, wanted: NewDevices): AsyncGenerator<Credentials> {
+  await expectTenant(operator, wanted.tenant)
+  const status = deviceStatuses.find((known) => known === wanted.status)
+  if (!status) throw new OperatorError(`There is no status ${wanted.status}: choose from ${deviceStatuses.join(', ')}.`)
+  const parentId = wanted.parent ? await deviceId(operator, wanted.tenant, wanted.parent) : null
+  if (wanted.serial) yield provision(operator, wanted, wanted.serial, status, parentId)
+  for (let made = 0; made < (wanted.count ?? 0); made++)
+    yield provision(operator, wanted, madeUpSerial(wanted.product as Product), status, parentId)
+}
+
+/** Chance, not a counter, so that two operators at work never meet. */
+function madeUpSerial(product: Product): string {
+  return `${product}9${String(randomBytes(4).readUInt32BE() % 100_000_000).padStart(8, '0')}X`
+}
+
+async function deviceId({ db }: Operator, tenant: string, serial: string): Promise<string> {
+  const row = await inTenant(db, tenant, (tx) =>
+    tx
+      .selectFrom('device')
+      .select('id')
+      .where('tenant_id', '=', tenant)
+      .where('serial', '=', serial)
+      .executeTakeFirst(),
+  )
+  if (!row) throw new OperatorError(`There is no device ${serial} in ${tenant}.`)
+  return row.id
+}
+
+async function provision(
+  { config, db }: Operator,
+  wanted: NewDevices,
+  serial: string,
+  status: DeviceStatus,
+  parentId: string | null,
+): Promise<Credentials> {
+  const id = randomUUID()
+  const password = randomBytes(24).toString('base64url')
+  const { product, model } = splitSerialNumber(serial)
+  await inTenant(db, wanted.tenant, async (tx) => {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('device')
+      .values({
+        tenant_id: wanted.tenant,
+        id,
+        serial,
+        product: product!,
+        model,
+        name: wanted.name ?? `${products[product!].name} ${serial}`,
+        listing: listingOf(product!) ?? null,
+        status,
+        severity: severityOf(status),
+        parent_id: parentId,
+      })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'serial']).doNothing())
+      .executeTakeFirst()
+    if (!numInsertedOrUpdatedRows) throw new OperatorError(`The device ${serial} is already in ${wanted.tenant}.`)
+    await tx
+      .insertInto('device_route')
+      .values({
+        device_id: id,
+        tenant_id: wanted.tenant,
+        parent_id: parentId,
+        key_hash: createHash('sha256').update(password).digest(),
+      })
+      .execute()
+  })
+  const mqttUrl = config.mqttUrl ?? `mqtt://${new URL(config.origin).hostname}:${config.mqttPort}`
+  return { deviceId: id, serial, username: id, password, mqttUrl }
+}
+
+export async function setFeature(operator: Operator, tenant: string, feature: Feature, on: boolean): Promise<void> {
+  await expectTenant(operator, tenant)
+  await inTenant(operator.db, tenant, async (tx) => {
+    if (on)
+      await tx
+        .insertInto('tenant_feature')
+        .values({ tenant_id: tenant, feature })
+        .onConflict((c) => c.doNothing())
+        .execute()
+    else await tx.deleteFrom('tenant_feature').where('tenant_id', '=', tenant).where('feature', '=', feature).execute()
+  })
+}
+
+export async function setCapability(
+  operator: Operator,
+  tenant: string,
+  capability: Capability,
+  on: boolean,
+): Promise<void> {
+  await expectTenant(operator, tenant)
+  await inTenant(operator.db, tenant, async (tx) => {
+    if (on)
+      await tx
+        .insertInto('tenant_capability')
+        .values({ tenant_id: tenant, capability })
+        .onConflict((c) => c.doNothing())
+        .execute()
+    else
+      await tx
+        .deleteFrom('tenant_capability')
+        .where('tenant_id', '=', tenant)
+        .where('capability', '=', capability)
+        .execute()
+  })
+}
+
+export async function addTenant(
+  { db }: Operator,
+  { id, name, contacts, timeZone }: { id: string; name: string; contacts: string; timeZone: string },
+): Promise<void> {
+  if (!Intl.supportedValuesOf('timeZone').includes(timeZone))
+    throw new OperatorError(`There is no time zone ${timeZone}.`)
+  await db.transaction().execute(async (transaction) => {
+    const made = await transaction
+      .insertInto('tenant')
+      .values({ id, display_name: name, contacts, time_zone: timeZone })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    if (!made.numInsertedOrUpdatedRows) throw new OperatorError(`The client ${id} is there already.`)
+  })
+  // Every client begins with the one tag that nobody can delete (core gaps B14).
+  await inTenant(db, id, (tx) =>
+    tx
+      .insertInto('access_rights_tag')
+      .values({ tenant_id: id, id: randomUUID(), display_name: 'Default', protected: true })
+      .execute(),
+  )
+}
+
+export async function listTenants({ db }: Operator): Promise<{ id: string; displayName: string }[]> {
+  return db.selectFrom('tenant').select(['id', 'display_name as displayName']).orderBy('id').execute()
+}
+
+/**
+ * Makes somebody a member. They are bound at their first sign-in with the same verified e-mail; with the embedded
+ * provider the answer carries the link with which they choose a password, unless they have one.
+ */
+export async function inviteUser(
+  operator: Operator,
+  { tenant, email, name, role }: { tenant: string; email: string; name: string; role: Role },
+): Promise<{ link?: string }> {
+  const { db, owner, config } = operator
+  await expectTenant(operator, tenant)
+  const id = randomUUID()
+  const { issuer, embedded } = config.oidc
+  const person = await db
+    .selectFrom('person')
+    .select('id')
+    .where('issuer', '=', issuer)
+    .where(sql`lower(email)`, '=', email)
+    .executeTakeFirst()
+  await inTenant(db, tenant, async (tx) => {
+    const made = await tx
+      .insertInto('membership')
+      .values({ tenant_id: tenant, id, email, name, role, person_id: person?.id ?? null })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'email']).doNothing())
+      .executeTakeFirst()
+    if (!made.numInsertedOrUpdatedRows) throw new OperatorError(`${email} is already a member of ${tenant}.`)
+    if (!person) await tx.insertInto('invitation').values({ tenant_id: tenant, membership_id: id, email }).execute()
+  })
+  if (!embedded) return {}
+  const account = await ensureAccount(owner, email, name)
+  const { rows } = await owner.query<{ set: boolean }>(
+    'select password_hash is not null as set from idp.account where id = $1',
+    [account],
+  )
+  return rows[0]!.set ? {} : { link: `${config.origin}/account/password/${await passwordToken(owner, account)}` }
+}
