@@ -1,0 +1,43 @@
+import { CommandMessage } from '@caretaker/contract/mqtt/payloads.ts'
+import { text } from '@caretaker/contract/fields.ts'
+import type { z } from 'zod'
+import type { ReplyMessage } from './models/model.ts'
+
+/** A command as a device reads it: it may bear a name that only newer devices know. */
+const Received = CommandMessage.extend({ name: text(100) })
+export type ReceivedCommand = z.infer<typeof Received>
+
+/** Reads a message of the commands topic; undefined for what cannot even be answered. */
+export function readCommand(payload: string): ReceivedCommand | undefined {
+  try {
+    return Received.safeParse(JSON.parse(payload)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** What a device remembers of its last commands, so that it runs none twice. */
+export interface CommandMemory {
+  /** 'new', 'running', or the answer that was given. */
+  find(commandId: string): 'new' | 'running' | ReplyMessage
+  begin(commandId: string): void
+  finish(reply: ReplyMessage): void
+  /** It was not run after all. */
+  forget(commandId: string): void
+}
+
+const remembered = 50
+
+export function createCommandMemory(): CommandMemory {
+  const known = new Map<string, 'running' | ReplyMessage>()
+  return {
+    find: (commandId) => known.get(commandId) ?? 'new',
+    begin(commandId) {
+      known.set(commandId, 'running')
+      const oldest = known.keys().next().value
+      if (known.size > remembered && oldest !== undefined) known.delete(oldest)
+    },
+    finish: (reply) => void known.set(reply.commandId, reply),
+    forget: (commandId) => void known.delete(commandId),
+  }
+}

@@ -1,0 +1,154 @@
+import { topic } from '@caretaker/contract/mqtt/topics.ts'
+import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import { createCommandMemory, readCommand } from './commands.ts'
+import type { ReceivedCommand } from './commands.ts'
+import { modelOf } from './models/all.ts'
+import type { Context, Nature, Outcome, ReplyMessage, Reported, TestMessage } from './models/model.ts'
+import { fraction, generator } from './random.ts'
+import type { Schedule } from './schedule.ts'
+
+/** A device at work: it reports at its times, and does what it is told. */
+export interface SimulatedDevice {
+  begin(): void
+  /** The server may have forgotten what was reported: the next report says all of it again. */
+  repeat(): void
+  receive(payload: string): void
+  /** Radio silence: it neither reports nor hears, until it is lifted. */
+  silence(silent: boolean): void
+  /** Last words before it is switched off. */
+  interrupt(): void
+}
+
+export interface DeviceOptions {
+  nature: Nature
+  /** Seconds between two reports. */
+  interval: number
+  schedule: Schedule
+  clock: () => number
+  speed: number
+  seed: string
+  send: (message: { topic: string; channel: UpChannel; payload: string }) => void
+}
+
+/** Milliseconds within which a whole fleet speaks for the first time. */
+const firstReports = 10_000
+/** Milliseconds that a device takes to answer a command: the least, and the most in addition. */
+const answersAfter = 500
+const answersWithin = 2500
+
+/** The next moment (ms) to report: spread over the interval by the device's id, so that a fleet speaks evenly. */
+export function nextReport(now: number, interval: number, deviceId: string): number {
+  const length = interval * 1000
+  const phase = fraction(deviceId) * length
+  return Math.ceil((now + 1 - phase) / length) * length + phase
+}
+
+/** The fields of `now` that differ from what was said before. */
+export function changes(now: Reported, before: Reported): Reported {
+  return Object.fromEntries(
+    Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
+  )
+}
+
+export function simulateDevice(options: DeviceOptions): SimulatedDevice {
+  const { nature, interval, schedule, clock, speed, seed } = options
+  const { deviceId } = nature
+  const model = modelOf[nature.model]
+  const memory = createCommandMemory()
+  // Ids of tests must not come again after a restart, though all else may.
+  const random = generator(`${seed} ${deviceId} ${clock()}`)
+  let state: unknown
+  let stepped: number | undefined
+  let reported: Reported = {}
+  let silent = false
+  /** Counts plans, so that a newer plan of the next step overrules the older. */
+  let plan = 0
+
+  const say = (channel: UpChannel, payload: unknown) =>
+    options.send({ topic: topic(deviceId, channel), channel, payload: JSON.stringify(payload) })
+
+  function context(): Context {
+    const now = clock()
+    const elapsed = stepped === undefined ? 0 : Math.max(0, now - stepped) / 1000
+    stepped = now
+    return { now, elapsed, random, device: nature, speed }
+  }
+
+  function planStep(next: number | undefined): void {
+    const now = clock()
+    const report = nextReport(now, interval, deviceId)
+    const mine = ++plan
+    schedule.at(next === undefined ? report : Math.min(report, now + next * 1000), () => {
+      if (mine === plan) step()
+    })
+  }
+
+  function publish(outcome: Outcome<unknown>, now: number): void {
+    for (const test of outcome.tests ?? []) say('tests', test)
+    for (const event of outcome.events) say('events', event)
+    const measures = Object.keys(outcome.readings).length > 0
+    if (measures) say('telemetry', { ts: now, values: outcome.readings })
+    const changed = changes(outcome.reported, reported)
+    // A device that measures nothing repeats itself, so that it is heard.
+    const told = measures ? changed : outcome.reported
+    if (Object.keys(told).length > 0) say('state', told)
+    reported = outcome.reported
+  }
+
+  function step(): void {
+    // Time goes on all the same: the step after the silence is the longer.
+    if (silent) return planStep(undefined)
+    const current = context()
+    state ??= model.start(current)
+    const outcome = model.step(state, current)
+    state = outcome.state
+    publish(outcome, current.now)
+    planStep(outcome.next)
+  }
+
+  function reply(answer: ReplyMessage): void {
+    memory.finish(answer)
+    say('replies', answer)
+  }
+
+  function run(command: ReceivedCommand): void {
+    const { commandId, name, args, expiresAt } = command
+    if (silent || expiresAt <= clock()) return memory.forget(commandId)
+    const handler = model.commands && Object.hasOwn(model.commands, name) ? model.commands[name] : undefined
+    if (!handler) return reply({ commandId, status: 'failed', message: `${nature.serial} does not know ${name}` })
+    // First brings itself up to now, so that the command begins now.
+    step()
+    const answer = handler(state, context(), args)
+    state = answer.state
+    const tests: TestMessage[] = answer.tests ?? []
+    for (const test of tests) say('tests', test)
+    reply({ commandId, status: answer.status, ...(answer.message === undefined ? {} : { message: answer.message }) })
+    if (answer.next !== undefined) planStep(answer.next)
+  }
+
+  return {
+    begin() {
+      schedule.at(clock() + fraction(deviceId) * Math.min(firstReports, interval * 1000), step)
+    },
+    repeat() {
+      reported = {}
+    },
+    receive(payload) {
+      const command = silent ? undefined : readCommand(payload)
+      if (!command || command.expiresAt <= clock()) return
+      const known = memory.find(command.commandId)
+      if (known === 'running') return
+      if (known !== 'new') return say('replies', known)
+      memory.begin(command.commandId)
+      schedule.at(clock() + answersAfter + random() * answersWithin, () => run(command))
+    },
+    silence(silenced) {
+      silent = silenced
+      if (!silent) reported = {}
+    },
+    interrupt() {
+      if (state === undefined || silent) return
+      for (const test of model.interrupt?.(state, context()) ?? []) say('tests', test)
+    },
+  }
+}

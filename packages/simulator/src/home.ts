@@ -1,0 +1,116 @@
+import type { Nature } from './models/model.ts'
+import { number } from './models/model.ts'
+import { fraction, wander } from './random.ts'
+import { weather } from './weather.ts'
+
+const clock = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/London',
+  hourCycle: 'h23',
+  weekday: 'short',
+  hour: 'numeric',
+  minute: 'numeric',
+})
+
+/** The hour of the day in London with its fraction, and whether it is Saturday or Sunday. */
+export function londonTime(now: number): { hour: number; weekend: boolean } {
+  const parts = Object.fromEntries(clock.formatToParts(now).map((part) => [part.type, part.value]))
+  return {
+    hour: Number(parts['hour']) + Number(parts['minute']) / 60 + (now % 60_000) / 3_600_000,
+    weekend: parts['weekday'] === 'Sat' || parts['weekday'] === 'Sun',
+  }
+}
+
+/** How a home is lived in. */
+export interface Habits {
+  /** Wanted while heating, °C. */
+  warm: number
+  /** Wanted at other times, °C. */
+  setback: number
+  /** Most that the heating can add, °C an hour. */
+  heater: number
+  /** Hours in which the home loses most of its warmth. */
+  holds: number
+  /** Usual relative humidity, %. */
+  humidity: number
+  occupants: number
+}
+
+/** The habits of a device's home, by its story and traits. */
+export function habitsOf(device: Nature): Habits {
+  const trait = (name: string, usual: number) => number(device, name, usual)
+  const own = fraction(`${device.home} habits`)
+  const usual = { warm: 20 + own * 1.5, setback: 16.5, heater: 3, holds: 30, humidity: 48 + own * 8, occupants: 2 }
+  const byStory: Partial<Habits> =
+    device.story === 'damp and mould'
+      ? { warm: 17, setback: 14.5, holds: 18, humidity: 82, occupants: 4 }
+      : device.story === 'under-heated'
+        ? { warm: 14.5, setback: 11, heater: 1, holds: 16, humidity: 66 }
+        : device.story === 'void'
+          ? { warm: 8, setback: 8, humidity: 60, occupants: 0 }
+          : device.story === 'boiler lockout'
+            ? { heater: 0 }
+            : {}
+  const habits = { ...usual, ...byStory }
+  return {
+    ...habits,
+    warm: trait('roomTemperature', habits.warm),
+    setback: Math.min(habits.setback, trait('roomTemperature', habits.setback)),
+    humidity: trait('humidity', habits.humidity),
+    occupants: trait('occupants', habits.occupants),
+  }
+}
+
+/** Each home gets up and goes to bed up to three quarters of an hour earlier or later than the next. */
+function ownHour(now: number, home: string): { hour: number; weekend: boolean } {
+  const { hour, weekend } = londonTime(now)
+  return { hour: (hour + (fraction(`${home} rhythm`) - 0.5) * 1.5 + 24) % 24, weekend }
+}
+
+/** Temperature that the heating programme asks for, °C. */
+export function wantedTemperature(now: number, device: Nature, habits: Habits): number {
+  const { hour, weekend } = ownHour(now, device.home)
+  const warm = weekend ? hour >= 7.5 && hour < 22.5 : (hour >= 6 && hour < 9) || (hour >= 16 && hour < 22.5)
+  return warm ? habits.warm : habits.setback
+}
+
+/** How much goes on in the home: nobody at 0, everybody cooking and washing at 1. */
+export function activity(now: number, device: Nature, habits: Habits): number {
+  if (habits.occupants === 0) return 0
+  const { hour, weekend } = ownHour(now, device.home)
+  const bump = (centre: number, width: number) => Math.exp(-(((hour - centre) / width) ** 2))
+  const day = weekend ? 0.35 : 0.12
+  const usual = Math.max(0.06, bump(7.5, 1.2) * 0.8, bump(18.5, 2.5), hour > 8 && hour < 22 ? day : 0)
+  return Math.min(1, Math.max(0, usual * (1 + 0.35 * wander(`${device.home} activity`, now, 1_200_000))))
+}
+
+/** People in the home as a share of its occupants: all of them at night, few in working hours. */
+export function presence(now: number, device: Nature, habits: Habits): number {
+  if (habits.occupants === 0) return 0
+  const { hour, weekend } = ownHour(now, device.home)
+  const away = hour > 9 && hour < 16.5 ? (weekend ? 0.4 : 0.8) : 0
+  return Math.max(0, 1 - away * (1 + 0.25 * wander(`${device.home} presence`, now, 5_400_000)))
+}
+
+const step = 900
+
+/** The temperature of a home after some seconds: warmed by its heating up to what is wanted, cooled by the weather. */
+export function warmed(temperature: number, device: Nature, habits: Habits, now: number, seconds: number): number {
+  let result = temperature
+  for (let left = seconds; left > 0; left -= step) {
+    const hours = Math.min(left, step) / 3600
+    const at = now - Math.max(0, left - step) * 1000
+    const outside = weather(at, device.place).temperature
+    const wanted = wantedTemperature(at, device, habits)
+    const gains = 3 * activity(at, device, habits)
+    const loss = (result - outside - gains) / habits.holds
+    // A heating that can do it holds the wanted temperature: it gives the loss, and more while it is too cold.
+    const heat = result < wanted && habits.heater > 0 ? Math.min(habits.heater, loss + (wanted - result) * 1.5) : 0
+    result += (Math.max(0, heat) - loss) * hours
+  }
+  return result
+}
+
+/** The temperature a home has come to by now, whatever it was a day and a half ago. */
+export function settled(now: number, device: Nature, habits: Habits): number {
+  return warmed(Math.min(habits.warm, 18), device, habits, now, 36 * 3600)
+}

@@ -1,0 +1,51 @@
+import { fraction, wander } from '../random.ts'
+import type { Fault } from './fault.ts'
+import { faultEvent, reportedFault, storiedFault } from './fault.ts'
+import type { Context, Model, Outcome } from './model.ts'
+import { measured, number } from './model.ts'
+import { firmware, linkQuality } from './signal.ts'
+
+export interface AutofillState {
+  /** bar */
+  pressure: number
+  fault: Fault | undefined
+  untold: boolean
+}
+
+/** Fills below the one, up to the other (bar). */
+const low = 1
+const full = 1.5
+
+function start(context: Context): AutofillState {
+  const { device } = context
+  const failed = device.story === 'failed autofill'
+  const usual = failed ? 0.35 : low + fraction(`${device.deviceId} pressure`) * (full - low)
+  const fault = failed
+    ? storiedFault(context, {
+        code: 'AF1',
+        description: 'Autofill lockout: the system did not reach its pressure in time',
+        source: 'autofill',
+        isResettable: true,
+      })
+    : undefined
+  return { pressure: number(device, 'systemPressure', usual), fault, untold: failed }
+}
+
+function step(before: AutofillState, context: Context): Outcome<AutofillState> {
+  const { device, elapsed, now } = context
+  // A system loses a little in the course of weeks.
+  const leaked = Math.max(0.2, before.pressure - (0.03 * elapsed) / 86_400)
+  const pressure = !before.fault && leaked < low ? full : leaked
+  return {
+    state: { ...before, pressure, untold: false },
+    readings: measured({
+      systemPressure: pressure + 0.04 * wander(`${device.deviceId} heat`, now, 14_400_000),
+      linkQuality: linkQuality(context),
+    }),
+    events: before.fault && before.untold ? [faultEvent(before.fault)] : [],
+    reported: { firmware: firmware(device), ...reportedFault(before.fault) },
+  }
+}
+
+/** Keeps up the pressure of a heating system, until it locks itself out. */
+export const autofill: Model<AutofillState> = { start, step }

@@ -1,0 +1,130 @@
+import type { Habits } from '../home.ts'
+import { habitsOf, settled, wantedTemperature, warmed, activity } from '../home.ts'
+import { fraction, wander } from '../random.ts'
+import { weather } from '../weather.ts'
+import type { Fault } from './fault.ts'
+import { faultEvent, reportedFault, storiedFault } from './fault.ts'
+import type { Context, Model, Nature, Outcome } from './model.ts'
+import { clamp, measured, number } from './model.ts'
+import { firmware, gsmSignal } from './signal.ts'
+
+export interface BoilerState {
+  /** Temperatures in °C. */
+  room: number
+  flow: number
+  /** %, 0 while the burner is off. */
+  modulation: number
+  /** Seconds that the burner still has to stay off. */
+  rest: number
+  burnerHours: number
+  pumpHours: number
+  burnerStarts: number
+  fault: Fault | undefined
+  /** Whether the fault still has to be told. */
+  untold: boolean
+}
+
+/** Seconds of one turn of the inner clock; a device that was away longer than the other starts from there. */
+const turn = 30
+const longest = 2 * 3600
+/** Seconds that a burner stays off at least, so that it does not start too often. */
+const antiCycle = 180
+
+/** Flow temperature asked for: hot water first, else radiators by the weather; undefined without a call for heat. */
+function wantedFlow(state: BoilerState, now: number, device: Nature, habits: Habits, outside: number) {
+  const tap = activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
+  if (tap) return 62
+  const call = state.room < wantedTemperature(now, device, habits) + 0.15
+  return call ? clamp(68 - outside * 1.3, 42, 75) : undefined
+}
+
+function turned(state: BoilerState, at: number, seconds: number, device: Nature, habits: Habits): BoilerState {
+  const outside = weather(at, device.place).temperature
+  const wanted = state.fault ? undefined : wantedFlow(state, at, device, habits, outside)
+  const rest = Math.max(0, state.rest - seconds)
+  const lit = state.modulation > 0
+  const burn = wanted !== undefined && (lit ? state.flow < wanted + 5 : rest === 0 && state.flow < wanted - 4)
+  const modulation = burn ? clamp((wanted + 4 - state.flow) * 6, 22, 100) : 0
+  const minutes = seconds / 60
+  const gain = 6 * (modulation / 100)
+  const loss = (wanted === undefined ? 0.015 : 0.05) * (state.flow - state.room)
+  return {
+    ...state,
+    flow: clamp(state.flow + (gain - loss) * minutes, Math.min(state.room, 5), 88),
+    modulation,
+    rest: lit && !burn ? antiCycle : rest,
+    burnerHours: state.burnerHours + (burn ? seconds / 3600 : 0),
+    pumpHours: state.pumpHours + (wanted === undefined ? 0 : seconds / 3600),
+    burnerStarts: state.burnerStarts + (burn && !lit ? 1 : 0),
+  }
+}
+
+function advanced(state: BoilerState, { device, now, elapsed }: Context, habits: Habits): BoilerState {
+  const seconds = Math.min(elapsed, longest)
+  const room = warmed(state.room, device, state.fault ? { ...habits, heater: 0 } : habits, now, seconds)
+  let result: BoilerState = state
+  for (let left = seconds; left > 0; left -= turn)
+    result = turned(result, now - Math.max(0, left - turn) * 1000, Math.min(left, turn), device, habits)
+  return { ...result, room }
+}
+
+function pressure(flow: number, { device, now }: Context): number {
+  const cold = number(device, 'systemPressure', device.story === 'failed autofill' ? 0.5 : 1.35)
+  return clamp(cold + (flow - 20) * 0.006 + 0.06 * wander(`${device.deviceId} pressure`, now, 43_200_000), 0, 3)
+}
+
+function start(context: Context): BoilerState {
+  const { device, now } = context
+  const habits = habitsOf(device)
+  const age = fraction(`${device.deviceId} age`)
+  const locked = device.story === 'boiler lockout'
+  const burnerHours = number(device, 'burnerHours', 1500 + age * 9000)
+  const room = settled(now, device, habits)
+  const fault = locked
+    ? storiedFault(context, {
+        code: 'F28',
+        description: 'Ignition lockout: no flame after several attempts to light',
+        source: 'boiler',
+        isResettable: true,
+      })
+    : undefined
+  const cold: BoilerState = {
+    room,
+    flow: room + 2,
+    modulation: 0,
+    rest: 0,
+    burnerHours,
+    pumpHours: number(device, 'pumpHours', burnerHours * 2.1),
+    burnerStarts: Math.round(number(device, 'burnerStarts', burnerHours * 4.2)),
+    fault,
+    untold: fault !== undefined,
+  }
+  // The hour before only brings flow and burner to where they are now; it counts for nothing else.
+  const { flow, modulation, rest } = advanced(cold, { ...context, elapsed: 3600 }, habits)
+  return { ...cold, flow, modulation, rest }
+}
+
+function step(before: BoilerState, context: Context): Outcome<BoilerState> {
+  const { device } = context
+  const state = advanced(before, context, habitsOf(device))
+  const pumping = state.modulation > 0 || state.flow > state.room + 15
+  return {
+    state: { ...state, untold: false },
+    readings: measured({
+      flowTemperature: state.flow + (context.random() - 0.5) * 0.3,
+      returnTemperature: state.flow - (state.flow - state.room) * (pumping ? 0.28 : 0.08),
+      modulation: state.modulation,
+      burnerHours: state.burnerHours,
+      pumpHours: state.pumpHours,
+      burnerStarts: state.burnerStarts,
+      systemPressure: pressure(state.flow, context),
+      outsideTemperature: weather(context.now, device.place).temperature,
+      gsmSignal: gsmSignal(context),
+    }),
+    events: state.fault && state.untold ? [faultEvent(state.fault)] : [],
+    reported: { firmware: firmware(device), monitoring: 'Boiler', ...reportedFault(state.fault) },
+  }
+}
+
+/** A gas boiler behind its control module: burner, circuit and the home it heats. */
+export const boiler: Model<BoilerState> = { start, step }

@@ -1,0 +1,198 @@
+import type { ComponentStates, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { resultOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { fraction, uuid, wander } from '../random.ts'
+import type { Answer, Context, Model, Nature, Outcome, Readings, TestMessage } from './model.ts'
+import { clamp, flag, measured, number } from './model.ts'
+import { firmware } from './signal.ts'
+
+interface RunningTest {
+  eventId: string
+  testType: TestType
+  /** ms since the epoch */
+  start: number
+  /** Seconds that the lamp has run from the battery, as the test counts them. */
+  seconds: number
+  series: TestMessage['series']
+}
+
+export interface EmeredState {
+  /** Of what its battery can hold, 0 to 1. */
+  charge: number
+  test: RunningTest | undefined
+}
+
+/** Length of a test in seconds, and how often it notes the voltage. The short one only shows that the lamp lights. */
+const plans: Record<TestType, { seconds: number; sample: number }> = {
+  T0: { seconds: 10, sample: 1 },
+  T5: { seconds: 300, sample: 5 },
+  T60: { seconds: 3600, sample: 30 },
+  T180: { seconds: 10_800, sample: 60 },
+}
+
+/** Minutes that a new battery lights the lamp: the three hours that are asked for, and a third more for its old age. */
+const newBattery = 240
+/** The pack is empty at this voltage under load; a light that ends a test below the other has little in reserve. */
+const empty = 3
+const weak = 3.4
+const chargeHours = 12
+
+/** Resting voltage of the pack (three nickel cells) by its charge. */
+const restingCurve = [
+  [0, 3],
+  [0.05, 3.4],
+  [0.2, 3.62],
+  [0.5, 3.76],
+  [0.8, 3.88],
+  [0.95, 4],
+  [1, 4.12],
+] as const
+
+function restingVoltage(charge: number): number {
+  const above = restingCurve.findIndex(([at]) => at >= charge)
+  if (above <= 0) return restingCurve[0][1]
+  const [fromCharge, from] = restingCurve[above - 1]!
+  const [toCharge, to] = restingCurve[above]!
+  return from + ((charge - fromCharge) / (toCharge - fromCharge)) * (to - from)
+}
+
+function health(device: Nature): number {
+  const usual = device.story === 'failed T180' ? 0.6 : 0.92 + fraction(`${device.deviceId} battery`) * 0.08
+  return clamp(number(device, 'batteryHealth', usual), 0.02, 1)
+}
+
+function loadedVoltage(charge: number, device: Nature): number {
+  return restingVoltage(charge) - 0.12 - 0.25 * (1 - health(device))
+}
+
+const lampHealth = (device: Nature) => clamp(number(device, 'lampHealth', 1), 0, 1)
+const inverterFailed = (device: Nature) => flag(device, 'inverterFailed')
+
+/** What the lamp draws from the battery, W: less than from the mains. */
+function emergencyPower(charge: number, device: Nature): number {
+  if (inverterFailed(device)) return 0
+  return number(device, 'lampPower', 4) * 0.45 * lampHealth(device) * (loadedVoltage(charge, device) / 3.6)
+}
+
+function chargedFor(charge: number, seconds: number): number {
+  // Fast until nine tenths, slower to the end.
+  const hours = seconds / 3600
+  const fast = Math.min(hours, Math.max(0, 0.9 - charge) * chargeHours)
+  return Math.min(1, charge + fast / chargeHours + (hours - fast) / (chargeHours * 3))
+}
+
+function componentsAfter(charge: number, complete: boolean, device: Nature): ComponentStates {
+  if (inverterFailed(device)) return { Battery: 'Ok', Inverter: 'Failed', Emered: 'Ok' }
+  const voltage = loadedVoltage(charge, device)
+  return {
+    Battery: !complete ? 'Failed' : voltage < weak ? 'Degraded' : 'Ok',
+    Inverter: 'Ok',
+    Lamp: lampHealth(device) < 0.3 ? 'Failed' : lampHealth(device) < 0.7 ? 'Degraded' : 'Ok',
+    Emered: 'Ok',
+  }
+}
+
+function message(test: RunningTest, rest: Partial<TestMessage>): TestMessage {
+  return { eventId: test.eventId, testType: test.testType, start: test.start, componentStates: {}, series: [], ...rest }
+}
+
+/** Runs the lamp from the battery for some seconds of the test, noting the voltage, until time or battery is up. */
+function discharged(state: EmeredState, test: RunningTest, seconds: number, device: Nature) {
+  const plan = plans[test.testType]
+  const end = Math.min(plan.seconds, test.seconds + seconds)
+  const series = [...test.series]
+  const drain = inverterFailed(device) ? 0 : 1 / (newBattery * 60 * health(device))
+  let { charge } = state
+  let at = test.seconds
+  while (at < end) {
+    const next = Math.min(end, (Math.floor(at / plan.sample) + 1) * plan.sample)
+    charge = Math.max(0, charge - (next - at) * drain)
+    at = next
+    const voltage = loadedVoltage(charge, device)
+    if (at % plan.sample === 0 || voltage <= empty)
+      series.push({ seconds: Math.round(at), batteryVoltage: Math.round(voltage * 1000) / 1000 })
+    if (voltage <= empty && drain > 0) return { charge, test: { ...test, seconds: at, series }, over: true }
+  }
+  return { charge, test: { ...test, seconds: at, series }, over: at >= plan.seconds }
+}
+
+function readings(state: EmeredState, { device, now, random }: Context): Readings {
+  const noise = (random() - 0.5) * 0.01
+  if (state.test)
+    return measured({
+      batteryVoltage: loadedVoltage(state.charge, device) + noise,
+      batteryLevel: state.charge * 100,
+      chargeCurrent: inverterFailed(device) ? 0 : -420 + noise * 200,
+      lampPower: emergencyPower(state.charge, device),
+    })
+  const maintained = flag(device, 'maintained')
+  const full = state.charge >= 0.999
+  return measured({
+    batteryVoltage: restingVoltage(state.charge) + (full ? 0.03 : 0.1) * wanderUp(device, now) + noise,
+    batteryLevel: state.charge * 100,
+    chargeCurrent: full ? 14 + noise * 100 : state.charge > 0.9 ? 60 : 180,
+    lampPower: maintained ? number(device, 'lampPower', 4) * lampHealth(device) + noise * 4 : 0,
+  })
+}
+
+/** The charger's voltage follows the temperature of the ceiling through the day. */
+function wanderUp(device: Nature, now: number): number {
+  return (1 + wander(`${device.deviceId} charger`, now, 6 * 3_600_000)) / 2
+}
+
+function reported(state: EmeredState, device: Nature) {
+  return { firmware: firmware(device), runningTest: state.test?.testType ?? null }
+}
+
+/** Real seconds between two steps of a running test: often enough to watch it, seldom enough to be no flood. */
+function pace(testType: TestType, speed: number): number {
+  return testType === 'T0' ? 2 : clamp(plans[testType].sample / speed, 1, 60)
+}
+
+function step(state: EmeredState, context: Context): Outcome<EmeredState> {
+  const { device, elapsed, speed } = context
+  if (!state.test) {
+    const idle = { ...state, charge: chargedFor(state.charge, elapsed * speed) }
+    return { state: idle, readings: readings(idle, context), events: [], reported: reported(idle, device) }
+  }
+  const pass = state.test.testType === 'T0' ? elapsed : elapsed * speed
+  const { charge, test, over } = discharged(state, state.test, pass, device)
+  const running = { charge, test }
+  if (!over)
+    return {
+      state: running,
+      readings: readings(running, context),
+      events: [],
+      reported: reported(running, device),
+      next: pace(test.testType, speed),
+    }
+  const componentStates = componentsAfter(charge, test.seconds >= plans[test.testType].seconds, device)
+  const after = { charge, test: undefined }
+  return {
+    state: after,
+    readings: readings(running, context),
+    events: [],
+    reported: reported(after, device),
+    tests: [message(test, { componentStates, result: resultOf(componentStates), series: test.series })],
+  }
+}
+
+function runTest(state: EmeredState, context: Context, args: Record<string, unknown>): Answer<EmeredState> {
+  const testType = testTypes.find((type) => type === args['testType'])
+  if (!testType) return { state, status: 'failed', message: `testType must be one of ${testTypes.join(', ')}` }
+  if (state.test) return { state, status: 'failed', message: `${state.test.testType} is still running` }
+  const test: RunningTest = { eventId: uuid(context.random), testType, start: context.now, seconds: 0, series: [] }
+  return {
+    state: { ...state, test },
+    status: 'confirmed',
+    tests: [message(test, {})],
+    next: pace(testType, context.speed),
+  }
+}
+
+/** An emergency light with a battery, a charger and a lamp, and its tests. */
+export const emered: Model<EmeredState> = {
+  start: () => ({ charge: 1, test: undefined }),
+  step,
+  commands: { runTest },
+  interrupt: ({ test }) => (test ? [message(test, { result: 'Indeterminate', series: test.series })] : []),
+}

@@ -1,0 +1,52 @@
+import { generator, uuid } from '../random.ts'
+import type { Context, EventMessage, Reported } from './model.ts'
+import { number, word } from './model.ts'
+
+export interface Fault {
+  code: string
+  description: string
+  source: 'boiler' | 'autofill'
+  isResettable: boolean
+  /** ms since the epoch */
+  since: number
+  eventId: string
+}
+
+/** The lasting fault of a story. It bears the same id at every start, so that it stays one fault. */
+export function storiedFault(
+  context: Context,
+  fault: Pick<Fault, 'code' | 'description' | 'source' | 'isResettable'>,
+): Fault {
+  const { device, now } = context
+  return {
+    ...fault,
+    code: word(device, 'faultCode', fault.code),
+    since: Math.floor(number(device, 'faultSince', now)),
+    eventId: word(device, 'faultEventId', uuid(generator(`${device.deviceId} ${fault.source} fault`))),
+  }
+}
+
+/** The reported fault, in the field names of the boiler pages (devices specification, section 3, Fault). */
+export function reportedFault(fault: Fault | undefined): Reported {
+  if (!fault) return { faultCode: 'None', fault: null }
+  return {
+    faultCode: fault.code,
+    fault: {
+      faultCode: fault.code,
+      description: fault.description,
+      timestamp: new Date(fault.since).toISOString(),
+      faultSource: fault.source,
+      isResettable: fault.isResettable,
+    },
+  }
+}
+
+export function faultEvent(fault: Fault): EventMessage {
+  return {
+    eventId: fault.eventId,
+    start: fault.since,
+    severity: 'High',
+    category: fault.source === 'boiler' ? 'Boiler' : 'Autofill',
+    description: `${fault.code}: ${fault.description}`,
+  }
+}

@@ -1,0 +1,106 @@
+import type { Habits } from '../home.ts'
+import { activity, habitsOf, londonTime, settled, wantedTemperature, warmed } from '../home.ts'
+import { fraction, wander } from '../random.ts'
+import { weather } from '../weather.ts'
+import type { Context, Model, Nature, Outcome } from './model.ts'
+import { clamp, measured, number } from './model.ts'
+import { firmware, gsmSignal } from './signal.ts'
+
+export interface HeatPumpState {
+  /** Temperatures in °C. */
+  room: number
+  flow: number
+  cylinder: number
+  /** Revolutions a minute, 0 while it rests. */
+  compressor: number
+  heatingWater: boolean
+  pumpHours: number
+}
+
+const turn = 60
+const longest = 2 * 3600
+const slowest = 1500
+const fastest = 5700
+
+/** Heat given for each unit of electricity: the less, the colder outside and the hotter the water. */
+export function performance(outside: number, flow: number): number {
+  return clamp(6.2 - 0.075 * (flow - outside), 1.6, 5.5)
+}
+
+/** The cylinder is loaded in the small hours and after lunch, or when it has become too cool. */
+function loads(state: HeatPumpState, at: number): boolean {
+  const { hour } = londonTime(at)
+  if (state.cylinder < 40) return true
+  const programme = (hour >= 4 && hour < 6) || (hour >= 13 && hour < 15)
+  return programme && state.cylinder < (state.heatingWater ? 50 : 46)
+}
+
+function turned(state: HeatPumpState, at: number, seconds: number, device: Nature, habits: Habits): HeatPumpState {
+  const outside = weather(at, device.place).temperature
+  const heatingWater = loads(state, at)
+  const cold = state.room < wantedTemperature(at, device, habits) + (state.compressor > 0 ? 0.4 : 0)
+  const target = heatingWater ? 53 : cold && outside < 17 ? clamp(42 - outside * 0.6, 30, 48) : undefined
+  const minutes = seconds / 60
+  const compressor = target === undefined ? 0 : clamp(slowest + (target - state.flow) * 450, slowest, fastest)
+  const sink = heatingWater ? state.cylinder : state.room
+  const gain = compressor > 0 ? 1.6 * (compressor / fastest) : 0
+  const loss = (target === undefined ? 0.02 : 0.045) * (state.flow - sink)
+  const drawn = activity(at, device, habits) * 0.035 + 0.002
+  return {
+    ...state,
+    flow: clamp(state.flow + (gain - loss) * minutes, 5, 58),
+    cylinder: clamp(state.cylinder + ((heatingWater ? 0.3 : 0) - drawn) * minutes, 12, 58),
+    compressor,
+    heatingWater,
+    pumpHours: state.pumpHours + (compressor > 0 ? seconds / 3600 : 0),
+  }
+}
+
+function advanced(state: HeatPumpState, { device, now, elapsed }: Context, habits: Habits): HeatPumpState {
+  const seconds = Math.min(elapsed, longest)
+  const room = warmed(state.room, device, habits, now, seconds)
+  let result: HeatPumpState = state
+  for (let left = seconds; left > 0; left -= turn)
+    result = turned(result, now - Math.max(0, left - turn) * 1000, Math.min(left, turn), device, habits)
+  return { ...result, room }
+}
+
+function start(context: Context): HeatPumpState {
+  const { device, now } = context
+  const habits = habitsOf(device)
+  const room = settled(now, device, habits)
+  const pumpHours = number(device, 'pumpHours', 2000 + fraction(`${device.deviceId} age`) * 12_000)
+  const still = { room, flow: room + 4, cylinder: 47, compressor: 0, heatingWater: false, pumpHours }
+  return { ...advanced(still, { ...context, elapsed: 3600 }, habits), room, pumpHours }
+}
+
+function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
+  const { device, now, random } = context
+  const state = advanced(before, context, habitsOf(device))
+  const outside = weather(now, device.place).temperature
+  const load = state.compressor / fastest
+  const electricity = load * number(device, 'capacity', 8) * 0.4
+  const running = state.compressor > 0
+  return {
+    state,
+    readings: measured({
+      flowTemperature: state.flow + (random() - 0.5) * 0.2,
+      returnTemperature: state.flow - (running ? 3 + 3 * load : 0.5),
+      dhwTemperature: state.cylinder,
+      outsideTemperature: outside,
+      systemPressure: 1.6 + 0.08 * wander(`${device.deviceId} pressure`, now, 43_200_000) + (state.flow - 30) * 0.004,
+      flowRate: running ? 12 + 6 * load : 0,
+      // Standing by, it keeps its controller and crankcase warm.
+      electricityConsumption: electricity + 0.03,
+      heatOutput: electricity * performance(outside, state.flow),
+      compressorSpeed: Math.round(state.compressor),
+      pumpHours: state.pumpHours,
+      gsmSignal: gsmSignal(context),
+    }),
+    events: [],
+    reported: { firmware: firmware(device), monitoring: 'HeatPump', faultCode: 'None', fault: null },
+  }
+}
+
+/** An air source heat pump with a hot water cylinder, of its own or seen by a boiler module. */
+export const heatPump: Model<HeatPumpState> = { start, step }

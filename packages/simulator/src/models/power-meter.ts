@@ -1,0 +1,41 @@
+import { activity, habitsOf } from '../home.ts'
+import { fraction, wander } from '../random.ts'
+import type { Context, Model, Outcome } from './model.ts'
+import { clamp, measured, number } from './model.ts'
+import { firmware, linkQuality } from './signal.ts'
+
+const minute = 60_000
+
+/** Watts of what runs in the home, as three circuits. */
+function circuits({ device, now, random }: Context): [number, number, number] {
+  const habits = habitsOf(device)
+  const doings = activity(now, device, habits)
+  const base = number(device, 'baseLoad', habits.occupants === 0 ? 18 : 90 + fraction(`${device.home} base`) * 90)
+  const fridge = wander(`${device.home} fridge`, now, 17 * minute) > 0.1 ? 85 : 4
+  const cooking = doings > 0.4 && wander(`${device.home} cooker`, now, 9 * minute) > 0.35 ? 1900 * doings : 0
+  const kettle = doings > 0.15 && wander(`${device.home} kettle`, now, 3 * minute) > 0.8 ? 2600 : 0
+  const noise = 1 + (random() - 0.5) * 0.03
+  const everyday = base + (habits.occupants > 0 ? fridge : 0) + 260 * doings
+  return [everyday * noise, cooking * noise, kettle * noise]
+}
+
+function step(state: null, context: Context): Outcome<null> {
+  const { device } = context
+  const clamps = clamp(Math.round(number(device, 'clamps', 3)), 1, 3)
+  const [first, second, third] = circuits(context).map((watts) => Math.round(watts)) as [number, number, number]
+  const byClamp =
+    clamps === 1
+      ? { power1: first + second + third }
+      : clamps === 2
+        ? { power1: first, power2: second + third }
+        : { power1: first, power2: second, power3: third }
+  return {
+    state,
+    readings: measured({ power: first + second + third, ...byClamp, linkQuality: linkQuality(context) }),
+    events: [],
+    reported: { firmware: firmware(device) },
+  }
+}
+
+/** A power meter with up to three clamps around the circuits of a home. */
+export const powerMeter: Model<null> = { start: () => null, step }

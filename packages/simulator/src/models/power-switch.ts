@@ -1,0 +1,31 @@
+import type { Context, Model, Outcome } from './model.ts'
+import { measured } from './model.ts'
+import { firmware, linkQuality } from './signal.ts'
+
+export interface PowerSwitchState {
+  /** Relay number to on or off. */
+  relays: Record<string, boolean>
+}
+
+function start({ device }: Context): PowerSwitchState {
+  const initial = (relay: string) => device.traits[`relay${relay}`]
+  return {
+    relays: Object.fromEntries(
+      ['1', '2']
+        .filter((relay) => relay === '1' || initial(relay) !== undefined)
+        .map((relay) => [relay, initial(relay) !== false]),
+    ),
+  }
+}
+
+function step(state: PowerSwitchState, context: Context): Outcome<PowerSwitchState> {
+  return {
+    state,
+    readings: measured({ linkQuality: linkQuality(context) }),
+    events: [],
+    reported: { firmware: firmware(context.device), relays: state.relays },
+  }
+}
+
+/** A power switch: the relays of a heat saviour. */
+export const powerSwitch: Model<PowerSwitchState> = { start, step }

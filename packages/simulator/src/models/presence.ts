@@ -1,0 +1,8 @@
+import type { Model } from './model.ts'
+import { firmware } from './signal.ts'
+
+/** A device whose measurements the link does not know: it is there and says which firmware it runs. */
+export const presenceOnly: Model<null> = {
+  start: () => null,
+  step: (state, { device }) => ({ state, readings: {}, events: [], reported: { firmware: firmware(device) } }),
+}

@@ -1,0 +1,88 @@
+import { activity, habitsOf, presence, settled, wantedTemperature, warmed } from '../home.ts'
+import { fraction, wander } from '../random.ts'
+import { weather } from '../weather.ts'
+import type { Context, Model, Outcome, Readings, Reported } from './model.ts'
+import { clamp, measured } from './model.ts'
+import { firmware, linkQuality } from './signal.ts'
+
+export interface RoomState {
+  /** °C */
+  temperature: number
+  /** % */
+  humidity: number
+  /** ppm */
+  co2: number
+}
+
+/** What the air is on its way to: moist by habit, by what goes on, and by a cold room or wet weather. */
+function airTarget({ device, now }: Context, temperature: number): Pick<RoomState, 'humidity' | 'co2'> {
+  const habits = habitsOf(device)
+  const doings = activity(now, device, habits)
+  const wet = (weather(now, device.place).humidity - 80) * 0.15
+  const cool = (habits.warm - temperature) * 0.9
+  const humidity = habits.humidity + cool + wet + 9 * doings + 2.5 * wander(`${device.deviceId} air`, now, 10_800_000)
+  const aired = device.story === 'damp and mould' ? 330 : 230
+  const co2 = 430 + aired * habits.occupants * presence(now, device, habits) * (0.75 + 0.5 * doings)
+  return { humidity: clamp(humidity, 22, 97), co2: clamp(co2, 400, 4500) }
+}
+
+/** A room of the home: a little warmer or cooler than the home as a whole. */
+function offset(context: Context): number {
+  const { device, now } = context
+  return (fraction(`${device.deviceId} room`) - 0.5) * 1.2 + 0.2 * wander(`${device.deviceId} draught`, now, 5_400_000)
+}
+
+function start(context: Context): RoomState {
+  const temperature = settled(context.now, context.device, habitsOf(context.device))
+  return { temperature, ...airTarget(context, temperature) }
+}
+
+function aired(before: RoomState, context: Context): RoomState {
+  const { device, now, elapsed } = context
+  const temperature = warmed(before.temperature, device, habitsOf(device), now, elapsed)
+  const target = airTarget(context, temperature)
+  const lag = Math.exp(-elapsed / 3600)
+  return {
+    temperature,
+    humidity: target.humidity + (before.humidity - target.humidity) * lag,
+    co2: target.co2 + (before.co2 - target.co2) * lag,
+  }
+}
+
+type Says = (state: RoomState, context: Context, temperature: number) => { readings: Readings; reported?: Reported }
+
+function roomModel(says: Says): Model<RoomState> {
+  return {
+    start,
+    step: (before, context): Outcome<RoomState> => {
+      const state = aired(before, context)
+      const temperature = state.temperature + offset(context) + (context.random() - 0.5) * 0.08
+      const { readings, reported } = says(state, context, temperature)
+      return {
+        state,
+        readings: measured({ ...readings, linkQuality: linkQuality(context) }),
+        events: [],
+        reported: { firmware: firmware(context.device), ...reported },
+      }
+    },
+  }
+}
+
+/** Temperature and humidity of a room. */
+export const multiDot = roomModel((state, _, temperature) => ({ readings: { temperature, humidity: state.humidity } }))
+
+/** Temperature, humidity and carbon dioxide of a room. */
+export const enviroDot = roomModel((state, { random }, temperature) => ({
+  readings: { temperature, humidity: state.humidity, co2: Math.round(state.co2 + (random() - 0.5) * 20) },
+}))
+
+/** A thermostat: the room, and what it asks for. */
+export const vStat = roomModel((state, { device, now }, temperature) => {
+  const setPoint = Math.round(wantedTemperature(now, device, habitsOf(device)) * 2) / 2
+  return { readings: { temperature, humidity: state.humidity, setPoint }, reported: { setPoint } }
+})
+
+/** The hub of a home: the room it stands in, and the sensors that it hears. */
+export const homeHub = roomModel((state, { device }, temperature) => ({
+  readings: { temperature, humidity: state.humidity, connectedDevices: device.children },
+}))

@@ -1,0 +1,20 @@
+import { wander } from '../random.ts'
+import type { Context } from './model.ts'
+import { clamp, number } from './model.ts'
+
+/** Strength of the mobile network, dBm: good for most, a little up and down with the hours. */
+export function gsmSignal({ device, now, random }: Context): number {
+  const usual = number(device, 'gsmSignal', -73)
+  return clamp(usual + 5 * wander(`${device.deviceId} gsm`, now, 3_600_000) + (random() - 0.5) * 2, -113, -51)
+}
+
+/** Quality of the radio link to the parent, %. */
+export function linkQuality({ device, now, random }: Context): number {
+  const usual = number(device, 'linkQuality', 78)
+  return clamp(usual + 8 * wander(`${device.deviceId} link`, now, 5_400_000) + (random() - 0.5) * 4, 1, 100)
+}
+
+export function firmware(device: Context['device']): string {
+  const version = device.traits['firmware']
+  return typeof version === 'string' ? version : '2.4.1'
+}

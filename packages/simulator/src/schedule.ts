@@ -1,0 +1,75 @@
+export interface Schedule {
+  /** Runs the task at a time (ms since the epoch), or as soon as may be when that has passed. */
+  at(time: number, task: () => void): void
+  stop(): void
+}
+
+interface Entry {
+  time: number
+  task: () => void
+}
+
+/** Longest sleep in ms: after a change of the system's clock it is asked again at least this often. */
+const longest = 60_000
+
+/** One timer for all that a fleet has yet to do: a binary heap of tasks, earliest first. */
+export function createSchedule(clock: () => number): Schedule {
+  const heap: Entry[] = []
+  let timer: NodeJS.Timeout | undefined
+  let wakes = Infinity
+  let stopped = false
+
+  function rise(entry: Entry): void {
+    let index = heap.push(entry) - 1
+    while (index > 0) {
+      const parent = (index - 1) >> 1
+      if (heap[parent]!.time <= entry.time) break
+      heap[index] = heap[parent]!
+      index = parent
+    }
+    heap[index] = entry
+  }
+
+  function take(): Entry {
+    const first = heap[0]!
+    const last = heap.pop()!
+    if (heap.length === 0) return first
+    let index = 0
+    for (;;) {
+      let child = index * 2 + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && heap[child + 1]!.time < heap[child]!.time) child++
+      if (heap[child]!.time >= last.time) break
+      heap[index] = heap[child]!
+      index = child
+    }
+    heap[index] = last
+    return first
+  }
+
+  function sleep(): void {
+    const time = heap[0]?.time
+    if (stopped || time === undefined || time >= wakes) return
+    clearTimeout(timer)
+    wakes = time
+    timer = setTimeout(work, Math.min(longest, Math.max(0, time - clock())))
+  }
+
+  function work(): void {
+    wakes = Infinity
+    while (heap.length > 0 && heap[0]!.time <= clock()) take().task()
+    sleep()
+  }
+
+  return {
+    at(time, task) {
+      rise({ time, task })
+      sleep()
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+      heap.length = 0
+    },
+  }
+}
