@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { State, Telemetry, Test } from './payloads.ts'
+import { parseTopic, topic } from './topics.ts'
+
+const id = '3f0c1f9e-58a4-4c55-9f1d-0d2f6f0a7b11'
+
+test('a topic and back', () => {
+  assert.deepEqual(parseTopic(topic(id, 'telemetry')), { deviceId: id, channel: 'telemetry' })
+  for (const wrong of [
+    '',
+    'devices',
+    `devices/${id}`,
+    `devices/${id}/other`,
+    `devices/${id}/state/x`,
+    'devices/+/state',
+    `$SYS/${id}/state`,
+    `devices/${id.toUpperCase()}/state`,
+  ])
+    assert.equal(parseTopic(wrong), undefined, wrong)
+})
+
+test('one reading or many, each value of a known metric and within its range', () => {
+  const reading = { ts: 1_800_000_000_000, values: { temperature: 20.5 } }
+  assert.deepEqual(Telemetry.parse(reading), [reading])
+  assert.equal(Telemetry.parse([reading, reading]).length, 2)
+  for (const wrong of [
+    [],
+    { ts: 1, values: {} },
+    { ts: '1', values: { temperature: 1 } },
+    { ts: 1, values: { temperature: '1' } },
+    { ts: 1, values: { temperature: 1000 } },
+    { ts: 1, values: { nonsense: 1 } },
+    { ts: 1, values: { toString: 1 } },
+    { values: { temperature: 1 } },
+    Array.from({ length: 501 }, () => reading),
+    null,
+    1,
+  ])
+    assert.equal(Telemetry.safeParse(wrong).success, false, JSON.stringify(wrong)?.slice(0, 60))
+})
+
+test('state is a bounded object of plain values', () => {
+  assert.ok(State.safeParse({ firmware: '1.2', relays: { 1: true }, fault: null }).success)
+  for (const wrong of [
+    {},
+    [],
+    'x',
+    { a: [1] },
+    Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`k${i}`, 1])),
+  ])
+    assert.equal(State.safeParse(wrong).success, false)
+})
+
+test('a test of an emergency light may come without its result', () => {
+  const event = { eventId: id, testType: 'T0', start: 1, componentStates: {}, series: [] }
+  assert.ok(Test.safeParse(event).success)
+  assert.equal(Test.safeParse({ ...event, testType: 'T1' }).success, false)
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor, DeviceSubject } from './can.ts'
+import { can, isLimited, isReadOnly, seesEverything, tagsAllow } from './can.ts'
+import type { Role } from './roles.ts'
+import { roles } from './roles.ts'
+
+const actor = (role: Role, tags: string[] = []): Actor => ({
+  userId: 'u',
+  tenant: 't',
+  role,
+  tags,
+  features: [],
+  capabilities: [],
+})
+const light = (bend: Partial<DeviceSubject> = {}): DeviceSubject => ({
+  product: 'EM',
+  status: 'Ok',
+  inWholesale: false,
+  accessRightsTags: [],
+  ...bend,
+})
+
+test('a user is limited when carrying at least one access rights tag [core-6-20]', () => {
+  assert.equal(isLimited(actor('Manager')), false)
+  assert.equal(isLimited(actor('Manager', ['east'])), true)
+})
+
+test('a limited user sees only devices that carry one of their tags', () => {
+  const limited = actor('Manager', ['east', 'west'])
+  assert.equal(tagsAllow(limited, light({ accessRightsTags: ['west'] })), true)
+  assert.equal(tagsAllow(limited, light({ accessRightsTags: ['north'] })), false)
+  assert.equal(tagsAllow(limited, light()), false)
+  assert.equal(tagsAllow(actor('Manager'), light()), true)
+})
+
+test('only developers with access to all areas see everything', () => {
+  for (const role of roles) assert.equal(seesEverything(actor(role)), role === 'Developer', role)
+})
+
+test('a flick test: engineers of lighting, on an installed light that is theirs to see and not in wholesale', () => {
+  const may = {
+    LightingEngineer: true,
+    BoilerEngineer: false,
+    Manager: true,
+    Admin: true,
+    Developer: true,
+    Guest: false,
+  }
+  for (const role of roles) {
+    assert.equal(can(actor(role), 'flick test', light()), may[role], role)
+    assert.equal(can(actor(role), 'flick test'), may[role], `${role}, any light`)
+  }
+  const engineer = actor('LightingEngineer')
+  assert.equal(can(engineer, 'flick test', light({ status: 'Inventory' })), false)
+  assert.equal(can(engineer, 'flick test', light({ status: 'DisabledNonPayment' })), false)
+  assert.equal(can(engineer, 'flick test', light({ inWholesale: true })), false)
+  assert.equal(can(engineer, 'flick test', light({ product: 'MG' })), false)
+  assert.equal(can(actor('Manager', ['east']), 'flick test', light()), false)
+})
+
+test('seeing a device needs read on its area', () => {
+  assert.equal(can(actor('BoilerEngineer'), 'see device', light()), false)
+  assert.equal(can(actor('Guest'), 'see device', light()), true)
+  assert.equal(can(actor('LightingEngineer'), 'see device', light({ product: 'BX' })), false)
+})
+
+test('a device is read-only for who may read its area but not edit it', () => {
+  assert.equal(isReadOnly(actor('Guest'), light()), true)
+  assert.equal(isReadOnly(actor('LightingEngineer'), light()), false)
+  assert.equal(isReadOnly(actor('LightingEngineer'), { product: 'MD' }), true)
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { reasonOf, resultOf, statusAfterTest, testResults, testTypes } from './tests.ts'
+
+test('result values [core-4.3-5]', () => {
+  for (const value of ['Passed', 'Degraded', 'Indeterminate', 'Failed'] as const) assert.ok(testResults.includes(value))
+  assert.deepEqual(testTypes, ['T0', 'T5', 'T60', 'T180'])
+})
+
+test('a result from component states: failed wins over degraded', () => {
+  assert.equal(resultOf({}), 'Passed')
+  assert.equal(resultOf({ Battery: 'Ok', Lamp: 'Ok' }), 'Passed')
+  assert.equal(resultOf({ Battery: 'Degraded' }), 'Degraded')
+  assert.equal(resultOf({ Battery: 'Degraded', Lamp: 'Failed' }), 'Failed')
+})
+
+test('the reason names the components in their order', () => {
+  assert.equal(reasonOf({ Battery: 'Ok' }), 'Device successfully completed test.')
+  assert.equal(reasonOf({ Lamp: 'Failed', Battery: 'Failed' }), 'Predicted Failed Components: Battery, Lamp.')
+  assert.equal(
+    reasonOf({ Battery: 'Failed', Inverter: 'Degraded' }),
+    'Predicted Failed Components: Battery. Predicted degraded Components: Inverter.',
+  )
+})
+
+test('what a result makes of the status of a light', () => {
+  assert.equal(statusAfterTest('Ok', 'Failed'), 'FailedEquipment')
+  assert.equal(statusAfterTest('FailedEquipment', 'Passed'), 'Ok')
+  assert.equal(statusAfterTest('Ok', 'Degraded'), 'PreventativeMaintenance')
+  assert.equal(statusAfterTest('Ok', 'AwaitingAnalysis'), 'Ok')
+  assert.equal(statusAfterTest('Inventory', 'Failed'), 'Inventory')
+})
