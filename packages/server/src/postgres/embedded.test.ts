@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test, { type TestContext } from 'node:test'
+import { Client } from 'pg'
+import { SettingError } from '../config.ts'
+import { bundledPrograms } from './embedded-program.ts'
+import { findRunning, lockDataDir, startEmbedded, type Embedded } from './embedded.ts'
+import { isAlive } from './processes.ts'
+
+const root = process.getuid?.() === 0
+
+test('starts on an empty folder, keeps its rows over a restart and leaves no process', async (t) => {
+  const dataDir = temporaryFolder(t, 'missing/data')
+  assert.equal(await findRunning(dataDir), undefined)
+  const first = await started(t, dataDir)
+  assert.equal(first.adopted, false)
+  await query(first.url, 'create table kept (n int)')
+  await query(first.url, 'insert into kept values (1)')
+  assert.equal(await findRunning(dataDir), first.url)
+  assert.equal(fs.statSync(path.join(dataDir, 'postgres-password')).mode & 0o777, 0o600)
+  const pid = serverPid(dataDir)
+  await first.stop()
+  assert.equal(isAlive(pid), false)
+  assert.equal(await findRunning(dataDir), undefined)
+  await first.stop()
+
+  const second = await started(t, dataDir)
+  assert.equal(second.adopted, false)
+  assert.deepEqual(await query(second.url, 'select n from kept'), [{ n: 1 }])
+  const show = async (name: string) => (await query(second.url, `show ${name}`))[0]![name]
+  assert.equal(await show('listen_addresses'), '127.0.0.1')
+  assert.equal(await show('shared_buffers'), '128MB')
+  assert.equal(await show('fsync'), 'on')
+  const sorted = await query(
+    second.url,
+    `select string_agg(w, '' order by w) as words from unnest('{b,ä,a,B}'::text[]) w`,
+  )
+  assert.deepEqual(sorted, [{ words: 'Babä' }])
+  await assert.rejects(query(second.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' })
+})
+
+test('adopts the server of an app that was killed, and only that server', async (t) => {
+  const dataDir = temporaryFolder(t, 'data')
+  const app = await appProcess(t, dataDir)
+  app.kill('SIGKILL')
+  await once(app, 'exit')
+  const pid = serverPid(dataDir)
+  assert.equal(isAlive(pid), true)
+  const adopted = await started(t, dataDir)
+  assert.equal(adopted.adopted, true)
+  assert.equal(serverPid(dataDir), pid)
+
+  // A copy of a folder in use names the running server in its pid file, and has the same password.
+  const copy = path.join(path.dirname(dataDir), 'copy')
+  fs.cpSync(dataDir, copy, { recursive: true })
+  assert.equal(await findRunning(copy), undefined)
+  const own = await started(t, copy)
+  assert.equal(own.adopted, false)
+  assert.notEqual(own.url, adopted.url)
+  await own.stop()
+  await adopted.stop()
+  assert.equal(isAlive(pid), false)
+})
+
+test('a pid file that names a stranger is no server of ours', async (t) => {
+  const dataDir = temporaryFolder(t, 'data')
+  const first = await started(t, dataDir)
+  const pidFile = path.join(dataDir, 'postgres/postmaster.pid')
+  const left = fs.readFileSync(pidFile, 'utf8').split('\n')
+  await first.stop()
+  const stranger = net.createServer().listen(0, '127.0.0.1')
+  await once(stranger, 'listening')
+  t.after(() => stranger.close())
+  left[0] = String(process.pid)
+  left[3] = String((stranger.address() as net.AddressInfo).port)
+  fs.writeFileSync(pidFile, left.join('\n'))
+  assert.equal(await findRunning(dataDir), undefined)
+  assert.equal((await started(t, dataDir)).adopted, false)
+})
+
+test('keeps every committed row when Postgres is killed, even while its last queries still run', async (t) => {
+  const dataDir = temporaryFolder(t, 'data')
+  const first = await started(t, dataDir)
+  await query(first.url, 'create table acknowledged as select 1 as n')
+  const busy = query(first.url, 'select count(*) from generate_series(1, 3000000)').catch(() => undefined)
+  await until(async () => {
+    const rows = await query(
+      first.url,
+      `select 1 from pg_stat_activity where state = 'active' and query like '%series%'`,
+    )
+    return rows.length > 1
+  })
+  await query(first.url, 'insert into acknowledged values (2)')
+  process.kill(serverPid(dataDir), 'SIGKILL')
+  const second = await started(t, dataDir)
+  assert.equal(second.adopted, false)
+  assert.deepEqual(await query(second.url, 'select n from acknowledged order by n'), [{ n: 1 }, { n: 2 }])
+  await busy
+  await first.stop()
+  assert.deepEqual(await query(second.url, 'select 1 as here'), [{ here: 1 }])
+})
+
+test('a first start that was killed half-way does not spoil the folder', async (t) => {
+  const dataDir = temporaryFolder(t, 'data')
+  const app = spawnApp(dataDir)
+  t.after(() => app.kill('SIGKILL'))
+  await until(() => {
+    assert.equal(app.exitCode, null)
+    return fs.existsSync(dataDir) && fs.readdirSync(dataDir).some((name) => name.startsWith('postgres-new-'))
+  })
+  app.kill('SIGKILL')
+  await once(app, 'exit')
+  assert.equal(fs.existsSync(path.join(dataDir, 'postgres')), false)
+  await started(t, dataDir)
+  assert.deepEqual(fs.readdirSync(dataDir).sort(), ['caretaker.lock', 'postgres', 'postgres-password', 'postgres.log'])
+})
+
+test('a broken data folder is refused with what is wrong', async (t) => {
+  const dataDir = temporaryFolder(t, 'data')
+  await (await started(t, dataDir)).stop()
+  const refusedWithout = async (file: string, message: RegExp) => {
+    const place = path.join(dataDir, file)
+    fs.renameSync(place, `${place}.away`)
+    await refused(dataDir, message)
+    fs.renameSync(`${place}.away`, place)
+  }
+  await refusedWithout('postgres/PG_VERSION', /is broken: .*PG_VERSION is missing/)
+  await refusedWithout('postgres-password', /is broken: .*postgres-password is missing/)
+  await refusedWithout(
+    'postgres/global/pg_control',
+    /does not start in .*: .*pg_control": No such file.*\(see .*postgres\.log\)/,
+  )
+  await refusedWithout('postgres/pg_wal', /does not start in .*: FATAL: .*"pg_wal" does not exist/)
+  fs.writeFileSync(path.join(dataDir, 'postgres/PG_VERSION'), '14\n')
+  await refused(dataDir, /was made by PostgreSQL 14, this version of Caretaker brings 18/)
+})
+
+test('a data folder that cannot be written is refused with the reason', async (t) => {
+  const parent = temporaryFolder(t, '.')
+  const file = path.join(parent, 'file')
+  fs.writeFileSync(file, '')
+  await refused(file, /cannot be used: a part of its path is a file/)
+  await refused(path.join(file, 'data'), /cannot be used: a part of its path is a file/)
+  assert.throws(() => lockDataDir(file), SettingError)
+  if (root) return
+  fs.chmodSync(parent, 0o555)
+  await refused(parent, /cannot be used: permission denied/)
+  await refused(path.join(parent, 'data'), /cannot be used: permission denied/)
+})
+
+test('a platform without bundled programs is told to bring a database', () => {
+  assert.throws(() => bundledPrograms('sunos', 'sparc'), {
+    name: 'SettingError',
+    message: /No PostgreSQL is bundled for sunos-sparc.*set DATABASE_URL/,
+  })
+})
+
+test('root runs it as another user, below a closed folder too', { skip: !root && 'not root' }, async (t) => {
+  const dataDir = temporaryFolder(t, 'data')
+  const first = await started(t, dataDir)
+  await first.stop()
+  // Passable for everybody, then closed again: the files change hands.
+  for (const mode of [0o711, 0o700]) {
+    fs.chmodSync(path.dirname(dataDir), mode)
+    const server = await started(t, dataDir)
+    assert.deepEqual(await query(server.url, 'select 1 as here'), [{ here: 1 }])
+    await server.stop()
+  }
+})
+
+test('the log is bounded', async (t) => {
+  const dataDir = temporaryFolder(t, 'data')
+  fs.mkdirSync(dataDir)
+  const log = path.join(dataDir, 'postgres.log')
+  fs.writeFileSync(log, 'old\n'.repeat(1_500_000))
+  await started(t, dataDir)
+  assert.ok(fs.statSync(log).size < 100_000)
+  assert.ok(fs.existsSync(`${log}.1`))
+})
+
+test('the claim on a data folder holds against a living process and not against a dead one', async (t) => {
+  const dataDir = temporaryFolder(t, 'data')
+  const unlock = lockDataDir(dataDir)
+  assert.throws(() => lockDataDir(dataDir), { message: new RegExp(`in use by process ${process.pid}\\. Stop`) })
+  unlock()
+
+  const app = await appProcess(t, dataDir)
+  const message = new RegExp(`^The data folder ${dataDir} is in use by process ${app.pid}\\. `)
+  assert.throws(
+    () => lockDataDir(dataDir),
+    (error) => error instanceof SettingError && message.test(error.message),
+  )
+  app.kill('SIGKILL')
+  await once(app, 'exit')
+  const takenOver = lockDataDir(dataDir)
+  assert.match(fs.readFileSync(path.join(dataDir, 'caretaker.lock'), 'utf8'), new RegExp(`^${process.pid}\n`))
+  await (await startEmbedded(dataDir)).stop()
+  takenOver()
+  unlock()
+  assert.equal(fs.existsSync(path.join(dataDir, 'caretaker.lock')), false)
+})
+
+test(
+  'a claim whose process id was given to somebody else is taken over',
+  { skip: process.platform !== 'linux' },
+  (t) => {
+    const dataDir = temporaryFolder(t, 'data')
+    fs.mkdirSync(dataDir)
+    fs.writeFileSync(path.join(dataDir, 'caretaker.lock'), `${process.ppid}\n1\n`)
+    lockDataDir(dataDir)()
+  },
+)
+
+/** A path in a folder of its own that goes away with the test. */
+function temporaryFolder(t: TestContext, name: string): string {
+  const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'caretaker-postgres-'))
+  t.after(() => {
+    fs.chmodSync(folder, 0o700)
+    fs.rmSync(folder, { recursive: true, maxRetries: 5 })
+  })
+  return path.join(folder, name)
+}
+
+async function started(t: TestContext, dataDir: string): Promise<Embedded> {
+  const server = await startEmbedded(dataDir)
+  t.after(() => server.stop())
+  return server
+}
+
+/** Another app on this folder, up and running; the server it starts outlives it. */
+async function appProcess(t: TestContext, dataDir: string): Promise<ChildProcess> {
+  const app = spawnApp(dataDir)
+  t.after(async () => {
+    app.kill('SIGKILL')
+    if (await findRunning(dataDir)) await (await startEmbedded(dataDir)).stop()
+  })
+  const ready = once(app.stdout!, 'data').then(() => true)
+  assert.ok(await Promise.race([ready, once(app, 'exit').then(() => false)]), 'the app has ended')
+  return app
+}
+
+function spawnApp(dataDir: string): ChildProcess {
+  const program = `
+    import { lockDataDir, startEmbedded } from ${JSON.stringify(import.meta.resolve('./embedded.ts'))}
+    lockDataDir(${JSON.stringify(dataDir)})
+    const { url } = await startEmbedded(${JSON.stringify(dataDir)})
+    console.log(url)
+    setInterval(() => {}, 60_000)`
+  return spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function refused(dataDir: string, message: RegExp): Promise<void> {
+  await assert.rejects(startEmbedded(dataDir), (error) => {
+    assert.ok(error instanceof SettingError, String(error))
+    assert.match(error.message, message)
+    assert.doesNotMatch(error.message, /\n/)
+    return true
+  })
+}
+
+function serverPid(dataDir: string): number {
+  return Number.parseInt(fs.readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(5)
+}

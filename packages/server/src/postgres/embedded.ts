@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SettingError } from '../config.ts'
+import { explained, prepareDataFolder } from './data-folder.ts'
+import { checkCluster, createCluster, isMissing, removeUnfinished } from './embedded-cluster.ts'
+import { placesIn, type Places } from './embedded-places.ts'
+import { bundledPrograms, chooseUser, lastComplaint, run, type Programs, type RunAs } from './embedded-program.ts'
+import { patience, readPidFile, runningServer, stopServer, urlOf, type RunningServer } from './embedded-running.ts'
+
+export { lockDataDir } from './data-folder.ts'
+
+export interface Embedded {
+  /** Of the database's own superuser; only for this machine. */
+  url: string
+  /** The server was still running from an earlier start whose app was killed. */
+  adopted: boolean
+  /** Ends the server cleanly and waits for its end. Harmless when it is gone already. */
+  stop(): Promise<void>
+}
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '128MB',
+  max_wal_size: '2GB',
+  wal_compression: 'on',
+  max_connections: '60',
+  jit: 'off',
+  autovacuum: 'on',
+  max_logical_replication_workers: '0',
+  // Statements and the details of errors hold values of rows, and personal data stays out of logs.
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+}
+
+const logLimit = 4 * 1024 * 1024
+
+/**
+ * Starts the bundled PostgreSQL on the data folder, or adopts the one that still runs there; the first start makes the
+ * database. Take `lockDataDir` first: two starts at the same moment must not both make it.
+ * Throws a SettingError that says what to do when it cannot run here.
+ */
+export async function startEmbedded(dataDir: string): Promise<Embedded> {
+  const places = placesIn(dataDir, prepareDataFolder(dataDir))
+  try {
+    const running = await runningServer(places)
+    if (running) return embedded(places, running, true)
+    const programs = bundledPrograms()
+    const runAs = chooseUser(programs, places.folder, places.cluster)
+    removeUnfinished(places)
+    if (isMissing(places.cluster)) await createCluster(places, programs, runAs)
+    checkCluster(places, programs)
+    return embedded(places, await launch(places, programs, runAs), false)
+  } catch (error) {
+    throw explained(error, dataDir)
+  }
+}
+
+/** The address of the server that runs on this data folder, undefined when none does. */
+export async function findRunning(dataDir: string): Promise<string | undefined> {
+  if (!fs.existsSync(dataDir)) return undefined
+  const places = placesIn(dataDir, fs.realpathSync(dataDir))
+  try {
+    const running = await runningServer(places)
+    return running && urlOf(places, running)
+  } catch (error) {
+    throw explained(error, dataDir)
+  }
+}
+
+function embedded(places: Places, server: RunningServer, adopted: boolean): Embedded {
+  boundLog(places.log)
+  // The server writes on by itself, so the limit is kept from here.
+  const keepingBound = setInterval(() => boundLog(places.log), 60_000).unref()
+  const stop = async () => {
+    clearInterval(keepingBound)
+    await stopServer(places, server)
+  }
+  return { url: urlOf(places, server), adopted, stop }
+}
+
+async function launch(places: Places, programs: Programs, runAs: RunAs): Promise<RunningServer> {
+  // Whatever the pid file names is not our server (see runningServer); Postgres would take any living process for one.
+  fs.rmSync(places.pidFile, { force: true })
+  const deadline = Date.now() + patience
+  for (;;) {
+    boundLog(places.log)
+    const attempt = await tryLaunch(places, programs, runAs)
+    if ('pid' in attempt) return attempt
+    // Somebody took the port in between, or the last queries of a killed server have not noticed its end yet.
+    const passing = /could not create any TCP|pre-existing shared memory block/.test(attempt.complaint)
+    if (!passing || Date.now() > deadline) {
+      throw new SettingError(
+        `PostgreSQL does not start in ${places.cluster}: ${lastComplaint(attempt.complaint)} (see ${places.log}). ` +
+          'If the folder is damaged, restore a backup into a new data folder (CARETAKER_DATA)',
+      )
+    }
+    await sleep(200)
+  }
+}
+
+async function tryLaunch(
+  places: Places,
+  programs: Programs,
+  runAs: RunAs,
+): Promise<RunningServer | { complaint: string }> {
+  const log = fs.openSync(places.log, 'a', 0o600)
+  const before = fs.fstatSync(log).size
+  const port = await freePort()
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = run(programs.path('postgres'), ['-D', places.cluster, '-p', String(port), ...options], runAs, log)
+  fs.closeSync(log)
+  await once(child, 'spawn')
+  while (child.exitCode === null && child.signalCode === null) {
+    const named = readPidFile(places)
+    if (named?.ready && named.pid === child.pid) {
+      // It outlives this process if need be, and does not keep it alive.
+      child.unref()
+      return named
+    }
+    await sleep(10)
+  }
+  return { complaint: fs.readFileSync(places.log).subarray(before).toString() }
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Moves the log to `.1` when it is full. The server appends, so that it goes on writing at the new beginning. */
+function boundLog(log: string): void {
+  if ((fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0) <= logLimit) return
+  try {
+    fs.copyFileSync(log, `${log}.1`)
+  } catch {
+    // A full disk, most likely: room is worth more than the old log.
+  }
+  fs.truncateSync(log)
+}
