@@ -7,7 +7,7 @@ import multipart from '@fastify/multipart'
 import rateLimit from '@fastify/rate-limit'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import Fastify from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Context } from './context.ts'
 import { commandRoutes } from './features/commands/routes.ts'
@@ -27,6 +27,7 @@ export interface Parts {
   identity?: (app: FastifyInstance) => Promise<void>
 }
 
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 const webFolder = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /** The HTTP side of the product, as the server runs it and as tests build it. */
@@ -35,7 +36,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   const app = Fastify({
     loggerInstance: context.log,
     // One line a request is written by `health`, without addresses, tokens or bodies.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.behindProxy,
     bodyLimit: 262_144,
     requestTimeout: 60_000,
@@ -80,8 +81,12 @@ async function website(app: FastifyInstance): Promise<void> {
         response.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
       },
     })
+  const home = new URL(app.house.context.config.origin)
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) => {
     const page = request.method === 'GET' && !/^\/(api|oidc)(\/|\?|$)/i.test(request.url)
+    // Signing in works under one address only: http://127.0.0.1:8080 leads to http://localhost:8080.
+    if (page && loopback.has(request.hostname) && loopback.has(home.hostname) && request.hostname !== home.hostname)
+      return reply.redirect(new URL(request.url, home).href)
     if (!page || !built) return render(request, reply, refuse('not found'))
     return reply.header('cache-control', 'no-cache').sendFile('index.html')
   })

@@ -25,6 +25,7 @@ const template = 'caretaker_template'
 export async function testDatabase(): Promise<TestDatabase> {
   const server = await testServer()
   const admin = new pg.Pool({ connectionString: server.url, max: 1 })
+  admin.on('error', () => {})
   const name = `test_${randomBytes(6).toString('hex')}`
   await admin.query('select pg_advisory_lock(4711)')
   try {
@@ -46,7 +47,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     db: openDb(app),
     drop: async () => {
       await Promise.all([owner.end(), app.end(), idp.end()])
-      await admin.query(`drop database if exists ${name} with (force)`)
+      await admin.query(`drop database if exists ${name}`)
       await admin.end()
       await server.stop()
     },

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
+import { getSession, getTenants, logError } from '@caretaker/contract/session.ts'
+import { getCapabilities, getFeatures, getTenantInfo } from '@caretaker/contract/tenants.ts'
+import { featureGroups } from '@caretaker/rules/identity/features.ts'
+import type { TestApp } from '../testing/app.ts'
+import { testApp } from '../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../testing/two-tenants.ts'
+
+let app: TestApp
+const manager = 'manager@north.test'
+before(async () => {
+  app = await testApp()
+  await app.addTenant('north', { features: ['HomeHub', 'SystemDebug'], capabilities: ['ViewProperties'] })
+  await app.addTenant('south')
+  await app.addTenant('apart')
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('south', manager, 'Guest')
+})
+after(() => app.close())
+
+const inject = (token: string | undefined, url = '/api/session') =>
+  app.app.inject({ url, headers: token === undefined ? {} : { authorization: token } })
+
+test('a token that is missing, mangled, expired, of another issuer, audience or kind, or unsigned: 401 and no data [core-7-2]', async () => {
+  const good = await app.token(manager)
+  const wrong = [
+    undefined,
+    '',
+    'Bearer',
+    `Basic ${good}`,
+    `Bearer ${good.slice(0, -6)}AAAAAA`,
+    `Bearer ${await app.token(manager, { exp: 1 })}`,
+    `Bearer ${await app.token(manager, { iss: 'https://other.test' })}`,
+    `Bearer ${await app.token(manager, { aud: 'other' })}`,
+    `Bearer ${await app.token(manager, { header: { typ: 'JWT' } })}`,
+    `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.x`,
+  ]
+  for (const token of wrong) {
+    const response = await inject(token)
+    assert.equal(response.statusCode, 401, token?.slice(0, 40))
+    assert.deepEqual(response.json(), { message: 'Unauthorized.', domainErrors: [], validationErrors: [] })
+  }
+  assert.equal((await inject(`Bearer ${good}`)).statusCode, 200)
+})
+
+test('the session names exactly the tenants of the person with role and tags in each [core-1-2 core-3-2]', async () => {
+  const { body } = await app.send(getSession, {}, manager)
+  assert.equal(body.email, manager)
+  assert.deepEqual(
+    body.tenants.map(({ id, name, role, tags }) => ({ id, name, role, tags })),
+    [
+      { id: 'north', name: 'north', role: 'Manager', tags: [] },
+      { id: 'south', name: 'south', role: 'Guest', tags: [] },
+    ],
+  )
+})
+
+test('GetTenants answers in the version 1 envelope [core-7.1-3 core-7.1-20]', async () => {
+  const { status, body } = await app.send(getTenants, { body: { tenant: null } }, manager)
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(body).sort(), ['data', 'isSuccessful', 'message', 'reason'])
+  assert.deepEqual(
+    body.data!.map((tenant) => tenant.id),
+    ['north', 'south'],
+  )
+})
+
+test('GetTenantInfo has id, name, contacts and settings [core-7.1-4 core-3-4]', async () => {
+  const { body } = await app.send(getTenantInfo, { body: { tenant: 'NORTH' } }, manager)
+  const { id, name, contacts, settings } = body.data!
+  assert.deepEqual({ id, name, contacts, settings }, { id: 'north', name: 'north', contacts: '', settings: {} })
+})
+
+test('the features come in their groups, a missing flag is off [core-7.3-10 core-3-38 core-3-48 core-3-49 core-3-50 core-3-51 core-3-52 core-3-53 core-3-54 core-3-55]', async () => {
+  const { body } = await app.send(getFeatures, { params: { tenant: 'north' } }, manager)
+  const expected = {
+    Properties: [
+      'PropertyCentric',
+      'ManagedService',
+      'HideDeviceTab',
+      'PropertyRecords',
+      'VoidFlag',
+      'Surveys',
+      'AuditTab',
+      'AwaabsLaw',
+      'PropertyContext',
+    ],
+    System: ['SystemDebug', 'HideCustomerPersonalData'],
+    Residents: ['ManageResidentAccess'],
+    HomeApp: ['ManageApplication'],
+    Boilers: ['HideTelemetryTab', 'HideEditPropertyAndResidentFields', 'NewListingView'],
+    Reporting: ['ReportHistory', 'ReportScheduling', 'ReportPageWithTab'],
+    Portal: ['HomeHub'],
+    Installation: ['BcmAndGatewayDualInstall'],
+  }
+  assert.deepEqual(featureGroups, expected)
+  assert.deepEqual(
+    Object.fromEntries(body.areas.map((area) => [area.name, area.features.map((feature) => feature.name)])),
+    expected,
+  )
+  const on = body.areas.flatMap((area) => area.features).filter((feature) => feature.isEnabled)
+  assert.deepEqual(on.map((feature) => feature.name).sort(), ['HomeHub', 'SystemDebug'])
+})
+
+test('the capabilities come for devices and for properties [core-7.3-11 core-3-39 core-3-56 core-3-57]', async () => {
+  const { body } = await app.send(getCapabilities, { params: { tenant: 'north' } }, manager)
+  assert.deepEqual(body, { devices: { EditAccessRightsTags: false }, properties: { ViewProperties: true } })
+})
+
+test('a tenant that the person is no member of and one that does not exist get the same answer', async () => {
+  const answers = await Promise.all(
+    ['apart', 'nowhere'].map((tenant) => app.send(getTenantInfo, { body: { tenant } }, manager)),
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404, 404],
+  )
+  assert.deepEqual(answers[0]!.body, answers[1]!.body)
+})
+
+test('a removed member and a changed role count at the next call', async () => {
+  const email = 'short@north.test'
+  const id = await app.addMember('north', email, 'LightingEngineer')
+  const list = () => app.send(fetchViewData, { body: { tenant: 'north', listing: 'EmergencyLights' } }, email)
+  assert.equal((await list()).status, 200)
+  await app.database.owner.query(`update membership set role = 'BoilerEngineer' where id = $1`, [id])
+  assert.equal((await list()).status, 403)
+  await app.database.owner.query('delete from membership where id = $1', [id])
+  assert.equal((await list()).status, 404)
+})
+
+test('an unverified e-mail binds no invitation', async () => {
+  const email = 'invited@north.test'
+  await app.addMember('north', email, 'Manager')
+  const tenantsAs = async (bend: Record<string, unknown>) => {
+    const response = await inject(`Bearer ${await app.token(email, bend)}`)
+    return (response.json() as { tenants: unknown[] }).tenants.length
+  }
+  assert.equal(await tenantsAs({ email_verified: false, sub: 'impostor' }), 0)
+  assert.equal(await tenantsAs({ email_verified: true, sub: 'the invited' }), 1)
+  assert.equal(await tenantsAs({ email_verified: true, sub: 'somebody later' }), 0)
+})
+
+test('an invalid body is 400 and names every wrong field', async () => {
+  const { status, body } = await app.send(
+    fetchViewData,
+    { body: { tenant: 'north', listing: 'Nonsense', page: 0, sort: 'colour' } } as never,
+    manager,
+  )
+  assert.equal(status, 400)
+  assert.equal(body.isSuccessful, false)
+  assert.deepEqual(body.validationErrors.map((error: { field: string }) => error.field).sort(), [
+    'listing',
+    'page',
+    'sort',
+  ])
+})
+
+test('arrays, objects, null, NUL and look-alikes in each field are 400, never 500', async () => {
+  const device = await addDevice(app, 'north')
+  const good = { tenant: 'north', deviceId: device }
+  for (const field of ['tenant', 'deviceId'])
+    for (const bad of [
+      [],
+      {},
+      null,
+      1,
+      true,
+      'a\u0000b',
+      'nоrth',
+      '',
+      'x'.repeat(10_000),
+      ['north'],
+      "'; drop table device; --",
+    ]) {
+      const { status } = await app.send(getEmered, { body: { ...good, [field]: bad } } as never, manager)
+      assert.equal(status, 400, `${field} = ${JSON.stringify(bad).slice(0, 40)}`)
+    }
+  assert.equal((await app.send(getEmered, { body: good }, manager)).status, 200)
+})
+
+const post = async (payload: string | Buffer, type = 'application/json') =>
+  app.app.inject({
+    method: 'POST',
+    url: '/api/GetTenantInfo',
+    headers: { authorization: `Bearer ${await app.token(manager)}`, 'content-type': type },
+    payload,
+  })
+
+test('what is no JSON, too large or of another type', async () => {
+  assert.equal((await post('{"tenant":')).statusCode, 400)
+  assert.equal((await post('null')).statusCode, 400)
+  assert.equal((await post('[]')).statusCode, 400)
+  assert.equal((await post(JSON.stringify({ tenant: 'x'.repeat(300_000) }))).statusCode, 413)
+  assert.equal((await post('<tenant/>', 'application/xml')).statusCode, 415)
+})
+
+test('an unknown path is a JSON 404 below /api', async () => {
+  for (const url of ['/api/Nonsense', '/api', '/api/tenants/north/nonsense']) {
+    const response = await app.app.inject({ url })
+    assert.equal(response.statusCode, 404)
+    assert.equal((response.json() as { message: string }).message, 'Not found.')
+  }
+})
+
+test('paths match without regard to letter case', async () => {
+  const authorization = `Bearer ${await app.token(manager)}`
+  const response = await app.app.inject({ url: '/API/Internal/Tenants/north/FEATURES', headers: { authorization } })
+  assert.equal(response.statusCode, 200)
+})
+
+test('too many calls are 429', async () => {
+  const limited = await testApp({ CARETAKER_RATE_LIMIT: '3' })
+  try {
+    const statuses = []
+    for (let call = 0; call < 5; call++) statuses.push((await limited.app.inject({ url: '/api/settings' })).statusCode)
+    assert.deepEqual(statuses, [200, 200, 200, 429, 429])
+  } finally {
+    await limited.close()
+  }
+})
+
+test('LogError is recorded with tenant and user and answered 204, within its size [core-7.1-32]', async () => {
+  const body = { tenant: 'north', message: 'Cannot read x', stack: 'at y', componentStack: 'in Z' }
+  assert.equal((await app.send(logError, { body }, manager)).status, 204)
+  const { rows } = await app.database.owner.query(
+    'select tenant_id, message, stack, component_stack, person_id from client_error',
+  )
+  assert.equal(rows.length, 1)
+  assert.equal(rows[0].message, 'Cannot read x')
+  assert.ok(rows[0].person_id)
+  const long = await app.send(logError, { body: { ...body, stack: 'x'.repeat(100_000) } }, manager)
+  assert.equal(long.status, 413)
+})
+
+test('an unexpected error is a bare 500 with an id', async () => {
+  const broken = await testApp()
+  try {
+    await broken.addTenant('north')
+    await broken.addMember('north', manager, 'Manager')
+    await broken.database.owner.query('drop table tenant_feature')
+    const { status, body } = await broken.send(getTenantInfo, { body: { tenant: 'north' } }, manager)
+    assert.equal(status, 500)
+    assert.equal(body.message, 'Server error.')
+    assert.match(body.errorId, /^[0-9a-f-]{36}$/)
+    assert.ok(!JSON.stringify(body).includes('tenant_feature'))
+  } finally {
+    await broken.close()
+  }
+})
+
+test('every answer carries a strict content security policy and nosniff', async () => {
+  const { headers } = await app.app.inject({ url: '/api/settings' })
+  const policy = String(headers['content-security-policy'])
+  assert.match(policy, /script-src 'self'(;|$)/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+})
+
+test('health, metrics and the documents of the API are open to read', async () => {
+  for (const url of ['/livez', '/readyz', '/metrics', '/api/openapi.json', '/api/docs'])
+    assert.equal((await app.app.inject({ url })).statusCode, 200, url)
+  assert.match((await app.app.inject({ url: '/metrics' })).body, /caretaker_http_seconds_count/)
+})
+
+test('a limited user sees only what carries one of their tags, counts included', async () => {
+  const email = 'limited@south.test'
+  const tag = await addAccessRightsTag(app, 'south', 'East Patch')
+  await app.addMember('south', email, 'Manager', [tag])
+  const seen = await addDevice(app, 'south', { accessRightsTagId: tag })
+  const hidden = await addDevice(app, 'south')
+  const page = await app.send(fetchViewData, { body: { tenant: 'south', listing: 'EmergencyLights' } }, email)
+  assert.deepEqual(
+    page.body.data!.rows.map((row) => row.deviceId),
+    [seen],
+  )
+  assert.equal(page.body.data!.total, 1)
+  assert.equal((await app.send(getEmered, { body: { tenant: 'south', deviceId: hidden } }, email)).status, 404)
+  assert.equal((await app.send(getEmered, { body: { tenant: 'south', deviceId: seen } }, email)).status, 200)
+})
