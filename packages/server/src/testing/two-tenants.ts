@@ -78,7 +78,7 @@ export interface Possessions {
 /** Fills a tenant with one of everything, each marked with the tenant's secret word. */
 export async function furnish(test: TestApp, tenant: string): Promise<Possessions> {
   const secret = `secret-of-${tenant}`
-  const manager = `manager@${tenant}.test`
+  const manager = `first-manager@${tenant}.test`
   await test.addTenant(tenant)
   await test.addMember(tenant, manager, 'Manager')
   const tag = await addAccessRightsTag(test, tenant, `${secret} tag`)

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { KyselyPlugin, OperationNode, ValueNode } from 'kysely'
+import { BinaryOperationNode, ColumnNode, OperationNodeTransformer, RawNode, ReferenceNode } from 'kysely'
+import type { AnyRoute } from '@caretaker/contract/route.ts'
+import { routes } from '@caretaker/contract/routes.ts'
+import { getSession } from '@caretaker/contract/session.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import type { Action } from '@caretaker/rules/identity/can.ts'
+import type { TestApp } from './testing/app.ts'
+import { testApp } from './testing/app.ts'
+import type { Possessions } from './testing/two-tenants.ts'
+import { furnish } from './testing/two-tenants.ts'
+
+type Example = (things: Possessions) => { params?: object; query?: object; body?: object; form?: object }
+
+const range = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
+const ofTenant: Example = ({ tenant }) => ({ body: { tenant } })
+const inPath: Example = ({ tenant }) => ({ params: { tenant } })
+const ofDevice =
+  (device: 'light' | 'boiler' | 'gateway', more: object = {}): Example =>
+  (things) => ({ body: { tenant: things.tenant, deviceId: things[device], ...more } })
+
+/** One good call of every route of a tenant. A route that is missing here fails the test. */
+const examples: Record<string, Example> = {
+  getTenantInfo: ofTenant,
+  getFeatures: inPath,
+  getCapabilities: inPath,
+  getTenantDashboardData: ofTenant,
+  fetchViewData: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights' } }),
+  shouldUpdateView: ({ tenant }) => ({ body: { tenant, deviceTypes: ['EM', 'MG', 'BX'], date: 0 } }),
+  getEmered: ofDevice('light'),
+  getBoiler: ofDevice('boiler'),
+  getNetworkingDevice: ofDevice('gateway'),
+  shouldUpdateDevice: ofDevice('light', { date: 0 }),
+  getAllDeviceTests: ofDevice('light'),
+  runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
+  getDeviceCommands: ofDevice('light'),
+  getDeviceTelemetryCharts: ofDevice('boiler'),
+  getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),
+  getDeviceEvents: ofDevice('boiler', range),
+}
+
+const memberOf = (role: string) => `${role}@mine.test`.toLowerCase()
+
+const tenantRoutes = Object.entries(routes).filter(([, route]) => route.may !== 'anyone' && route.may !== 'signed in')
+
+test('every route of a tenant has its example', () => {
+  assert.deepEqual(tenantRoutes.map(([name]) => name).sort(), Object.keys(examples).sort())
+})
+
+/** Makes every condition on tenant_id in the application's queries true: only the database's wall is left. */
+class WithoutTenantConditions extends OperationNodeTransformer {
+  protected override transformBinaryOperation(node: BinaryOperationNode): BinaryOperationNode {
+    const isTenant =
+      ReferenceNode.is(node.leftOperand) &&
+      ColumnNode.is(node.leftOperand.column) &&
+      node.leftOperand.column.column.name === 'tenant_id' &&
+      node.rightOperand.kind === 'ValueNode'
+    if (!isTenant) return super.transformBinaryOperation(node)
+    const always = RawNode.create(['coalesce(', ', ', ')'], [node.leftOperand, node.rightOperand as ValueNode])
+    return BinaryOperationNode.create(node.leftOperand, node.operator, always)
+  }
+  protected override transformRaw(node: RawNode): RawNode {
+    const fragments = [...node.sqlFragments]
+    for (let at = 0; at < fragments.length - 1; at++) {
+      const condition = /((?:\w+\.)?tenant_id) = $/.exec(fragments[at]!)
+      if (!condition) continue
+      fragments[at] += `coalesce(${condition[1]}, `
+      fragments[at + 1] = `)${fragments[at + 1]}`
+    }
+    return super.transformRaw(RawNode.create(fragments, node.parameters))
+  }
+}
+const stripping: KyselyPlugin = {
+  transformQuery: ({ node }) => new WithoutTenantConditions().transformNode(node as OperationNode) as typeof node,
+  transformResult: async ({ result }) => result,
+}
+
+const walls: Record<string, (app: TestApp) => Promise<void>> = {
+  'with both walls': async () => {},
+  'with the wall of the database taken away': async ({ database }) => {
+    const { rows } = await database.owner.query<{ name: string }>(
+      `select relname as name from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace`,
+    )
+    for (const { name } of rows) await database.owner.query(`alter table ${name} disable row level security`)
+  },
+  'with the conditions of the application taken away': async (app) => {
+    app.context.db = app.context.db.withPlugin(stripping)
+  },
+}
+
+for (const [name, takeAway] of Object.entries(walls))
+  describe(name, () => {
+    let app: TestApp
+    let mine: Possessions
+    let theirs: Possessions
+    before(async () => {
+      app = await testApp()
+      mine = await furnish(app, 'mine')
+      theirs = await furnish(app, 'theirs')
+      for (const role of roles) await app.addMember('mine', memberOf(role), role)
+      // Everybody signs in once, while the walls stand: what is tried is the calls, not the first sign-in.
+      for (const email of [mine.manager, theirs.manager, ...roles.map(memberOf)]) await app.send(getSession, {}, email)
+      await takeAway(app)
+    })
+    after(() => app.close())
+
+    const send = (route: AnyRoute, sent: object, email?: string) => app.send(route, sent as never, email)
+
+    for (const [routeName, route] of tenantRoutes) {
+      test(`${routeName}: answers a member [core-1-4]`, async () => {
+        const { status, body } = await send(route, examples[routeName]!(mine), mine.manager)
+        assert.equal(status, route.status, JSON.stringify(body))
+        assert.ok(!JSON.stringify(body).includes(theirs.secret))
+        assert.ok(!JSON.stringify(body).includes(theirs.light))
+      })
+
+      test(`${routeName}: another tenant is not found`, async () => {
+        const { status, body } = await send(route, examples[routeName]!(theirs), mine.manager)
+        assert.equal(status, 404, JSON.stringify(body))
+      })
+
+      test(`${routeName}: another tenant's ids are as if they did not exist`, async () => {
+        const { status, body } = await send(route, examples[routeName]!({ ...theirs, tenant: 'mine' }), mine.manager)
+        const takesId =
+          JSON.stringify(examples[routeName]!(theirs)) !==
+          JSON.stringify(examples[routeName]!({ ...mine, tenant: 'theirs' }))
+        assert.equal(status, takesId ? 404 : route.status)
+        assert.ok(!JSON.stringify(body).includes(theirs.secret))
+      })
+
+      test(`${routeName}: 401 without a token [core-7-2]`, async () => {
+        const { status, body } = await send(route, examples[routeName]!(mine))
+        assert.equal(status, 401)
+        assert.ok(!JSON.stringify(body).includes(mine.secret))
+      })
+
+      test(`${routeName}: each role gets what the rules say`, async () => {
+        for (const role of roles) {
+          const actor = { userId: '', tenant: 'mine', role, tags: [], features: [], capabilities: [] }
+          const { status } = await send(route, examples[routeName]!(mine), memberOf(role))
+          if (!can(actor, route.may as Action)) assert.equal(status, 403, role)
+          else assert.ok([route.status, 403, 404].includes(status as never), `${role}: ${status}`)
+        }
+      })
+    }
+  })
+
+test('with neither wall another tenant would be seen: the walk above can fail', async () => {
+  const app = await testApp()
+  try {
+    const mine = await furnish(app, 'mine')
+    const theirs = await furnish(app, 'theirs')
+    await app.send(getSession, {}, mine.manager)
+    for (const name of [
+      'with the wall of the database taken away',
+      'with the conditions of the application taken away',
+    ])
+      await walls[name]!(app)
+    const { status, body } = await app.send(
+      routes.getEmered!,
+      examples.getEmered!({ ...theirs, tenant: 'mine' }) as never,
+      mine.manager,
+    )
+    assert.equal(status, 200)
+    assert.ok(JSON.stringify(body).includes(theirs.secret))
+  } finally {
+    await app.close()
+  }
+})
