@@ -54,8 +54,11 @@ export function lockDataDir(dataDir: string): () => void {
     throw explained(error, dataDir)
   }
   held.add(file)
+  let mine = true
   return () => {
-    if (!held.delete(file)) return
+    if (!mine) return
+    mine = false
+    held.delete(file)
     if (readIfThere(file) === claim) fs.rmSync(file, { force: true })
   }
 }

@@ -6,7 +6,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import test, { type TestContext } from 'node:test'
+import test, { after, before, type TestContext } from 'node:test'
 import { Client } from 'pg'
 import { SettingError } from '../config.ts'
 import { bundledPrograms } from './embedded-program.ts'
@@ -14,6 +14,11 @@ import { findRunning, lockDataDir, startEmbedded, type Embedded } from './embedd
 import { isAlive } from './processes.ts'
 
 const root = process.getuid?.() === 0
+
+/** A data folder whose server has been stopped, for the tests that do not begin with a first start. */
+const pristine = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'caretaker-postgres-')), 'data')
+before(async () => (await startEmbedded(pristine)).stop())
+after(() => fs.rmSync(path.dirname(pristine), { recursive: true }))
 
 test('starts on an empty folder, keeps its rows over a restart and leaves no process', async (t) => {
   const dataDir = temporaryFolder(t, 'missing/data')
@@ -45,11 +50,17 @@ test('starts on an empty folder, keeps its rows over a restart and leaves no pro
   await assert.rejects(query(second.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' })
 })
 
-test('adopts the server of an app that was killed, and only that server', async (t) => {
-  const dataDir = temporaryFolder(t, 'data')
+test('takes folder and server over from an app that was killed, but from no other', async (t) => {
+  const dataDir = usedFolder(t)
   const app = await appProcess(t, dataDir)
+  const message = new RegExp(`^The data folder ${dataDir} is in use by process ${app.pid}\\. `)
+  assert.throws(
+    () => lockDataDir(dataDir),
+    (error) => error instanceof SettingError && message.test(error.message),
+  )
   app.kill('SIGKILL')
   await once(app, 'exit')
+  t.after(lockDataDir(dataDir))
   const pid = serverPid(dataDir)
   assert.equal(isAlive(pid), true)
   const adopted = await started(t, dataDir)
@@ -68,8 +79,8 @@ test('adopts the server of an app that was killed, and only that server', async 
   assert.equal(isAlive(pid), false)
 })
 
-test('a pid file that names a stranger is no server of ours', async (t) => {
-  const dataDir = temporaryFolder(t, 'data')
+test('a pid file that names a stranger is no server of ours; a full log begins anew', async (t) => {
+  const dataDir = usedFolder(t)
   const first = await started(t, dataDir)
   const pidFile = path.join(dataDir, 'postgres/postmaster.pid')
   const left = fs.readFileSync(pidFile, 'utf8').split('\n')
@@ -81,21 +92,23 @@ test('a pid file that names a stranger is no server of ours', async (t) => {
   left[3] = String((stranger.address() as net.AddressInfo).port)
   fs.writeFileSync(pidFile, left.join('\n'))
   assert.equal(await findRunning(dataDir), undefined)
+  const log = path.join(dataDir, 'postgres.log')
+  fs.writeFileSync(log, 'old\n'.repeat(1_500_000))
   assert.equal((await started(t, dataDir)).adopted, false)
+  assert.ok(fs.statSync(log).size < 100_000)
+  assert.ok(fs.existsSync(`${log}.1`))
 })
 
 test('keeps every committed row when Postgres is killed, even while its last queries still run', async (t) => {
-  const dataDir = temporaryFolder(t, 'data')
+  const dataDir = usedFolder(t)
   const first = await started(t, dataDir)
   await query(first.url, 'create table acknowledged as select 1 as n')
-  const busy = query(first.url, 'select count(*) from generate_series(1, 3000000)').catch(() => undefined)
-  await until(async () => {
-    const rows = await query(
-      first.url,
-      `select 1 from pg_stat_activity where state = 'active' and query like '%series%'`,
-    )
-    return rows.length > 1
-  })
+  let over = false
+  const busy = query(first.url, 'select count(*) from generate_series(1, 3000000)')
+    .catch(() => undefined)
+    .finally(() => (over = true))
+  const seen = `select 1 from pg_stat_activity where state = 'active' and query like '%series(%' and pid <> pg_backend_pid()`
+  await until(async () => over || (await query(first.url, seen)).length > 0)
   await query(first.url, 'insert into acknowledged values (2)')
   process.kill(serverPid(dataDir), 'SIGKILL')
   const second = await started(t, dataDir)
@@ -122,8 +135,7 @@ test('a first start that was killed half-way does not spoil the folder', async (
 })
 
 test('a broken data folder is refused with what is wrong', async (t) => {
-  const dataDir = temporaryFolder(t, 'data')
-  await (await started(t, dataDir)).stop()
+  const dataDir = usedFolder(t)
   const refusedWithout = async (file: string, message: RegExp) => {
     const place = path.join(dataDir, file)
     fs.renameSync(place, `${place}.away`)
@@ -162,9 +174,7 @@ test('a platform without bundled programs is told to bring a database', () => {
 })
 
 test('root runs it as another user, below a closed folder too', { skip: !root && 'not root' }, async (t) => {
-  const dataDir = temporaryFolder(t, 'data')
-  const first = await started(t, dataDir)
-  await first.stop()
+  const dataDir = usedFolder(t)
   // Passable for everybody, then closed again: the files change hands.
   for (const mode of [0o711, 0o700]) {
     fs.chmodSync(path.dirname(dataDir), mode)
@@ -174,35 +184,15 @@ test('root runs it as another user, below a closed folder too', { skip: !root &&
   }
 })
 
-test('the log is bounded', async (t) => {
-  const dataDir = temporaryFolder(t, 'data')
-  fs.mkdirSync(dataDir)
-  const log = path.join(dataDir, 'postgres.log')
-  fs.writeFileSync(log, 'old\n'.repeat(1_500_000))
-  await started(t, dataDir)
-  assert.ok(fs.statSync(log).size < 100_000)
-  assert.ok(fs.existsSync(`${log}.1`))
-})
-
-test('the claim on a data folder holds against a living process and not against a dead one', async (t) => {
+test('a data folder is claimed once, and free again when it is given back', (t) => {
   const dataDir = temporaryFolder(t, 'data')
   const unlock = lockDataDir(dataDir)
   assert.throws(() => lockDataDir(dataDir), { message: new RegExp(`in use by process ${process.pid}\\. Stop`) })
   unlock()
-
-  const app = await appProcess(t, dataDir)
-  const message = new RegExp(`^The data folder ${dataDir} is in use by process ${app.pid}\\. `)
-  assert.throws(
-    () => lockDataDir(dataDir),
-    (error) => error instanceof SettingError && message.test(error.message),
-  )
-  app.kill('SIGKILL')
-  await once(app, 'exit')
-  const takenOver = lockDataDir(dataDir)
-  assert.match(fs.readFileSync(path.join(dataDir, 'caretaker.lock'), 'utf8'), new RegExp(`^${process.pid}\n`))
-  await (await startEmbedded(dataDir)).stop()
-  takenOver()
+  const unlockAgain = lockDataDir(dataDir)
   unlock()
+  assert.match(fs.readFileSync(path.join(dataDir, 'caretaker.lock'), 'utf8'), new RegExp(`^${process.pid}\n`))
+  unlockAgain()
   assert.equal(fs.existsSync(path.join(dataDir, 'caretaker.lock')), false)
 })
 
@@ -225,6 +215,12 @@ function temporaryFolder(t: TestContext, name: string): string {
     fs.rmSync(folder, { recursive: true, maxRetries: 5 })
   })
   return path.join(folder, name)
+}
+
+function usedFolder(t: TestContext): string {
+  const dataDir = temporaryFolder(t, 'data')
+  fs.cpSync(pristine, dataDir, { recursive: true })
+  return dataDir
 }
 
 async function started(t: TestContext, dataDir: string): Promise<Embedded> {
