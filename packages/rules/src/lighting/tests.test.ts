@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reasonOf, resultOf, statusAfterTest, testResults, testTypes } from './tests.ts'
+import { isPending, mayReplace, reasonOf, resultOf, statusAfterTest, testResults, testTypes } from './tests.ts'
 
 test('result values [core-4.3-5]', () => {
   for (const value of ['Passed', 'Degraded', 'Indeterminate', 'Failed'] as const) assert.ok(testResults.includes(value))
@@ -29,4 +29,12 @@ test('what a result makes of the status of a light', () => {
   assert.equal(statusAfterTest('Ok', 'Degraded'), 'PreventativeMaintenance')
   assert.equal(statusAfterTest('Ok', 'AwaitingAnalysis'), 'Ok')
   assert.equal(statusAfterTest('Inventory', 'Failed'), 'Inventory')
+})
+
+test('a test goes from analysis over review to a final result and never back', () => {
+  const order = ['AwaitingAnalysis', 'AwaitingReview', 'Passed'] as const
+  for (const [from, stored] of order.entries())
+    for (const [to, told] of order.entries()) assert.equal(mayReplace(stored, told), from < to, `${stored} to ${told}`)
+  for (const stored of testResults.filter((result) => !isPending(result)))
+    for (const told of testResults) assert.equal(mayReplace(stored, told), false)
 })

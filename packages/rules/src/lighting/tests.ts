@@ -42,6 +42,19 @@ export function reasonOf(states: ComponentStates): string {
     .join(' ')
 }
 
+/** Whether somebody or something still has to decide what became of a test. */
+export function isPending(result: TestResult): boolean {
+  return result === 'AwaitingAnalysis' || result === 'AwaitingReview'
+}
+
+/**
+ * Whether a device's later word on a test replaces what is stored: only on the way from analysis over review to a final
+ * result. A final result stays, and so does one that is merely repeated.
+ */
+export function mayReplace(stored: TestResult, told: TestResult): boolean {
+  return isPending(stored) && stored !== told && told !== 'AwaitingAnalysis'
+}
+
 /**
  * What a final test result makes of the light's status: a failure shows at once, a pass clears an earlier failure or
  * repair. A light that is not installed, or a result that still waits for analysis, changes nothing.

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Point } from './thin.ts'
+import { bucketWidth, longestSilence, thin } from './thin.ts'
+
+const minute = 60_000
+const day = 1440 * minute
+
+const readings = fc
+  .array(fc.record({ step: fc.integer({ min: 1, max: 40 * minute }), value: fc.double({ noNaN: true }) }), {
+    maxLength: 400,
+    size: 'max',
+  })
+  .map((steps) => {
+    let date = 1_700_000_000_000
+    return steps.map(({ step, value }): Point => ({ date: (date += step), value }))
+  })
+const thinning = fc.record({
+  width: fc.integer({ min: 1, max: 120 * minute }),
+  silence: fc.integer({ min: 1, max: 60 * minute }),
+})
+
+test('no extreme is lost: every bucket keeps a reading as low and one as high as any in it', () => {
+  fc.assert(
+    fc.property(readings, thinning, (points, how) => {
+      const bucket = (date: number) => Math.floor(date / how.width)
+      const kept = Map.groupBy(thin(points, how).filter((point) => point.value !== null) as Point[], (point) =>
+        bucket(point.date),
+      )
+      for (const { date, value } of points) {
+        const values = kept.get(bucket(date))!.map((point) => point.value)
+        assert.ok(Math.min(...values) <= value && value <= Math.max(...values))
+      }
+    }),
+  )
+})
+
+test('what is kept are readings as they were, in order, the first and the last among them, two a bucket', () => {
+  fc.assert(
+    fc.property(readings, thinning, (points, how) => {
+      const thinned = thin(points, how)
+      const kept = thinned.filter((point) => point.value !== null)
+      const known = new Set(points)
+      assert.ok(kept.every((point) => known.has(point as Point)))
+      assert.ok(thinned.every((point, index) => index === 0 || thinned[index - 1]!.date <= point.date))
+      assert.equal(new Set(kept).size, kept.length)
+      assert.equal(kept[0], points[0])
+      assert.equal(kept.at(-1), points.at(-1))
+      const buckets = new Set(points.map((point) => Math.floor(point.date / how.width))).size
+      assert.ok(kept.length <= 2 * buckets + 2)
+    }),
+  )
+})
+
+test('a line is broken in every long silence and nowhere else', () => {
+  fc.assert(
+    fc.property(readings, thinning, (points, how) => {
+      const longest = Math.max(how.silence, how.width)
+      const silences = points.slice(1).filter((point, index) => point.date - points[index]!.date > longest).length
+      const thinned = thin(points, how)
+      assert.equal(thinned.filter((point) => point.value === null).length, silences)
+      for (const [index, point] of thinned.entries())
+        if (point.value === null) assert.ok(thinned[index - 1]!.value !== null && thinned[index + 1]!.value !== null)
+    }),
+  )
+})
+
+test('readings that are few enough all stay', () => {
+  const points = Array.from({ length: 96 }, (_, n) => ({ date: n * 15 * minute, value: Math.sin(n) }))
+  assert.deepEqual(thin(points, { width: bucketWidth(day), silence: longestSilence(900) }), points)
+})
+
+test('a week is shown in buckets of ten minutes, and no range gives more than about 2,000 points', () => {
+  assert.equal(bucketWidth(7 * day), 10 * minute)
+  for (const days of [0.01, 0.5, 1, 7, 14, 31, 365, 4000, 40_000])
+    assert.ok((days * day) / bucketWidth(days * day) <= 1008, `${days} days`)
+})
+
+test('a silence is longer than three reporting intervals and never shorter than 15 minutes', () => {
+  assert.equal(longestSilence(60), 15 * minute)
+  assert.equal(longestSilence(900), 45 * minute)
+})
+
+test('nothing thins to nothing', () => {
+  assert.deepEqual(thin([], { width: 1, silence: 1 }), [])
+})

@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
+import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { mayReplace, reasonOf, resultOf, statusAfterTest, testResults } from '@caretaker/rules/lighting/tests.ts'
+import type { Incoming } from '../../mqtt/incoming.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { setStatus } from '../devices/store.ts'
+
+export type IncomingTest = Incoming<z.infer<typeof Test>>
+
+interface ToldTest {
+  eventId: string
+  deviceId: string
+  testType: TestType
+  startedAt: Date
+  result: TestResult
+  reason: string
+  componentStates: ComponentStates
+  series: { seconds: number; batteryVoltage: number }[]
+}
+
+const lights = productsOfFamily('emered')
+const decisive: TestResult[] = ['Passed', 'Degraded', 'Failed']
+/** Every pair of results of which the second replaces the first, in one word. */
+const replacements = testResults.flatMap((stored) =>
+  testResults.filter((told) => mayReplace(stored, told)).map((told) => `${stored} ${told}`),
+)
+
+/**
+ * Stores tests by their event ids and lets final results change the status of their lights. Messages of devices that are no
+ * emergency lights, or that speak of another light's test, are returned: the door counts them as bad messages.
+ */
+export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promise<IncomingTest[]> {
+  if (!messages.length) return []
+  const statuses = await lockLights(tx, [...new Set(messages.map((message) => message.deviceId))])
+  const told = new Map<IncomingTest, ToldTest>()
+  for (const message of messages) if (statuses.has(message.deviceId)) told.set(message, asTest(message))
+  const tests = latestWords([...told.values()])
+  const changed = await storeTests(tx, tests)
+  const owners = await ownersOf(tx, tests)
+  await changeStatuses(tx, statuses, changed)
+  return messages.filter((message) => owners.get(told.get(message)?.eventId ?? '') !== message.deviceId)
+}
+
+/** The emergency lights among the devices with their status, held until the transaction ends. */
+async function lockLights(tx: TenantTx, deviceIds: string[]): Promise<Map<string, DeviceStatus>> {
+  const rows = await tx
+    .selectFrom('device')
+    .select(['id', 'status'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${deviceIds}::uuid[])`)
+    .where('product', 'in', lights)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.status]))
+}
+
+function asTest({ deviceId, payload }: IncomingTest): ToldTest {
+  const { componentStates, result = 'AwaitingAnalysis', testType, series } = payload
+  return {
+    eventId: payload.eventId.toLowerCase(),
+    deviceId,
+    testType,
+    startedAt: new Date(payload.start),
+    result,
+    // A generated reason only where it says the same as the result (an empty reason is '-': decisions of the specification).
+    reason: resultOf(componentStates) === result ? reasonOf(componentStates) : '-',
+    componentStates,
+    series,
+  }
+}
+
+/** Of several messages about one test the one that counts. */
+function latestWords(tests: ToldTest[]): ToldTest[] {
+  const words = new Map<string, ToldTest>()
+  for (const test of tests) {
+    const earlier = words.get(test.eventId)
+    if (!earlier) words.set(test.eventId, test)
+    else if (earlier.deviceId === test.deviceId && mayReplace(earlier.result, test.result))
+      words.set(test.eventId, { ...test, series: test.series.length ? test.series : earlier.series })
+  }
+  return [...words.values()]
+}
+
+/** Returns what is new: first words on a test, and words that replaced an earlier one. */
+async function storeTests(tx: TenantTx, tests: ToldTest[]): Promise<{ eventId: string; deviceId: string }[]> {
+  if (!tests.length) return []
+  const ordered = tests.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))
+  return tx
+    .insertInto('emergency_test')
+    .values(
+      ordered.map((test) => ({
+        tenant_id: tx.tenant,
+        event_id: test.eventId,
+        device_id: test.deviceId,
+        test_type: test.testType,
+        started_at: test.startedAt,
+        result: test.result,
+        reason: test.reason,
+        component_states: JSON.stringify(test.componentStates),
+        series: JSON.stringify(test.series),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'event_id'])
+        .doUpdateSet({
+          result: (eb) => eb.ref('excluded.result'),
+          reason: (eb) => eb.ref('excluded.reason'),
+          component_states: (eb) => eb.ref('excluded.component_states'),
+          series: sql`case excluded.series when '[]' then emergency_test.series else excluded.series end`,
+        })
+        .whereRef('emergency_test.device_id', '=', 'excluded.device_id')
+        .where(sql<boolean>`emergency_test.result || ' ' || excluded.result = any(${replacements}::text[])`),
+    )
+    .returning(['event_id as eventId', 'device_id as deviceId'])
+    .execute()
+}
+
+async function ownersOf(tx: TenantTx, tests: ToldTest[]): Promise<Map<string, string>> {
+  const rows = await tx
+    .selectFrom('emergency_test')
+    .select(['event_id', 'device_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`event_id = any(${tests.map((test) => test.eventId)}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.event_id, row.device_id]))
+}
+
+/** The newest test of a light that says something about it decides, not one that merely arrives late. */
+async function changeStatuses(
+  tx: TenantTx,
+  statuses: Map<string, DeviceStatus>,
+  changed: { eventId: string; deviceId: string }[],
+): Promise<void> {
+  if (!changed.length) return
+  const newest = await tx
+    .selectFrom('emergency_test')
+    .distinctOn('device_id')
+    .select(['event_id', 'device_id', 'result'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${changed.map((test) => test.deviceId)}::uuid[])`)
+    .where('result', 'in', decisive)
+    .orderBy('device_id')
+    .orderBy('started_at', 'desc')
+    .execute()
+  const news = new Set(changed.map((test) => test.eventId))
+  for (const { event_id, device_id, result } of newest)
+    if (news.has(event_id)) await setStatus(tx, device_id, statusAfterTest(statuses.get(device_id)!, result))
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import { thin } from '@caretaker/rules/telemetry/thin.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** Points of a test's curve in an answer; a light may have sent ten times as many. */
+const mostPoints = 200
+
+/** The tests of one emergency light, newest first, at most 500. */
+export async function listTests(tx: TenantTx, deviceId: string): Promise<EmergencyTest[]> {
+  const rows = await tx
+    .selectFrom('emergency_test')
+    .selectAll()
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .orderBy('started_at', 'desc')
+    .orderBy('event_id')
+    .limit(500)
+    .execute()
+  return rows.map((row) => ({
+    eventId: row.event_id,
+    deviceId: row.device_id,
+    testDate: row.started_at.toISOString(),
+    testType: row.test_type,
+    result: row.result,
+    reason: row.reason,
+    componentStates: row.component_states,
+    series: thinned(row.series),
+  }))
+}
+
+function thinned(series: EmergencyTest['series']): EmergencyTest['series'] {
+  if (series.length <= mostPoints) return series
+  const points = series.map(({ seconds, batteryVoltage }) => ({ date: seconds, value: batteryVoltage }))
+  points.sort((a, b) => a.date - b.date)
+  const width = (points.at(-1)!.date - points[0]!.date) / (mostPoints / 2) || 1
+  return thin(points, { width, silence: Infinity }).map(({ date, value }) => ({
+    seconds: date,
+    batteryVoltage: value!,
+  }))
+}
+
+/** Waits for everyone else who is about to decide something about the device. */
+export async function lockDevice(tx: TenantTx, deviceId: string): Promise<void> {
+  await sql`select from device where tenant_id = ${tx.tenant} and id = ${deviceId} for no key update`.execute(tx)
+}

@@ -1,0 +1,168 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { DeviceEvent, Series } from '@caretaker/contract/telemetry.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import type { Point } from '@caretaker/rules/telemetry/thin.ts'
+import { bucketWidth, longestSilence, thin } from '@caretaker/rules/telemetry/thin.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+const hour = 3_600_000
+/** Longer ranges are drawn from the hourly lows and highs. */
+const longestInReadings = 14 * 24 * hour
+/** So are ranges of a series with more readings than this: what one series may take of memory is bounded. */
+const mostReadings = 250_000
+
+export interface Range {
+  from: Date
+  to: Date
+}
+
+/** The device whose readings are asked for. */
+interface Source {
+  id: string
+  /** Seconds. */
+  reportingInterval: number
+}
+
+/**
+ * Metrics of a device over a range, in the order asked, thinned so that every extreme stays. A metric that the device never
+ * reported is an empty series.
+ */
+export async function readSeries(
+  tx: TenantTx,
+  device: Source,
+  keys: readonly MetricKey[],
+  range: Range,
+): Promise<Series[]> {
+  const found = await findSeries(tx, device.id, keys)
+  const series: Series[] = []
+  // One after the other: a single series may be large, and a transaction has one connection anyway.
+  for (const metric of new Set(keys)) {
+    const known = found.get(metric)
+    series.push({
+      dataSeriesId: `${device.id}/${metric}`,
+      metric,
+      label: metrics[metric].label,
+      unit: metrics[metric].unit,
+      series: known ? await readPoints(tx, known, device.reportingInterval, range) : [],
+      latest: known?.latest ?? null,
+    })
+  }
+  return series
+}
+
+interface KnownSeries {
+  id: number
+  latest: Point | null
+}
+
+async function findSeries(
+  tx: TenantTx,
+  deviceId: string,
+  keys: readonly MetricKey[],
+): Promise<Map<MetricKey, KnownSeries>> {
+  const { rows } = await sql<{ metric: MetricKey; id: number; last_at: Date | null; last_value: number }>`
+    select metric, id, last_at, last_value
+    from series left join lateral (
+      select last_at, last_value from hourly
+      where hourly.tenant_id = series.tenant_id and series_id = series.id order by hour desc limit 1) newest on true
+    where tenant_id = ${tx.tenant} and device_id = ${deviceId} and metric = any(${keys}::text[])`.execute(tx)
+  return new Map(
+    rows.map(({ metric, id, last_at, last_value }) => [
+      metric,
+      { id, latest: last_at && { date: last_at.getTime(), value: last_value } },
+    ]),
+  )
+}
+
+async function readPoints(tx: TenantTx, series: KnownSeries, reportingInterval: number, range: Range) {
+  const silence = longestSilence(reportingInterval)
+  if (range.to.getTime() - range.from.getTime() <= longestInReadings) {
+    const readings = await readReadings(tx, series.id, range)
+    if (readings) return thin(readings, { width: widthFor(readings), silence })
+  }
+  const hours = await readHours(tx, series, range)
+  // What an hour holds is not told apart, so a silence has to be longer than one.
+  return thin(hours, { width: Math.max(widthFor(hours), hour), silence: Math.max(silence, hour) })
+}
+
+const widthFor = (points: readonly Point[]) => bucketWidth(points.length ? points.at(-1)!.date - points[0]!.date : 0)
+
+/** Every reading of a range in order of time; undefined when there are too many. */
+async function readReadings(tx: TenantTx, seriesId: number, { from, to }: Range): Promise<Point[] | undefined> {
+  // Packed by the database and unpacked here: reading 10,000 rows one by one takes five times as long.
+  const { rows } = await sql<{ packed: Buffer | null }>`
+    select string_agg(timestamptz_send(at) || float8send(value), '' order by at) as packed
+    from (select at, value from point
+      where tenant_id = ${tx.tenant} and series_id = ${seriesId} and at >= ${from} and at <= ${to}
+      order by at limit ${mostReadings + 1}) reading`.execute(tx)
+  const points = unpack(rows[0]!.packed, 16, (view, offset) => [
+    { date: instantAt(view, offset), value: view.getFloat64(offset + 8) },
+  ])
+  return points.length > mostReadings ? undefined : points
+}
+
+/** The lows and highs of the hours that touch a range. */
+async function readHours(tx: TenantTx, { id, latest }: KnownSeries, { from, to }: Range): Promise<Point[]> {
+  const { rows } = await sql<{ packed: Buffer | null }>`
+    select string_agg(timestamptz_send(hour) || float8send(low) || float8send(high), '' order by hour) as packed
+    from (select hour, low, high from hourly
+      where tenant_id = ${tx.tenant} and series_id = ${id}
+        and hour > ${new Date(from.getTime() - hour)} and hour <= ${to}) of_range`.execute(tx)
+  const [first, last] = [from.getTime(), Math.min(to.getTime(), latest?.date ?? Infinity)]
+  const points = unpack(rows[0]!.packed, 24, (view, offset) => {
+    const begin = instantAt(view, offset)
+    // When in its hour a reading came is not known: the low is drawn at its beginning, the high in its middle.
+    const within = (date: number) => Math.min(Math.max(date, first), last)
+    const [low, high] = [view.getFloat64(offset + 8), view.getFloat64(offset + 16)]
+    const points = [{ date: within(begin), value: low }]
+    return low === high ? points : [...points, { date: within(begin + hour / 2), value: high }]
+  })
+  const end = points.at(-1)
+  if (end && latest && latest.date > end.date && latest.date <= to.getTime()) points.push(latest)
+  return points
+}
+
+const postgresEpoch = Date.UTC(2000, 0, 1)
+
+/** Of eight bytes as Postgres sends an instant: microseconds since 2000. Given in milliseconds, as everywhere else. */
+function instantAt(view: DataView, offset: number): number {
+  const microseconds = view.getInt32(offset) * 2 ** 32 + view.getUint32(offset + 4)
+  return postgresEpoch + Math.floor(microseconds / 1000)
+}
+
+function unpack(packed: Buffer | null, size: number, read: (view: DataView, offset: number) => Point[]): Point[] {
+  if (!packed) return []
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
+  const points: Point[] = []
+  for (let offset = 0; offset < packed.byteLength; offset += size) points.push(...read(view, offset))
+  return points
+}
+
+/** Events of a device that touch a range, newest first, at most 1,000. One without an end still goes on. */
+export async function readEvents(
+  tx: TenantTx,
+  deviceId: string,
+  { from, to }: Range,
+): Promise<z.input<typeof DeviceEvent>[]> {
+  const rows = await tx
+    .selectFrom('event')
+    .select(['id', 'start_at', 'end_at', 'severity', 'category', 'description'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('start_at', '<=', to)
+    .where((eb) => eb.or([eb('end_at', 'is', null), eb('end_at', '>=', from)]))
+    .orderBy('start_at', 'desc')
+    .orderBy('id')
+    .limit(1000)
+    .execute()
+  return rows.map((row) => ({
+    eventId: row.id,
+    start: row.start_at.toISOString(),
+    end: row.end_at?.toISOString() ?? null,
+    severity: row.severity,
+    category: row.category,
+    description: row.description,
+  }))
+}
