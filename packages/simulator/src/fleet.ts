@@ -68,7 +68,8 @@ export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
     if (parentId !== null) children.set(parentId, (children.get(parentId) ?? 0) + 1)
   const links: Link[] = []
   const all: SimulatedDevice[] = []
-  let failing = ''
+  /** Why there is no connection, by device. */
+  const failing = new Map<string, string>()
 
   /** Leaves and comes back at its times. */
   function comeAndGo(device: FleetDevice, change: (out: boolean) => void): void {
@@ -95,8 +96,7 @@ export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
       random: generator(`${seed} ${owner.deviceId} link`),
       onConnect() {
         for (const device of byId.values()) device.repeat()
-        if (failing) log(`connected to ${url} again`)
-        failing = ''
+        if (failing.delete(owner.deviceId) && failing.size === 0) log(`all connected to ${url} again`)
       },
       onMessage(name, payload) {
         const parsed = parseTopic(name)
@@ -104,8 +104,9 @@ export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
       },
       onFailure(reason) {
         // One line for a whole fleet that loses its broker, not one for each device and attempt.
-        if (reason !== failing) log(`${owner.serial} has no connection to ${url}: ${reason}; trying again`)
-        failing = reason
+        const known = [...failing.values()].includes(reason)
+        failing.set(owner.deviceId, reason)
+        if (!known) log(`${owner.serial} has no connection to ${url}: ${reason}; trying again`)
       },
     })
     links.push(link)

@@ -3,21 +3,23 @@ import { number } from './models/model.ts'
 import { fraction, wander } from './random.ts'
 import { weather } from './weather.ts'
 
-const clock = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'Europe/London',
-  hourCycle: 'h23',
-  weekday: 'short',
-  hour: 'numeric',
-  minute: 'numeric',
-})
+const hour = 3_600_000
+const day = 24 * hour
+
+/** One o'clock UTC on the last Sunday of a month, when British clocks change. */
+function clockChange(year: number, month: number): number {
+  const last = new Date(Date.UTC(year, month + 1, 0))
+  return last.getTime() - last.getUTCDay() * day + hour
+}
 
 /** The hour of the day in London with its fraction, and whether it is Saturday or Sunday. */
 export function londonTime(now: number): { hour: number; weekend: boolean } {
-  const parts = Object.fromEntries(clock.formatToParts(now).map((part) => [part.type, part.value]))
-  return {
-    hour: Number(parts['hour']) + Number(parts['minute']) / 60 + (now % 60_000) / 3_600_000,
-    weekend: parts['weekday'] === 'Sat' || parts['weekday'] === 'Sun',
-  }
+  const year = new Date(now).getUTCFullYear()
+  const summer = now >= clockChange(year, 2) && now < clockChange(year, 9)
+  const local = now + (summer ? hour : 0)
+  // The first day of the epoch was a Thursday.
+  const weekday = (Math.floor(local / day) + 4) % 7
+  return { hour: (local % day) / hour, weekend: weekday === 0 || weekday === 6 }
 }
 
 /** How a home is lived in. */
@@ -66,6 +68,9 @@ function ownHour(now: number, home: string): { hour: number; weekend: boolean } 
   return { hour: (hour + (fraction(`${home} rhythm`) - 0.5) * 1.5 + 24) % 24, weekend }
 }
 
+/** Nobody heats when it is at least this warm outside, °C. */
+export const heatingLimit = 16.5
+
 /** Temperature that the heating programme asks for, °C. */
 export function wantedTemperature(now: number, device: Nature, habits: Habits): number {
   const { hour, weekend } = ownHour(now, device.home)
@@ -103,8 +108,9 @@ export function warmed(temperature: number, device: Nature, habits: Habits, now:
     const wanted = wantedTemperature(at, device, habits)
     const gains = 3 * activity(at, device, habits)
     const loss = (result - outside - gains) / habits.holds
-    // A heating that can do it holds the wanted temperature: it gives the loss, and more while it is too cold.
-    const heat = result < wanted && habits.heater > 0 ? Math.min(habits.heater, loss + (wanted - result) * 1.5) : 0
+    // A heating that is strong enough holds the wanted temperature: it gives the loss, and more while it is too cold.
+    const heats = result < wanted && outside < heatingLimit && habits.heater > 0
+    const heat = heats ? Math.min(habits.heater, loss + (wanted - result) * 1.5) : 0
     result += (Math.max(0, heat) - loss) * hours
   }
   return result

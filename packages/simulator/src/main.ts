@@ -3,7 +3,8 @@ import { fstatSync } from 'node:fs'
 import { WrongInput, parseArguments, readFleet } from './arguments.ts'
 import { runFleet } from './fleet.ts'
 
-const checkParent = 2000
+/** Milliseconds between two looks at the parent process. */
+const checkParent = 500
 
 /** Calls back once when it is time to stop: a signal, or the process that started this one is gone. */
 function whenOver(stop: () => void): void {
@@ -37,12 +38,12 @@ function main(): void {
   const fleet = readFleet(args.fleet)
   const say = (line: string) => console.log(`simulator: ${line}`)
   const running = runFleet(fleet, { ...args, clock: Date.now, log: say })
-  say(`${running.devices} devices on ${running.connections} connections to ${args.url}`)
   whenOver(() => {
     // A stopping fleet may wait for a server that stops as well, but not for long.
     setTimeout(() => process.exit(0), 3000).unref()
     void running.stop().then(() => process.exit(0))
   })
+  say(`${running.devices} devices on ${running.connections} connections to ${args.url}`)
 }
 
 // Whoever reads the output may be gone before this process.

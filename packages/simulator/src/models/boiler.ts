@@ -1,5 +1,5 @@
 import type { Habits } from '../home.ts'
-import { habitsOf, settled, wantedTemperature, warmed, activity } from '../home.ts'
+import { activity, habitsOf, heatingLimit, settled, wantedTemperature, warmed } from '../home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Fault } from './fault.ts'
@@ -34,7 +34,7 @@ const antiCycle = 180
 function wantedFlow(state: BoilerState, now: number, device: Nature, habits: Habits, outside: number) {
   const tap = activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
   if (tap) return 62
-  const call = state.room < wantedTemperature(now, device, habits) + 0.15
+  const call = outside < heatingLimit && state.room < wantedTemperature(now, device, habits) + 0.15
   return call ? clamp(68 - outside * 1.3, 42, 75) : undefined
 }
 
@@ -107,12 +107,13 @@ function start(context: Context): BoilerState {
 function step(before: BoilerState, context: Context): Outcome<BoilerState> {
   const { device } = context
   const state = advanced(before, context, habitsOf(device))
+  const flow = state.flow + (context.random() - 0.5) * 0.3
   const pumping = state.modulation > 0 || state.flow > state.room + 15
   return {
     state: { ...state, untold: false },
     readings: measured({
-      flowTemperature: state.flow + (context.random() - 0.5) * 0.3,
-      returnTemperature: state.flow - (state.flow - state.room) * (pumping ? 0.28 : 0.08),
+      flowTemperature: flow,
+      returnTemperature: flow - Math.max(0, state.flow - state.room) * (pumping ? 0.28 : 0.08),
       modulation: state.modulation,
       burnerHours: state.burnerHours,
       pumpHours: state.pumpHours,

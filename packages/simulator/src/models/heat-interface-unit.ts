@@ -1,4 +1,4 @@
-import { activity, habitsOf, settled, wantedTemperature, warmed } from '../home.ts'
+import { activity, habitsOf, heatingLimit, settled, wantedTemperature, warmed } from '../home.ts'
 import { wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Outcome } from './model.ts'
@@ -17,7 +17,7 @@ function step(before: HeatInterfaceUnitState, context: Context): Outcome<HeatInt
   const room = warmed(before.room, device, habits, now, elapsed)
   const outside = weather(now, device.place).temperature
   const tap = activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
-  const heating = room < wantedTemperature(now, device, habits) + 0.15
+  const heating = outside < heatingLimit && room < wantedTemperature(now, device, habits) + 0.15
   const target = tap ? 58 : heating ? clamp(60 - outside, 40, 65) : room + 6
   // Follows the heat network through its valve with a lag of some minutes.
   const flow = target + (before.flow - target) * Math.exp(-elapsed / 240)

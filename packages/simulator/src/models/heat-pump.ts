@@ -1,5 +1,5 @@
 import type { Habits } from '../home.ts'
-import { activity, habitsOf, londonTime, settled, wantedTemperature, warmed } from '../home.ts'
+import { activity, habitsOf, heatingLimit, londonTime, settled, wantedTemperature, warmed } from '../home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Nature, Outcome } from './model.ts'
@@ -39,7 +39,7 @@ function turned(state: HeatPumpState, at: number, seconds: number, device: Natur
   const outside = weather(at, device.place).temperature
   const heatingWater = loads(state, at)
   const cold = state.room < wantedTemperature(at, device, habits) + (state.compressor > 0 ? 0.4 : 0)
-  const target = heatingWater ? 53 : cold && outside < 17 ? clamp(42 - outside * 0.6, 30, 48) : undefined
+  const target = heatingWater ? 53 : cold && outside < heatingLimit ? clamp(42 - outside * 0.6, 30, 48) : undefined
   const minutes = seconds / 60
   const compressor = target === undefined ? 0 : clamp(slowest + (target - state.flow) * 450, slowest, fastest)
   const sink = heatingWater ? state.cylinder : state.room
@@ -79,20 +79,23 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
   const state = advanced(before, context, habitsOf(device))
   const outside = weather(now, device.place).temperature
   const load = state.compressor / fastest
-  const electricity = load * number(device, 'capacity', 8) * 0.4
+  const capacity = number(device, 'capacity', 8)
+  const electricity = load * capacity * 0.4
+  const flow = state.flow + (random() - 0.5) * 0.2
+  const spread = Math.min(3 + 3 * load, Math.max(0, state.flow - state.room) * 0.4)
   const running = state.compressor > 0
   return {
     state,
     readings: measured({
-      flowTemperature: state.flow + (random() - 0.5) * 0.2,
-      returnTemperature: state.flow - (running ? 3 + 3 * load : 0.5),
+      flowTemperature: flow,
+      returnTemperature: flow - (running ? spread : 0.3),
       dhwTemperature: state.cylinder,
       outsideTemperature: outside,
       systemPressure: 1.6 + 0.08 * wander(`${device.deviceId} pressure`, now, 43_200_000) + (state.flow - 30) * 0.004,
       flowRate: running ? 12 + 6 * load : 0,
       // Standing by, it keeps its controller and crankcase warm.
       electricityConsumption: electricity + 0.03,
-      heatOutput: electricity * performance(outside, state.flow),
+      heatOutput: Math.min(capacity * 1.1, electricity * performance(outside, state.flow)),
       compressorSpeed: Math.round(state.compressor),
       pumpHours: state.pumpHours,
       gsmSignal: gsmSignal(context),

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Fleet } from './fleet.ts'
+import type { FleetDevice } from './fleet.ts'
+
+const id = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000`
+const device = (rest: Partial<FleetDevice>): FleetDevice => ({
+  deviceId: id(1),
+  serial: 'ZG1000123X',
+  product: 'ZG',
+  username: id(1),
+  password: 'key',
+  reportingInterval: 60,
+  parentId: null,
+  model: 'gateway',
+  traits: {},
+  ...rest,
+})
+const wrong = (...devices: unknown[]) => {
+  const result = Fleet.safeParse({ devices })
+  assert.equal(result.success, false)
+  return result.error.issues.map(({ message }) => message).join('; ')
+}
+
+test('a gateway and a light that speaks through it are a fleet', () => {
+  const light = device({ deviceId: id(2), product: 'EM', model: 'emered', password: null, parentId: id(1) })
+  assert.equal(Fleet.parse({ devices: [light, device({})] }).devices.length, 2)
+})
+
+test('a device that nobody speaks for is refused by its serial number', () => {
+  const mute = { deviceId: id(2), serial: 'EM7', password: null }
+  assert.match(wrong(device({}), device(mute)), /EM7 has neither/)
+  assert.match(wrong(device({}), device({ ...mute, parentId: id(3) })), /EM7 has neither/)
+  // A parent speaks for its own children, not for theirs.
+  const child = device({ deviceId: id(2), password: null, parentId: id(1) })
+  assert.match(wrong(device({}), child, device({ ...mute, deviceId: id(3), parentId: id(2) })), /EM7 has neither/)
+})
+
+test('a device that occurs twice, an unknown model, story or product and an empty fleet are refused', () => {
+  assert.match(wrong(device({}), device({})), /twice/)
+  wrong(device({ model: 'toaster' as never }))
+  wrong(device({ story: 'happy ever after' as never }))
+  wrong(device({ product: 'XX' as never }))
+  wrong()
+})

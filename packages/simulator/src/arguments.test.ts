@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { WrongInput, parseArguments, readFleet } from './arguments.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'simulator-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const wrong = (pattern: RegExp) => (error: unknown) =>
+  error instanceof WrongInput && pattern.test(error.message) && !error.message.includes('\n')
+
+test('fleet and address are read, speed and seed have their usual values', () => {
+  assert.deepEqual(parseArguments(['--fleet', 'f.json', '--url', 'mqtt://127.0.0.1:1883']), {
+    fleet: 'f.json',
+    url: 'mqtt://127.0.0.1:1883',
+    speed: 1,
+    seed: 'caretaker',
+  })
+})
+
+test('every wrong argument is one line that names it', () => {
+  const url = ['--url', 'mqtt://127.0.0.1']
+  assert.throws(() => parseArguments([]), wrong(/--fleet is missing/))
+  assert.throws(() => parseArguments(['--fleet', 'f']), wrong(/--url is missing/))
+  assert.throws(() => parseArguments(['--fleet', 'f', '--url', '127.0.0.1:1883']), wrong(/--url must look like/))
+  assert.throws(() => parseArguments(['--fleet', 'f', '--url', 'http://127.0.0.1']), wrong(/--url must look like/))
+  for (const speed of ['0', '-1', 'fast', '1e9'])
+    assert.throws(() => parseArguments(['--fleet', 'f', ...url, `--speed=${speed}`]), wrong(/--speed must be/))
+  assert.throws(() => parseArguments(['--fleet', 'f', ...url, '--colour', 'red']), wrong(/--colour/))
+})
+
+test('a fleet file that is missing, no JSON or of a wrong shape is one line that says so and quotes no password', () => {
+  const file = (content: string) => {
+    const name = path.join(folder, 'fleet.json')
+    writeFileSync(name, content)
+    return name
+  }
+  assert.throws(() => readFleet(path.join(folder, 'none.json')), wrong(/there is none/))
+  assert.throws(() => readFleet(folder), wrong(/EISDIR/))
+  assert.throws(
+    () => readFleet(file('{"password": "secret", oops')),
+    (error) => wrong(/not JSON/)(error) && !(error as Error).message.includes('secret'),
+  )
+  assert.throws(() => readFleet(file('{"devices": [{"serial": 1}]}')), wrong(/devices\.0\.\w+: .*and \d+ more/))
+})

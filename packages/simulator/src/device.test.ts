@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import { changes, nextReport, simulateDevice } from './device.ts'
+import type { Nature } from './models/model.ts'
+import { nature } from './models/testing.ts'
+import type { Schedule } from './schedule.ts'
+
+const start = Date.UTC(2026, 10, 20, 9)
+
+/** A schedule whose time passes as fast as it is asked to. */
+function quickSchedule(): Schedule & { clock: () => number; pass: (seconds: number) => void } {
+  let now = start
+  let entries: { time: number; task: () => void }[] = []
+  return {
+    clock: () => now,
+    at: (time, task) => void entries.push({ time, task }),
+    stop: () => (entries = []),
+    pass(seconds) {
+      const end = now + seconds * 1000
+      for (;;) {
+        const due = entries.filter(({ time }) => time <= end).sort((a, b) => a.time - b.time)[0]
+        if (!due) break
+        entries = entries.filter((entry) => entry !== due)
+        now = Math.max(now, due.time)
+        due.task()
+      }
+      now = end
+    },
+  }
+}
+
+function atWork(rest: Partial<Nature> & { model: Nature['model'] }, interval = 60) {
+  const schedule = quickSchedule()
+  const said: { channel: UpChannel; body: Record<string, never>; at: number }[] = []
+  const device = simulateDevice({
+    nature: nature(rest),
+    interval,
+    schedule,
+    clock: schedule.clock,
+    speed: 1,
+    seed: 'test',
+    send: ({ channel, payload }) => said.push({ channel, body: JSON.parse(payload), at: schedule.clock() }),
+  })
+  device.begin()
+  const on = (channel: UpChannel) => said.filter((one) => one.channel === channel).map(({ body }) => body)
+  return { device, said, on, pass: schedule.pass, clock: schedule.clock }
+}
+
+const commandId = 'c0000000-0000-4000-8000-000000000001'
+const command = (rest: object = {}) =>
+  JSON.stringify({ commandId, name: 'runTest', args: { testType: 'T0' }, expiresAt: start + 900_000, ...rest })
+
+test('it reports once in each interval, at moments that are its own', () => {
+  const { said, pass } = atWork({ model: 'multiDot' })
+  pass(3600)
+  const times = said.filter(({ channel }) => channel === 'telemetry').map(({ at }) => at)
+  assert.ok(times.length >= 60 && times.length <= 62, `${times.length}`)
+  for (const [index, time] of times.entries()) if (index > 1) assert.equal(Math.round(time - times[index - 1]!), 60_000)
+  assert.notEqual(nextReport(start, 60, 'one'), nextReport(start, 60, 'two'))
+  assert.ok(nextReport(start, 60, 'one') > start && nextReport(start, 60, 'one') <= start + 60_000)
+})
+
+test('the reports of a fleet are spread evenly over the interval', () => {
+  const tenths = Array<number>(10).fill(0)
+  for (let index = 0; index < 2000; index++) {
+    const tenth = Math.floor((nextReport(start, 60, `device ${index}`) - start) / 6000)
+    tenths[Math.min(9, tenth)] = tenths[Math.min(9, tenth)]! + 1
+  }
+  for (const count of tenths) assert.ok(count > 140 && count < 260, tenths.join(' '))
+})
+
+test('it reports its state at first, and again only what changed or when the server may have forgotten', () => {
+  const { device, on, pass } = atWork({ model: 'boiler', story: 'boiler lockout' })
+  pass(1800)
+  assert.equal(on('state').length, 1)
+  assert.equal(on('events').length, 1)
+  device.repeat()
+  pass(120)
+  assert.deepEqual(on('state')[1], on('state')[0])
+  assert.deepEqual(changes({ a: 1, b: { c: true } }, { a: 1, b: { c: false } }), { b: { c: true } })
+})
+
+test('a device without measurements repeats its state, so that it is heard', () => {
+  const { on, pass } = atWork({ model: 'liftMonitor' })
+  pass(600)
+  assert.ok(on('state').length >= 10)
+  assert.equal(on('telemetry').length, 0)
+})
+
+test('a flick test is confirmed after half a second to three, awaits analysis at once, and has its result ten seconds later', () => {
+  const { device, said, on, pass, clock } = atWork({ model: 'emered' }, 600)
+  pass(30)
+  const ordered = clock()
+  device.receive(command())
+  pass(4)
+  assert.deepEqual(on('replies'), [{ commandId, status: 'confirmed' }])
+  const replied = said.find(({ channel }) => channel === 'replies')!.at - ordered
+  assert.ok(replied >= 500 && replied <= 3000, `${replied} ms`)
+  assert.equal(on('tests').length, 1)
+  assert.equal(on('tests')[0]!['result'], undefined)
+  pass(13)
+  const [first, last] = on('tests')
+  assert.equal(last!['eventId'], first!['eventId'])
+  assert.equal(last!['result'], 'Passed')
+  assert.ok(on('telemetry').length >= 5, 'it is heard while the lamp is lit')
+})
+
+test('a command that comes twice is run once and answered twice', () => {
+  const { device, on, pass } = atWork({ model: 'emered' })
+  device.receive(command())
+  device.receive(command())
+  pass(30)
+  assert.equal(on('replies').length, 1)
+  device.receive(command())
+  pass(30)
+  assert.deepEqual(on('replies'), [
+    { commandId, status: 'confirmed' },
+    { commandId, status: 'confirmed' },
+  ])
+  assert.equal(on('tests').length, 2, 'the beginning and the end of one test')
+})
+
+test('an unknown command fails with a reason, also one that objects have from birth', () => {
+  for (const name of ['danceTango', 'toString', '__proto__']) {
+    const { device, on, pass } = atWork({ model: 'emered' })
+    device.receive(command({ name }))
+    pass(5)
+    assert.equal(on('replies')[0]!['status'], 'failed')
+    assert.equal(on('replies')[0]!['message'], `TEST1 does not know ${name}`)
+  }
+  const { device, on, pass } = atWork({ model: 'boiler' })
+  device.receive(command())
+  pass(5)
+  assert.equal(on('replies')[0]!['status'], 'failed')
+})
+
+test('an expired command is neither run nor answered, whether it expired on its way or in the device', () => {
+  const { device, on, pass, clock } = atWork({ model: 'emered' })
+  device.receive(command({ expiresAt: clock() - 1 }))
+  device.receive(command({ expiresAt: clock() + 100 }))
+  pass(60)
+  assert.deepEqual([on('replies'), on('tests')], [[], []])
+  device.receive(command())
+  pass(5)
+  assert.equal(on('replies').length, 1, 'the same command sent again in time is run')
+})
+
+test('nonsense on the commands topic changes nothing', () => {
+  const { device, on, pass } = atWork({ model: 'emered' })
+  for (const payload of ['', 'null', '[]', '{', '{"commandId":7}', command({ commandId: 'x' }), command({ args: 1 })])
+    device.receive(payload)
+  pass(60)
+  assert.deepEqual(on('replies'), [])
+})
+
+test('in silence it neither speaks nor hears; a test that was running ends afterwards', () => {
+  const { device, said, on, pass } = atWork({ model: 'emered' })
+  device.receive(command())
+  pass(5)
+  device.silence(true)
+  const before = said.length
+  device.receive(command({ commandId: commandId.replace('c', 'd') }))
+  pass(300)
+  assert.equal(said.length, before)
+  device.silence(false)
+  pass(70)
+  assert.equal(on('tests').at(-1)!['result'], 'Passed')
+  assert.equal(on('replies').length, 1)
+})
+
+test('switched off in the middle of a test it says so', () => {
+  const { device, on, pass } = atWork({ model: 'emered' })
+  device.interrupt()
+  device.receive(command({ args: { testType: 'T180' } }))
+  pass(30)
+  device.interrupt()
+  assert.deepEqual(
+    on('tests').map(({ result }) => result),
+    [undefined, 'Indeterminate'],
+  )
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { models, stories } from '@caretaker/contract/mqtt/fleet.ts'
+import { Event, Reading, State, Telemetry, Test } from '@caretaker/contract/mqtt/payloads.ts'
+import { modelOf } from './all.ts'
+import { lived, nature } from './testing.ts'
+
+const seasons = [Date.UTC(2026, 0, 14), Date.UTC(2026, 6, 16), Date.UTC(2026, 9, 24, 22)]
+
+for (const model of models)
+  test(`${model}: all that it ever says is what the device link takes, in every story and season`, () => {
+    for (const story of [undefined, ...stories])
+      for (const [season, from] of seasons.entries()) {
+        const device = nature({ model, story, deviceId: `a0000000-0000-4000-8000-00000000000${season}` })
+        for (const { readings, events, reported, tests, now } of lived(modelOf[model], device, {
+          from,
+          steps: 100,
+          seconds: 900,
+        })) {
+          if (Object.keys(readings).length > 0) Reading.parse({ ts: now, values: readings })
+          State.parse(reported)
+          for (const event of events) Event.parse(event)
+          for (const one of tests ?? []) Test.parse(one)
+        }
+      }
+  })
+
+test('a step after a long sleep and with strange traits still says only what the device link takes', () => {
+  const traits = {
+    latitude: 89,
+    batteryHealth: -3,
+    lampPower: 1e9,
+    lampHealth: 7,
+    systemPressure: -50,
+    roomTemperature: 900,
+    humidity: 4000,
+    occupants: -8,
+    baseLoad: 1e12,
+    clamps: 77,
+    burnerHours: -1,
+    gsmSignal: 500,
+    linkQuality: -500,
+    connectedDevices: 1e9,
+    capacity: 1e9,
+  }
+  for (const model of models)
+    for (const { readings, now } of lived(modelOf[model], nature({ model, traits }), {
+      from: seasons[0]!,
+      steps: 4,
+      seconds: 30 * 86_400,
+    }))
+      if (Object.keys(readings).length > 0) Telemetry.parse([{ ts: now, values: readings }])
+})
+
+test('the same seed lives the same life', () => {
+  for (const model of models) {
+    const once = () => lived(modelOf[model], nature({ model }), { from: seasons[0]!, steps: 30, seconds: 300 })
+    assert.deepEqual(once(), once())
+  }
+})

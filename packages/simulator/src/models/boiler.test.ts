@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { autofill } from './autofill.ts'
+import { boiler } from './boiler.ts'
+import { heatPump, performance } from './heat-pump.ts'
+import { lived, nature } from './testing.ts'
+
+const january = Date.UTC(2026, 0, 14)
+const day = { steps: 24 * 12, seconds: 300 }
+const monthOf = (from: number) => ({ from, steps: 30 * 24, seconds: 3600 })
+
+test('a winter day: the burner runs with the programme, rests at night, and flow stays above return', () => {
+  const said = lived(boiler, nature({ model: 'boiler' }), { from: january, ...day })
+  const burning = (fromHour: number, toHour: number) =>
+    said.filter(({ now, readings }) => {
+      const hour = (now - january) / 3_600_000
+      return hour >= fromHour && hour < toHour && readings.modulation! > 0
+    }).length
+  assert.ok(burning(16, 22) > 20)
+  assert.ok(burning(0.5, 4.5) < 5)
+  for (const { readings } of said) {
+    assert.ok(readings.returnTemperature! <= readings.flowTemperature!)
+    assert.ok(readings.flowTemperature! > 5 && readings.flowTemperature! < 90)
+    assert.ok(readings.systemPressure! > 1 && readings.systemPressure! < 2.2)
+  }
+})
+
+test('counters only grow, and a winter month burns more than a summer month', () => {
+  const hours = (from: number) => {
+    const said = lived(boiler, nature({ model: 'boiler' }), monthOf(from))
+    for (const key of ['burnerHours', 'burnerStarts', 'pumpHours'] as const)
+      for (const [index, { readings }] of said.entries())
+        assert.ok(index === 0 || readings[key]! >= said[index - 1]!.readings[key]!)
+    return said.at(-1)!.readings.burnerHours! - said[0]!.readings.burnerHours!
+  }
+  const [winter, summer] = [hours(january), hours(Date.UTC(2026, 6, 1))]
+  assert.ok(winter > 90 && winter < 500, `${winter} h`)
+  assert.ok(summer < winter / 2, `${summer} h`)
+})
+
+test('in lockout the burner stays off, the circuit goes cold, and the fault is told once, resettable', () => {
+  const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: january - 3_600_000 } })
+  const said = lived(boiler, device, { from: january, ...day })
+  assert.ok(said.every(({ readings }) => readings.modulation === 0 && readings.flowTemperature! < 30))
+  const events = said.flatMap((one) => one.events)
+  assert.equal(events.length, 1)
+  assert.equal(events[0]!.severity, 'High')
+  assert.equal(events[0]!.start, january - 3_600_000)
+  const { faultCode, fault } = said[5]!.reported as { faultCode: string; fault: Record<string, unknown> }
+  assert.notEqual(faultCode, 'None')
+  assert.equal(fault['isResettable'], true)
+  assert.equal(fault['faultSource'], 'boiler')
+  const again = lived(boiler, device, { from: january + 86_400_000, steps: 1, seconds: 60 })
+  assert.equal(again[0]!.events[0]!.eventId, events[0]!.eventId, 'after a restart it is the same fault')
+})
+
+test('a healthy boiler has no fault', () => {
+  const [said] = lived(boiler, nature({ model: 'boiler' }), { from: january, steps: 1, seconds: 60 })
+  assert.deepEqual([said!.reported['faultCode'], said!.reported['fault'], said!.events], ['None', null, []])
+})
+
+test('a heat pump gives more heat than it takes, the less the colder it is, and keeps the cylinder hot', () => {
+  assert.ok(performance(-5, 50) < performance(10, 35))
+  const said = lived(heatPump, nature({ model: 'airSourceHeatPump' }), { from: january, ...day })
+  const running = said.filter(({ readings }) => readings.compressorSpeed! > 0)
+  assert.ok(running.length > 20)
+  for (const { readings } of running) {
+    assert.ok(readings.heatOutput! > readings.electricityConsumption!)
+    assert.ok(readings.flowRate! > 0)
+  }
+  for (const { readings } of said) {
+    assert.ok(readings.dhwTemperature! > 35 && readings.dhwTemperature! < 60)
+    if (readings.compressorSpeed === 0) assert.ok(readings.electricityConsumption! < 0.1)
+  }
+})
+
+test('an autofill refills what leaks away; a failed one does not, and says why', () => {
+  const year = { from: january, steps: 300, seconds: 86_400 }
+  for (const { readings } of lived(autofill, nature({ model: 'autofill' }), year))
+    assert.ok(readings.systemPressure! > 0.9 && readings.systemPressure! < 1.6)
+  const failed = lived(autofill, nature({ model: 'autofill', story: 'failed autofill' }), year)
+  assert.ok(failed.every(({ readings }) => readings.systemPressure! < 0.5))
+  assert.equal(failed.flatMap((one) => one.events).length, 1)
+  assert.equal((failed[0]!.reported['fault'] as Record<string, unknown>)['faultSource'], 'autofill')
+})

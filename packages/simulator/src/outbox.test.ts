@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createOutbox } from './outbox.ts'
+import type { Message } from './outbox.ts'
+
+const message = (payload: string, channel: Message['channel'] = 'telemetry') => ({ topic: 't', channel, payload })
+
+function drain(outbox: ReturnType<typeof createOutbox>): string[] {
+  const payloads: string[] = []
+  for (let next = outbox.next(); next; next = outbox.next()) {
+    payloads.push(next.payload)
+    outbox.done(next)
+  }
+  return payloads
+}
+
+test('messages leave in the order they came', () => {
+  const outbox = createOutbox(10, 5)
+  for (const payload of ['1', '2', '3']) outbox.push(message(payload))
+  assert.deepEqual(drain(outbox), ['1', '2', '3'])
+})
+
+test('offline, the oldest telemetry makes room; replies and events stay', () => {
+  const outbox = createOutbox(4, 5)
+  outbox.push(message('reply', 'replies'))
+  for (let index = 0; index < 20; index++) outbox.push(message(`${index}`))
+  outbox.push(message('event', 'events'))
+  assert.deepEqual(drain(outbox), ['reply', '18', '19', 'event'])
+})
+
+test('only so many are on their way at once, and a lost connection brings them back in order', () => {
+  const outbox = createOutbox(10, 2)
+  for (const payload of ['1', '2', '3']) outbox.push(message(payload))
+  assert.equal(outbox.next()?.payload, '1')
+  const second = outbox.next()!
+  assert.equal(outbox.next(), undefined)
+  outbox.done(second)
+  outbox.rewind()
+  assert.deepEqual(drain(outbox), ['1', '3'])
+})
+
+test('a message that costs the connection again and again is given up, the others are not', () => {
+  const outbox = createOutbox(10, 1)
+  outbox.push(message('poison'))
+  outbox.push(message('good'))
+  let losses = 0
+  while (outbox.next()?.payload === 'poison') {
+    outbox.rewind()
+    losses++
+    assert.ok(losses < 10)
+  }
+  assert.equal(losses, 5)
+  assert.equal(outbox.flying, 1)
+})
