@@ -61,3 +61,13 @@ test('The only tenant is selected, and a foreign address opens there without its
 test('A person without tenants stays at the client selection', () => {
   assert.equal(applicationState({ ...somebody, tenants: [] }).state, 'client selection')
 })
+
+test('The root leads back to the tenant selected last in the tab, as long as the person belongs to it', () => {
+  assert.deepEqual(applicationState({ ...somebody, remembered: 'harbour' }), {
+    state: 'app',
+    tenant: 'harbour',
+    redirect: '/harbour/Dashboard',
+  })
+  assert.equal(applicationState({ ...somebody, remembered: 'meridian' }).state, 'client selection')
+  assert.equal(applicationState({ ...somebody, remembered: 'harbour', address: '/Boilers' }).state, 'client selection')
+})

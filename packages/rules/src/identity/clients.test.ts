@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientsMatching, initialsOf } from './clients.ts'
+import { clientsMatching, initialsOf, roleWords } from './clients.ts'
 
 const clients = ['Northgate Homes', 'Acme Housing', 'ashdown homes', 'Meridian Council'].map((displayName) => ({
   id: displayName.split(' ')[0]!.toLowerCase(),
@@ -32,4 +32,9 @@ test('Initials are those of the first and last word', () => {
   assert.equal(initialsOf('Nair (Leeds)'), 'NL')
   assert.equal(initialsOf('Ashdown & Homes'), 'AH')
   assert.equal(initialsOf(''), '')
+})
+
+test('A role is given in words', () => {
+  assert.equal(roleWords('LightingEngineer'), 'Lighting engineer')
+  assert.equal(roleWords('Guest'), 'Guest')
 })

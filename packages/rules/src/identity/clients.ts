@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts'
+
 /** A client as the selection lists it. */
 export interface Client {
   id: string
@@ -18,4 +20,9 @@ export function clientsMatching<T extends Client>(clients: readonly T[], search:
 export function initialsOf(name: string): string {
   const letters = name.split(/\s+/).flatMap((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? [])
   return [letters[0], letters.length > 1 ? letters.at(-1) : undefined].join('').toUpperCase()
+}
+
+/** A role in words: 'LightingEngineer' reads 'Lighting engineer'. */
+export function roleWords(role: Role): string {
+  return role.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

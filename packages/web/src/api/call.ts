@@ -1,0 +1,173 @@
+import { complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
+import type { Complaint } from '@caretaker/contract/error-texts.ts'
+import { isVersion1 } from '@caretaker/contract/route.ts'
+import type { Answer, AnyRoute, Route, Sent } from '@caretaker/contract/route.ts'
+
+/** Thrown by `call` for every call that was not answered with success. `status` is 0 when nothing was answered at all. */
+export class CallError extends Error {
+  override name = 'CallError'
+  readonly status: number
+  readonly complaint: Complaint
+  constructor(complaint: Complaint) {
+    super(complaint.message)
+    this.status = complaint.status
+    this.complaint = complaint
+  }
+}
+
+/** Where bearer tokens come from. Without one the call is made all the same, and the server says 401. */
+export interface TokenSource {
+  current(): Promise<string | undefined>
+  /** A token other than the one the server just refused, or undefined when the session has ended. */
+  instead(refused: string): Promise<string | undefined>
+  /** The server refused even a fresh token: the session is over. */
+  refused(): void
+}
+
+let tokens: TokenSource | undefined
+
+/** Names the source of tokens, once, at the start. */
+export function provideTokens(source: TokenSource): void {
+  tokens = source
+}
+
+export interface CallOptions {
+  signal?: AbortSignal
+  /** Called while a form is sent, with the part sent so far, 0 to 1. */
+  onProgress?: (part: number) => void
+}
+
+/** What of a version 1 envelope is left once it is unwrapped. */
+type Unwrapped<A> = A extends { isSuccessful: boolean; data: infer D } ? NonNullable<D> : A
+
+interface Parts {
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | null | undefined>
+  body?: unknown
+  form?: Record<string, string | number | boolean | Blob | null | undefined>
+}
+
+interface Reply {
+  status: number
+  body: unknown
+}
+
+/**
+ * Makes one call of the contract: the portal's only door to the server. Version 1 envelopes are unwrapped, so that both
+ * versions give their data or throw a CallError. A refused token is renewed once, silently.
+ */
+export async function call<T extends Route>(
+  route: T,
+  sent: Sent<T>,
+  options: CallOptions = {},
+): Promise<Unwrapped<Answer<T>>> {
+  const parts = sent as Parts
+  const token = route.may === 'anyone' ? undefined : await tokens?.current().catch(throwUnanswered)
+  let reply = await send(route, parts, token, options)
+  if (reply.status === 401 && token !== undefined) reply = await sendAgain(route, parts, token, options)
+  if (reply.status < 200 || reply.status > 299) throw new CallError(complaintOf(reply.status, reply.body))
+  return (isVersion1(route) && isEnvelope(reply.body) ? unwrap(reply) : reply.body) as Unwrapped<Answer<T>>
+}
+
+async function sendAgain(route: AnyRoute, parts: Parts, refused: string, options: CallOptions): Promise<Reply> {
+  const token = await tokens?.instead(refused).catch(throwUnanswered)
+  if (token === undefined) return { status: 401, body: undefined }
+  const reply = await send(route, parts, token, options)
+  if (reply.status === 401) tokens?.refused()
+  return reply
+}
+
+interface Envelope {
+  isSuccessful: boolean
+  data: unknown
+  reason: string | null
+  message: string | null
+}
+
+function isEnvelope(body: unknown): body is Envelope {
+  return typeof body === 'object' && body !== null && 'isSuccessful' in body
+}
+
+function unwrap(reply: Reply): unknown {
+  const envelope = reply.body as Envelope
+  if (envelope.isSuccessful) return envelope.data
+  throw new CallError({ ...complaintOf(reply.status, envelope), message: version1Text(envelope) })
+}
+
+function send(route: AnyRoute, parts: Parts, token: string | undefined, options: CallOptions): Promise<Reply> {
+  const address = addressOf(route, parts)
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return parts.form
+    ? sendForm(route, address, headers, parts.form, options)
+    : sendJson(route, address, headers, parts, options)
+}
+
+function addressOf(route: AnyRoute, { params = {}, query = {} }: Parts): string {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return search ? `${path}?${search}` : path
+}
+
+async function sendJson(
+  route: AnyRoute,
+  address: string,
+  headers: Record<string, string>,
+  { body }: Parts,
+  { signal }: CallOptions,
+): Promise<Reply> {
+  const typed = body === undefined ? headers : { ...headers, 'content-type': 'application/json' }
+  const response = await fetch(address, {
+    method: route.method,
+    headers: typed,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : unanswered()
+  })
+  if (response.ok && route.file) return { status: response.status, body: await response.blob() }
+  return { status: response.status, body: parsed(await response.text()) }
+}
+
+/** Sends a form by XMLHttpRequest, because `fetch` cannot tell how much of an upload has gone. */
+function sendForm(
+  route: AnyRoute,
+  address: string,
+  headers: Record<string, string>,
+  form: NonNullable<Parts['form']>,
+  { signal, onProgress }: CallOptions,
+): Promise<Reply> {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(form))
+    if (value !== undefined && value !== null) data.append(name, value instanceof Blob ? value : String(value))
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open(route.method, address)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.addEventListener('load', () => resolve({ status: request.status, body: parsed(request.responseText) }))
+    request.addEventListener('error', () => reject(unanswered()))
+    request.addEventListener('abort', () => reject(new DOMException('The call was cancelled.', 'AbortError')))
+    if (onProgress)
+      request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0))
+    signal?.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(data)
+  })
+}
+
+function unanswered(): CallError {
+  const message = 'The server cannot be reached. Check the connection and try again.'
+  return new CallError({ status: 0, message, domainErrors: [], validationErrors: [] })
+}
+
+/** Neither is an identity provider that cannot be reached the end of a session. */
+function throwUnanswered(): never {
+  throw unanswered()
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

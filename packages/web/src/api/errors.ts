@@ -1,0 +1,34 @@
+import { errorTexts } from '@caretaker/contract/error-texts.ts'
+import { logError } from '@caretaker/contract/session.ts'
+import { showError } from '../ui/toasts.tsx'
+import { CallError, call } from './call.ts'
+
+/** The shared error handler: shows what the server said, each text as a toast of its own. */
+export function showCallError(error: unknown): void {
+  for (const text of textsOf(error)) showError(text)
+}
+
+/** What a failed call comes to in words. */
+export function textsOf(error: unknown): string[] {
+  return error instanceof CallError
+    ? errorTexts(error.complaint)
+    : errorTexts({ status: 0, message: '', domainErrors: [], validationErrors: [] })
+}
+
+/** Tells support about a rendering error. A report that fails is let go: it must not show a second error. */
+export function reportError(error: unknown, tenant: string | undefined, componentStack: string): void {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  const body = {
+    tenant: tenant ?? null,
+    message: bounded(message, 2000) || 'Error',
+    stack: bounded(stack ?? '', 20_000),
+    componentStack: bounded(componentStack, 20_000),
+  }
+  call(logError, { body }).catch(() => {})
+}
+
+/** Text as the call takes it: of limited length, and without control characters. */
+function bounded(text: string, length: number): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
+  return text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ').slice(0, length)
+}

@@ -1,0 +1,183 @@
+import { useSyncExternalStore } from 'react'
+import type { User } from 'oidc-client-ts'
+import { ErrorResponse, UserManager, WebStorageStateStore } from 'oidc-client-ts'
+import type { z } from 'zod'
+import type { ClientSettings } from '@caretaker/contract/session.ts'
+import { getClientSettings } from '@caretaker/contract/session.ts'
+import { landingFor, safeTarget } from '@caretaker/rules/identity/places.ts'
+import { call, provideTokens } from './call.ts'
+
+/** Whether somebody is signed in, as this tab knows it. */
+export type SignIn =
+  | { state: 'loading' }
+  /** The server did not say where to sign in. */
+  | { state: 'unreachable' }
+  | { state: 'signed out'; notice?: 'ended' | 'failed' }
+  /** `landing` and `target` are given once, after the provider sent the person back. */
+  | { state: 'signed in'; subject: string; landing?: string; target?: string | undefined }
+
+let current: SignIn = { state: 'loading' }
+const listeners = new Set<() => void>()
+
+function become(next: SignIn): void {
+  current = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function useSignIn(): SignIn {
+  return useSyncExternalStore(subscribe, () => current)
+}
+
+let manager: UserManager | undefined
+
+/** Path of the address to which the provider sends people back. */
+export const callbackPath = '/callback'
+
+function managerFor({ oidc }: z.infer<typeof ClientSettings>): UserManager {
+  return new UserManager({
+    authority: oidc.issuer,
+    client_id: oidc.clientId,
+    redirect_uri: location.origin + callbackPath,
+    post_logout_redirect_uri: `${location.origin}/`,
+    scope: 'openid profile email offline_access',
+    // Providers differ in how they want to hear for whom the access token is: RFC 8707 says resource, others audience.
+    resource: oidc.audience,
+    extraQueryParams: { audience: oidc.audience },
+    userStore: new WebStorageStateStore({ store: localStorage }),
+    // Tokens are renewed by `tokenInstead`, under a lock that all tabs share, and never by a timer of each tab.
+    automaticSilentRenew: false,
+    monitorSession: false,
+    loadUserInfo: false,
+  })
+}
+
+/** Finds out who is signed in; finishes a sign-in when the provider has just sent the person back. */
+export async function startSession(): Promise<void> {
+  become({ state: 'loading' })
+  provideTokens({ current: currentToken, instead: tokenInstead, refused: () => void endSession() })
+  try {
+    manager = managerFor(await call(getClientSettings, {}))
+  } catch {
+    become({ state: 'unreachable' })
+    return
+  }
+  addEventListener('storage', followOtherTabs)
+  if (location.pathname === callbackPath) await finishSignIn(manager)
+  else become(stateOf(await manager.getUser()))
+}
+
+function stateOf(user: User | null): SignIn {
+  return user ? { state: 'signed in', subject: user.profile.sub } : { state: 'signed out' }
+}
+
+async function finishSignIn(manager: UserManager): Promise<void> {
+  try {
+    const user = await manager.signinRedirectCallback()
+    const target = targetIn(user.state)
+    become({ state: 'signed in', subject: user.profile.sub, landing: landingFor(target), target })
+  } catch {
+    // A reloaded callback: its code is spent, but the sign-in that it brought still holds.
+    const user = await manager.getUser()
+    become(
+      user
+        ? { state: 'signed in', subject: user.profile.sub, landing: landingFor(undefined) }
+        : { state: 'signed out', notice: 'failed' },
+    )
+  }
+}
+
+function targetIn(state: unknown): string | undefined {
+  return typeof state === 'object' && state !== null && 'target' in state ? safeTarget(state.target) : undefined
+}
+
+/** A tab follows what happens in the others: signing out, signing in, or somebody else signing in. */
+function followOtherTabs(event: StorageEvent): void {
+  if (!manager || (event.key !== null && event.key !== userKey(manager))) return
+  void manager.getUser().then((user) => {
+    const next = stateOf(user)
+    const known = current.state === 'signed in' ? current.subject : undefined
+    const now = next.state === 'signed in' ? next.subject : undefined
+    if (known !== now) become(next)
+  })
+}
+
+function userKey({ settings }: UserManager): string {
+  return `oidc.user:${settings.authority}:${settings.client_id}`
+}
+
+/** Leaves for the provider's sign-in page; path, query and fragment of the present address are the way back. */
+export async function signIn(): Promise<void> {
+  const target = location.pathname + location.search + location.hash
+  try {
+    await manager?.signinRedirect({ state: { target } })
+  } catch {
+    become({ state: 'signed out', notice: 'failed' })
+  }
+}
+
+/** Signs out here, in the other tabs and at the provider, which sends the person back to the origin. */
+export async function signOut(): Promise<void> {
+  become({ state: 'loading' })
+  try {
+    await manager?.signoutRedirect()
+  } catch {
+    // The provider offers no sign-out, or cannot be reached: the tokens are gone from this browser all the same.
+    await manager?.removeUser()
+    location.assign('/')
+  }
+}
+
+async function endSession(): Promise<void> {
+  await manager?.removeUser()
+  if (current.state === 'signed in') become({ state: 'signed out', notice: 'ended' })
+}
+
+/** Seconds before its end from which a token is no longer used, so that it does not end on the way. */
+const margin = 30
+
+function isFresh(user: User): boolean {
+  return user.expires_in === undefined || user.expires_in > margin
+}
+
+async function currentToken(): Promise<string | undefined> {
+  const user = await manager?.getUser()
+  if (!user) return undefined
+  return isFresh(user) ? user.access_token : tokenInstead(user.access_token)
+}
+
+let renewal: Promise<string | undefined> | undefined
+
+/**
+ * A token in place of one that is used up. A refresh token may be spent once only, so tabs take turns, and whoever comes
+ * second finds the token which the first has stored.
+ */
+function tokenInstead(usedUp: string): Promise<string | undefined> {
+  renewal ??= navigator.locks
+    .request('caretaker.renewal', () => renewedToken(usedUp))
+    .finally(() => {
+      renewal = undefined
+    })
+  return renewal
+}
+
+async function renewedToken(usedUp: string): Promise<string | undefined> {
+  const user = await manager?.getUser()
+  if (user && user.access_token !== usedUp && isFresh(user)) return user.access_token
+  try {
+    if (user?.refresh_token) return (await manager?.signinSilent())?.access_token
+  } catch (error) {
+    if (!isFinal(error)) throw error
+  }
+  await endSession()
+  return undefined
+}
+
+/** Whether the provider said no, as against not having answered; only a no ends the session. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ErrorResponse && !['server_error', 'temporarily_unavailable'].includes(error.error ?? '')
+}

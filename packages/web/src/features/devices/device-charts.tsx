@@ -1,0 +1,53 @@
+import { lazy, Suspense } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { chartLayouts } from '@caretaker/rules/telemetry/metrics.ts'
+import { Bar } from '../../ui/states.tsx'
+import { chartsQuery } from './queries.ts'
+import classes from './device.module.css'
+
+const TimeChart = lazy(async () => ({ default: (await import('../../ui/time-chart.tsx')).TimeChart }))
+
+const week = 7 * 86_400_000
+
+interface DeviceChartsProps {
+  tenant: string
+  deviceId: string
+  product: Product
+}
+
+/** What the device measured in the last week: its charts, one below the other, with one cursor through all of them. */
+export function DeviceCharts({ tenant, deviceId, product }: DeviceChartsProps) {
+  const { data, isError, refetch } = useQuery(chartsQuery(tenant, deviceId))
+  const status = data ? 'ready' : isError ? 'failed' : 'loading'
+  const to = data ? Date.parse(data.to) : Date.now()
+  const from = data ? Date.parse(data.from) : to - week
+  const charts = data
+    ? data.charts.filter((chart) => chart.type === 'Linear')
+    : (chartLayouts[product] ?? []).map(({ id, title }) => ({ id, title, dataSeries: [] }))
+  return (
+    <div className={classes.chartGrid}>
+      {charts.map(({ id, title, dataSeries }) => (
+        <div key={id} className={classes.chart}>
+          <Suspense fallback={<Bar width="100%" height="28rem" />}>
+            <TimeChart
+              title={title}
+              series={dataSeries.map((one) => ({
+                id: one.dataSeriesId,
+                label: one.label,
+                unit: one.unit,
+                points: one.series,
+                latest: one.latest,
+              }))}
+              from={from}
+              to={to}
+              syncKey={deviceId}
+              status={status}
+              onRetry={() => void refetch()}
+            />
+          </Suspense>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { products } from '@caretaker/rules/devices/products.ts'
+import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import { listingNames, listings } from '@caretaker/rules/views/listings.ts'
+import { useActor } from '../../api/actor.ts'
+import { Card } from '../../ui/card.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { reportedRows } from './reported.ts'
+import classes from './device.module.css'
+
+/** A label with its value beside it; without a value it reads 'Not set'. */
+function Row({ label, children }: { label: string; children: ReactNode }) {
+  const unset = children === null || children === undefined || children === ''
+  return (
+    <div className={classes.row}>
+      <dt>{label}</dt>
+      <dd>{unset ? <span className={classes.unset}>Not set</span> : children}</dd>
+    </div>
+  )
+}
+
+export function IdentityCard({ device }: { device: Device }) {
+  const { model } = splitSerialNumber(device.serialNumber)
+  return (
+    <Card title="Identity">
+      <dl className={classes.rows}>
+        <Row label="Serial number">
+          <span className={classes.serial}>{device.serialNumber}</span>
+        </Row>
+        <Row label="Product">{products[device.productId].name}</Row>
+        <Row label="Model">{model}</Row>
+        {device.parent && (
+          <Row label="Connected through">
+            <ParentLink parent={device.parent} />
+          </Row>
+        )}
+        {device.group !== null && <Row label="Test group">{device.group}</Row>}
+        <Row label="Access rights tag">
+          {device.accessRightsTag && <Tags names={[device.accessRightsTag.displayName]} />}
+        </Row>
+        <Row label="Tags">{device.tags.length > 0 && <Tags names={device.tags} />}</Row>
+      </dl>
+    </Card>
+  )
+}
+
+function Tags({ names }: { names: readonly string[] }) {
+  return (
+    <span className={classes.tags}>
+      {names.map((name) => (
+        <span key={name} className={classes.tag}>
+          {name}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+const sight = {
+  EmergencyLights: 'see lighting',
+  Boilers: 'see boilers',
+  NetworkingDevices: 'see networking',
+} as const
+
+/** The listing in which the actor can find a device of the product, if any. */
+function listingOf(product: Device['productId'], actor: Actor): ListingName | undefined {
+  return listingNames.find(
+    (name) => (listings[name].products as readonly string[]).includes(product) && can(actor, sight[name]),
+  )
+}
+
+function ParentLink({ parent }: { parent: NonNullable<Device['parent']> }) {
+  const actor = useActor()
+  const listing = listingOf(parent.productId, actor)
+  const name = parent.deviceName || parent.serialNumber
+  return listing ? <AppLink href={pathTo(actor.tenant, listing, parent.deviceId)}>{name}</AppLink> : name
+}
+
+/** Where the device is. Emergency lights and networking devices hang in a building, boilers at an address in a room. */
+export function LocationCard({ device, listing }: { device: Device; listing: ListingName }) {
+  const hidesAddress = useActor().features.includes('HideCustomerPersonalData')
+  const isBoiler = listing === 'Boilers'
+  const hasBuilding = device.buildingName !== null || !isBoiler
+  return (
+    <Card title="Location">
+      <dl className={classes.rows}>
+        {hasBuilding && (
+          <>
+            <Row label="Building">{device.buildingName}</Row>
+            <Row label="Floor">{device.floorName}</Row>
+            <Row label="Room">{device.room}</Row>
+          </>
+        )}
+        {!hidesAddress && <Row label="Address">{device.address}</Row>}
+        {(isBoiler || device.location !== null) && <Row label="Location">{device.location}</Row>}
+        {(isBoiler || device.locationDetails !== null) && <Row label="Location details">{device.locationDetails}</Row>}
+        {Object.entries(device.powerClamps ?? {}).map(([clamp, what]) => (
+          <Row key={clamp} label={`Power clamp ${clamp}`}>
+            {what}
+          </Row>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+/** What the device last said of itself. */
+export function ReportedCard({ device }: { device: Device }) {
+  const rows = reportedRows(device.reported)
+  return (
+    <Card title="Reported by the device">
+      {rows.length === 0 ? (
+        <span className={classes.unset}>Nothing has been reported yet.</span>
+      ) : (
+        <dl className={classes.rows}>
+          {rows.map(({ id, label, text, unit }) => (
+            <Row key={id} label={label}>
+              {text} {unit && <span className={classes.unit}>{unit}</span>}
+            </Row>
+          ))}
+        </dl>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { reportedRows } from './reported.ts'
+
+const rows = (reported: Record<string, unknown>) =>
+  reportedRows(reported).map(({ label, text, unit }) => `${label}: ${text}${unit ? ` ${unit}` : ''}`)
+
+test('Reported values are rows in words, sorted by label', () => {
+  assert.deepEqual(rows({ firmware: '4.12.3', chMaxLimit: true, gsmSignal: -71, burnerStarts: 12345 }), [
+    'Burner starts: 12,345',
+    'Ch max limit: Yes',
+    'Firmware: 4.12.3',
+    'Signal strength: -71 dBm',
+  ])
+})
+
+test('A group gives its name to its parts', () => {
+  assert.deepEqual(rows({ fault: { code: 'EA', resettable: false }, relay1: true }), [
+    'Fault, code: EA',
+    'Fault, resettable: No',
+    'Relay 1: Yes',
+  ])
+})
+
+test('What is not set is left out', () => {
+  assert.deepEqual(rows({ a: null, b: undefined, c: '', d: {} }), [])
+})

@@ -1,0 +1,48 @@
+import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+
+/** A reported value as a row of label and text. */
+export interface ReportedRow {
+  id: string
+  label: string
+  text: string
+  /** The unit, shown smaller. */
+  unit?: string
+}
+
+/** What a device reported of itself, in rows by label; parts of a group stand under the group's name. */
+export function reportedRows(reported: Readonly<Record<string, unknown>>): ReportedRow[] {
+  return rowsOf(reported, '').sort((a, b) => a.label.localeCompare(b.label, 'en-GB', { numeric: true }))
+}
+
+function rowsOf(fields: Readonly<Record<string, unknown>>, group: string): ReportedRow[] {
+  return Object.entries(fields).flatMap(([key, value]): ReportedRow[] => {
+    if (value === null || value === undefined || value === '') return []
+    const label = group ? `${group}, ${wordsOf(key).toLowerCase()}` : wordsOf(key)
+    if (isFields(value)) return rowsOf(value, label)
+    const id = `${group}/${key}`
+    return isMetricKey(key) && typeof value === 'number'
+      ? [{ id, label: group ? label : metrics[key].label, text: textOf(value), unit: unitOf(metrics[key].unit) }]
+      : [{ id, label, text: textOf(value) }]
+  })
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'number') return value.toLocaleString('en-GB', { maximumFractionDigits: 2 })
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function unitOf(unit: string): string {
+  return unit === 'count' ? '' : unit
+}
+
+/** 'chMaxLimit' reads 'Ch max limit'. */
+function wordsOf(key: string): string {
+  const spaced = key.replaceAll(/[_-]+/g, ' ').replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[a-z])(?=\d)/g, ' ')
+  const lower = spaced.replaceAll(/\b[A-Z][a-z]/g, (start) => start.toLowerCase())
+  return lower.charAt(0).toUpperCase() + lower.slice(1)
+}

@@ -1,0 +1,95 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
+import { IconClipboardList } from '@tabler/icons-react'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
+import { dateTimeText } from '../../ui/age.ts'
+import { Card } from '../../ui/card.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { StatusIcon } from '../../ui/status-icon.tsx'
+import type { StatusTone } from '../../ui/theme.ts'
+import { testsQuery } from './queries.ts'
+import classes from './test-results.module.css'
+
+/** Rows shown before somebody asks for all of them. */
+const firstRows = 12
+
+/** The tests of an emergency light, newest first. */
+export function TestResults({ tenant, deviceId }: { tenant: string; deviceId: string }) {
+  const { data: tests, isError, refetch } = useQuery(testsQuery(tenant, deviceId))
+  const [all, setAll] = useState(false)
+  const more = !all && tests !== undefined && tests.length > firstRows
+  const showAll = more && (
+    <Button variant="default" onClick={() => setAll(true)}>
+      Show all {tests.length}
+    </Button>
+  )
+  return (
+    <Card title="Test results" actions={showAll || undefined}>
+      {tests ? (
+        tests.length > 0 ? (
+          <TestTable tests={all ? tests : tests.slice(0, firstRows)} />
+        ) : (
+          <Empty icon={<IconClipboardList size={18} aria-hidden />} text="No test results" />
+        )
+      ) : isError ? (
+        <Failed onRetry={() => void refetch()} />
+      ) : (
+        <Loading label="Loading test results" />
+      )}
+    </Card>
+  )
+}
+
+function TestTable({ tests }: { tests: readonly EmergencyTest[] }) {
+  return (
+    <table className={classes.table} aria-label="Test results">
+      <thead>
+        <tr>
+          <th scope="col">Test date</th>
+          <th scope="col">Test</th>
+          <th scope="col">Result</th>
+          <th scope="col">Reason</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tests.map((test) => (
+          <tr key={test.eventId}>
+            <td className={classes.date}>{dateTimeText(test.testDate)}</td>
+            <td className={classes.type}>{test.testType}</td>
+            <td className={classes.result}>
+              <Result result={test.result} />
+            </td>
+            <td className={classes.reason}>{test.reason}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const tones: Record<TestResult, StatusTone> = {
+  Passed: 'passed',
+  Degraded: 'warning',
+  Failed: 'failed',
+  Indeterminate: 'not-installed',
+  AwaitingAnalysis: 'not-installed',
+  AwaitingReview: 'not-installed',
+  Suppressed: 'not-installed',
+}
+
+const words: Partial<Record<TestResult, string>> = {
+  AwaitingAnalysis: 'Awaiting analysis',
+  AwaitingReview: 'Awaiting review',
+}
+
+function Result({ result }: { result: TestResult }) {
+  const tone = tones[result]
+  return (
+    <span className={classes.word} style={{ color: `var(--status-${tone}-text)` }}>
+      <StatusIcon tone={tone} />
+      {words[result] ?? result}
+    </span>
+  )
+}

@@ -1,0 +1,100 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
+import { segmentsOf } from '@caretaker/rules/identity/places.ts'
+import { useActor } from './api/actor.ts'
+import { validListingSearch } from './features/devices/listing-place.ts'
+import { ErrorScreen, RouteError } from './shell/error-screen.tsx'
+import { Gate } from './shell/gate.tsx'
+import { NotFoundScreen, TenantScreens } from './shell/screens.tsx'
+
+const root = createRootRoute({ component: Gate })
+
+const tenant = createRoute({ getParentRoute: () => root, path: '$tenant', component: TenantScreens })
+
+const tenantRoot = createRoute({
+  getParentRoute: () => tenant,
+  path: '/',
+  component: function ToDashboard() {
+    const { tenant } = useActor()
+    return <Navigate to="/$tenant/Dashboard" params={{ tenant }} replace />
+  },
+})
+
+const dashboard = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Dashboard',
+  component: lazyRouteComponent(() => import('./features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
+})
+
+const listings = () => import('./features/devices/listing-page.tsx')
+const devices = () => import('./features/devices/device-page.tsx')
+
+const emergencyLights = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyLights',
+  staticData: { may: 'see lighting' },
+  validateSearch: validListingSearch,
+  component: lazyRouteComponent(listings, 'EmergencyLightsPage'),
+})
+const emergencyLight = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyLights/$deviceId',
+  staticData: { may: 'see lighting' },
+  component: lazyRouteComponent(devices, 'EmergencyLightPage'),
+})
+const boilers = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Boilers',
+  staticData: { may: 'see boilers' },
+  validateSearch: validListingSearch,
+  component: lazyRouteComponent(listings, 'BoilersPage'),
+})
+const boiler = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Boilers/$deviceId',
+  staticData: { may: 'see boilers' },
+  component: lazyRouteComponent(devices, 'BoilerPage'),
+})
+const networkingDevices = createRoute({
+  getParentRoute: () => tenant,
+  path: 'NetworkingDevices',
+  staticData: { may: 'see networking' },
+  validateSearch: validListingSearch,
+  component: lazyRouteComponent(listings, 'NetworkingDevicesPage'),
+})
+const networkingDevice = createRoute({
+  getParentRoute: () => tenant,
+  path: 'NetworkingDevices/$deviceId',
+  staticData: { may: 'see networking' },
+  component: lazyRouteComponent(devices, 'NetworkingDevicePage'),
+})
+const error = createRoute({ getParentRoute: () => tenant, path: 'Error', component: ErrorScreen })
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    tenant.addChildren([
+      tenantRoot,
+      dashboard,
+      emergencyLights,
+      emergencyLight,
+      boilers,
+      boiler,
+      networkingDevices,
+      networkingDevice,
+      error,
+    ]),
+  ]),
+  defaultErrorComponent: RouteError,
+  defaultNotFoundComponent: NotFoundScreen,
+  defaultPendingMinMs: 0,
+  scrollRestoration: true,
+  // A listing is found again as it was left, by whatever way one comes back; other screens only by going back.
+  getScrollRestorationKey: ({ pathname, href, state }) =>
+    // oxlint-disable-next-line no-underscore-dangle -- the router's own name for an entry of the history
+    segmentsOf(pathname).length === 2 ? href : (state.__TSR_key ?? href),
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,18 @@
+import { useState } from 'react'
+import { initialsOf } from '@caretaker/rules/identity/clients.ts'
+import classes from './avatar.module.css'
+
+/** A person's picture, or the initials when there is none or it cannot be had. The name always stands beside it. */
+export function Avatar({ name, pictureUrl }: { name: string; pictureUrl: string | null }) {
+  const [broken, setBroken] = useState<string>()
+  const shown = pictureUrl !== null && pictureUrl !== broken
+  return (
+    <span className={classes.avatar} aria-hidden>
+      {shown ? (
+        <img src={pictureUrl} alt="" onError={() => setBroken(pictureUrl)} referrerPolicy="no-referrer" />
+      ) : (
+        initialsOf(name)
+      )}
+    </span>
+  )
+}

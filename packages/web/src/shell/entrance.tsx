@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { AppLink } from '../ui/link.tsx'
+import { Mark } from '../ui/mark.tsx'
+import { HouseFront } from './house-front.tsx'
+import classes from './entrance.module.css'
+
+/** The frame of what comes before a client is selected: the house front on one side, the step on the other. */
+export function Entrance({ children }: { children: ReactNode }) {
+  return (
+    <div className={classes.entrance}>
+      <header className={classes.side}>
+        <AppLink href="/" className={classes.brand}>
+          <Mark size={36} />
+          Caretaker
+        </AppLink>
+        <div className={classes.picture}>
+          <HouseFront />
+        </div>
+        <p className={classes.motto}>Every light, boiler and sensor, looked after.</p>
+      </header>
+      <main className={classes.step}>
+        <div className={classes.column}>{children}</div>
+      </main>
+    </div>
+  )
+}

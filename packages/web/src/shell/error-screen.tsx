@@ -1,0 +1,33 @@
+import { useEffect } from 'react'
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { useLocation } from '@tanstack/react-router'
+import { pathTo, segmentsOf } from '@caretaker/rules/identity/places.ts'
+import { reportError } from '../api/errors.ts'
+import { AppLink } from '../ui/link.tsx'
+import { usePageTitle } from '../api/page-title.ts'
+import classes from './error-screen.module.css'
+
+/** The error page: something of the portal itself went wrong. */
+export function ErrorScreen() {
+  usePageTitle('Error')
+  const tenant = useLocation({ select: ({ pathname }) => segmentsOf(pathname)[0] })
+  return (
+    <section className={classes.screen} role="alert">
+      <h1 className={classes.title}>Woops... something has gone wrong</h1>
+      <p className={classes.text}>Support has been notified. Nothing you did has been lost on the server.</p>
+      <AppLink className={classes.back} href={tenant ? pathTo(tenant, 'Dashboard') : '/'}>
+        Back to the Dashboard
+      </AppLink>
+    </section>
+  )
+}
+
+/** What a route shows in place of a screen that could not be drawn. Support hears of each error once. */
+export function RouteError({ error, info }: ErrorComponentProps) {
+  const tenant = useLocation({ select: ({ pathname }) => segmentsOf(pathname)[0] })
+  useEffect(() => {
+    reportError(error, tenant, info?.componentStack ?? '')
+    // oxlint-disable-next-line react/exhaustive-deps -- where the person goes next does not make it another error
+  }, [error])
+  return <ErrorScreen />
+}

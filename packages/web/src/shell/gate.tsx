@@ -1,0 +1,98 @@
+import { useEffect, useRef } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
+import { applicationState } from '@caretaker/rules/identity/application-state.ts'
+import { callbackPath, signOut, startSession, useSignIn } from '../api/session.ts'
+import type { SignIn } from '../api/session.ts'
+import { ClientSelection } from './client-selection.tsx'
+import { Opening } from './opening.tsx'
+import { PresenceGate } from './presence-gate.tsx'
+import { sessionQuery } from './queries.ts'
+import { rememberTenant, rememberedTenant } from './remembered-tenant.ts'
+import { Welcome } from './welcome.tsx'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Where a sign-in goes on to from the Dashboard on which it lands. */
+    target?: string | undefined
+  }
+}
+
+/** Shows what the application's state asks for; screens exist only behind it. */
+export function Gate() {
+  const signIn = useSignIn()
+  const address = useLocation({ select: (location) => location.href })
+  const session = useQuery({ ...sessionQuery, enabled: signIn.state === 'signed in' })
+  const now = applicationState({
+    provider: signIn.state === 'loading' || signIn.state === 'unreachable' ? 'loading' : 'ready',
+    signedIn: signIn.state === 'signed in',
+    tenants: session.data?.tenants.map((tenant) => tenant.id),
+    address,
+    remembered: rememberedTenant(),
+  })
+  const tenant = now.state === 'app' ? now.tenant : undefined
+  useForgetting(signIn, tenant)
+  const moving = useOnward(signIn, now.state === 'app' ? now.redirect : undefined)
+
+  if (signIn.state === 'unreachable')
+    return <Opening problem="The server cannot be reached." onRetry={() => void startSession()} />
+  if (now.state === 'loading' && session.isError)
+    return (
+      <Opening
+        problem="Your clients could not be loaded."
+        onRetry={() => void session.refetch()}
+        onLogout={() => void signOut()}
+      />
+    )
+  if (now.state === 'login') return <Welcome notice={signIn.state === 'signed out' ? signIn.notice : undefined} />
+  if (moving || now.state === 'loading' || !session.data) return <Opening />
+  if (now.state === 'client selection') return <ClientSelection session={session.data} address={address} />
+  return (
+    <PresenceGate key={now.tenant} person={session.data} tenant={now.tenant}>
+      <Outlet />
+    </PresenceGate>
+  )
+}
+
+/**
+ * Goes where the present address is only a step to: from the provider's callback to a Dashboard, from there to the
+ * remembered target, and from an address without a client to the one selected by itself. True while it does.
+ */
+function useOnward(signIn: SignIn, redirect: string | undefined): boolean {
+  const router = useRouter()
+  const { pathname, target } = useLocation({
+    select: ({ pathname, state }) => ({ pathname, target: state.target }),
+  })
+  const atCallback = pathname === callbackPath
+  const landed = atCallback && signIn.state === 'signed in' && signIn.landing !== undefined
+  const next = landed ? signIn.landing : atCallback ? undefined : (target ?? redirect)
+  const leavesCallback = atCallback && (signIn.state === 'signed out' || (signIn.state === 'signed in' && !landed))
+  const href = leavesCallback ? '/Dashboard' : next
+  // Whoever signs out comes back to the origin, which stands for the Dashboard.
+  const home = pathname === '/' && signIn.state === 'signed out' ? '/Dashboard' : undefined
+  const goal = href ?? home
+  const state = landed && signIn.target !== undefined ? { target: signIn.target } : {}
+  const carried = state.target
+  useEffect(() => {
+    if (goal !== undefined)
+      void router.navigate({ href: goal, replace: true, state: carried ? { target: carried } : {} })
+  }, [router, goal, carried])
+  return goal !== undefined || atCallback
+}
+
+/** Drops what belongs to a person or client that is no longer the present one. */
+function useForgetting(signIn: SignIn, tenant: string | undefined): void {
+  const queryClient = useQueryClient()
+  const subject = signIn.state === 'signed in' ? signIn.subject : undefined
+  const last = useRef({ subject, tenant })
+  useEffect(() => {
+    const before = last.current
+    last.current = { subject, tenant }
+    if (before.subject !== undefined && before.subject !== subject) {
+      queryClient.clear()
+      rememberTenant(undefined)
+    } else if (before.tenant !== undefined && before.tenant !== tenant)
+      queryClient.removeQueries({ predicate: (query) => query.queryKey[0] === before.tenant })
+    if (tenant !== undefined) rememberTenant(tenant)
+  }, [queryClient, subject, tenant])
+}

@@ -1,0 +1,48 @@
+import { Button, Drawer } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconBuildingCommunity, IconLogout } from '@tabler/icons-react'
+import { usePresence } from '../api/actor.ts'
+import { signOut } from '../api/session.ts'
+import { Avatar } from './avatar.tsx'
+import { Navigation } from './navigation.tsx'
+import classes from './mobile-drawer.module.css'
+
+interface MobileDrawerProps {
+  open: boolean
+  onClose: () => void
+  onChangeClient: () => void
+}
+
+/** The sidebar of a phone or landscape tablet: a drawer from the right, with the person's own entries at its end. */
+export function MobileDrawer({ open, onClose, onChangeClient }: MobileDrawerProps) {
+  const { user } = usePresence()
+  const narrow = useMediaQuery('(width < 64em)', false, { getInitialValueInEffect: false })
+  return (
+    <Drawer
+      opened={open && narrow}
+      onClose={onClose}
+      title="Menu"
+      classNames={{ body: classes.body, content: classes.content, header: classes.header }}
+      transitionProps={{ duration: 160 }}
+    >
+      <Navigation />
+      <div className={classes.person}>
+        <div className={classes.who}>
+          <Avatar name={user.name} pictureUrl={user.pictureUrl} />
+          <span>
+            <span className={classes.label}>Logged in as</span>
+            <b>{user.name}</b>
+          </span>
+        </div>
+        {user.tenants.length > 1 && (
+          <Button variant="default" leftSection={<IconBuildingCommunity size={18} />} onClick={onChangeClient}>
+            Change Client
+          </Button>
+        )}
+        <Button variant="default" leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
+          Logout
+        </Button>
+      </div>
+    </Drawer>
+  )
+}

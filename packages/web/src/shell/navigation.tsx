@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import {
+  IconBuildingBroadcastTower,
+  IconBulb,
+  IconChevronDown,
+  IconChevronUp,
+  IconFlame,
+  IconLayoutDashboard,
+  IconRouter,
+} from '@tabler/icons-react'
+import { useLocation } from '@tanstack/react-router'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import type { SidebarGroup, SidebarItem } from '@caretaker/rules/identity/sidebar.ts'
+import { isAt, sidebarFor } from '@caretaker/rules/identity/sidebar.ts'
+import { useActor } from '../api/actor.ts'
+import { AppLink } from '../ui/link.tsx'
+import classes from './navigation.module.css'
+
+/** By the area of an item, or the name of a group. */
+const icons: Partial<Record<string, typeof IconBulb>> = {
+  Dashboard: IconLayoutDashboard,
+  Lighting: IconBulb,
+  EmergencyLights: IconBulb,
+  NetworkingDevices: IconRouter,
+  Boilers: IconFlame,
+}
+
+interface NavigationProps {
+  /** Icons only, names for assistive technology and as tooltips; groups lie open, because they have no room for a name. */
+  folded?: boolean
+}
+
+/** The links of the application that the person may use, in the sidebar and in the drawer. */
+export function Navigation({ folded = false }: NavigationProps) {
+  const actor = useActor()
+  return (
+    <nav className={classes.navigation} aria-label="Main" data-folded={folded || undefined}>
+      <ul>
+        {sidebarFor(actor).map((entry) =>
+          'items' in entry ? (
+            <Group key={entry.name} group={entry} folded={folded} />
+          ) : (
+            <Item key={entry.name} item={entry} folded={folded} />
+          ),
+        )}
+      </ul>
+    </nav>
+  )
+}
+
+function Item({ item, folded }: { item: SidebarItem; folded: boolean }) {
+  const { tenant } = useActor()
+  const here = useLocation({ select: ({ pathname }) => isAt(pathname, item) })
+  const Icon = icons[item.area] ?? IconBuildingBroadcastTower
+  return (
+    <li>
+      <AppLink
+        href={pathTo(tenant, item.area)}
+        className={classes.item}
+        aria-current={here ? 'page' : undefined}
+        title={folded ? item.name : undefined}
+      >
+        <Icon size={20} stroke={1.7} aria-hidden />
+        <span className={classes.name}>{item.name}</span>
+      </AppLink>
+    </li>
+  )
+}
+
+/** Opens by itself when the person comes to one of its items; otherwise as it was left. */
+function Group({ group, folded }: { group: SidebarGroup; folded: boolean }) {
+  const here = useLocation({ select: ({ pathname }) => group.items.some((item) => isAt(pathname, item)) })
+  const [open, setOpen] = useState(here)
+  const [wasHere, setWasHere] = useState(here)
+  if (here !== wasHere) {
+    setWasHere(here)
+    if (here) setOpen(true)
+  }
+  const Icon = icons[group.name] ?? IconBuildingBroadcastTower
+  const Chevron = open ? IconChevronUp : IconChevronDown
+  const items = group.items.map((item) => <Item key={item.area} item={item} folded={folded} />)
+  if (folded) return items
+  return (
+    <li>
+      <button type="button" className={classes.item} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon size={20} stroke={1.7} aria-hidden />
+        <span className={classes.name}>{group.name}</span>
+        <Chevron size={16} className={classes.chevron} aria-hidden />
+      </button>
+      {open && <ul className={classes.sub}>{items}</ul>}
+    </li>
+  )
+}

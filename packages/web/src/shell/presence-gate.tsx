@@ -1,0 +1,47 @@
+import { useEffect, useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { Session } from '@caretaker/contract/session.ts'
+import { actorOf, enabledCapabilities, enabledFeatures, sessionUser } from '@caretaker/rules/identity/actor.ts'
+import { PresenceContext } from '../api/actor.ts'
+import type { Presence } from '../api/actor.ts'
+import { showError } from '../ui/toasts.tsx'
+import { Opening } from './opening.tsx'
+import { capabilitiesQuery, featuresQuery } from './queries.ts'
+import { Shell } from './shell.tsx'
+
+interface PresenceGateProps {
+  person: Session
+  /** Id of a client that the person belongs to. */
+  tenant: string
+  children: ReactNode
+}
+
+/** Finds out what the selected client has switched on, and shows the application to the person at work in it. */
+export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
+  const features = useQuery(featuresQuery(tenant))
+  const capabilities = useQuery(capabilitiesQuery(tenant))
+  useFailureToast(features.isError, 'An error occurred while fetching features.')
+  useFailureToast(capabilities.isError, 'An error occurred while fetching capabilities.')
+  const presence = useMemo((): Presence | undefined => {
+    const client = person.tenants.find((one) => one.id === tenant)
+    // What could not be fetched counts as off.
+    const actor = actorOf(person, tenant, {
+      features: enabledFeatures(features.data?.areas ?? []),
+      capabilities: enabledCapabilities(capabilities.data ?? {}),
+    })
+    return client && actor && { actor, client, user: sessionUser(person, tenant) }
+  }, [person, tenant, features.data, capabilities.data])
+  if (!presence || features.isPending || capabilities.isPending) return <Opening />
+  return (
+    <PresenceContext value={presence}>
+      <Shell>{children}</Shell>
+    </PresenceContext>
+  )
+}
+
+function useFailureToast(failed: boolean, text: string): void {
+  useEffect(() => {
+    if (failed) showError(text)
+  }, [failed, text])
+}

@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getSession, getTenants } from '@caretaker/contract/session.ts'
+import { getCapabilities, getFeatures } from '@caretaker/contract/tenants.ts'
+import { call } from '../api/call.ts'
+
+/** The signed-in person. */
+export const sessionQuery = queryOptions({
+  queryKey: [getSession.path],
+  queryFn: ({ signal }) => call(getSession, {}, { signal }),
+  staleTime: 60_000,
+})
+
+/** The clients to choose from. */
+export const clientsQuery = queryOptions({
+  queryKey: [getTenants.path],
+  queryFn: ({ signal }) => call(getTenants, { body: { tenant: null } }, { signal }),
+})
+
+/** The feature flags of a client. Keys of a client's data begin with its id, so that leaving it drops them all. */
+export const featuresQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'features'],
+    queryFn: ({ signal }) => call(getFeatures, { params: { tenant } }, { signal }),
+    staleTime: 60_000,
+  })
+
+export const capabilitiesQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'capabilities'],
+    queryFn: ({ signal }) => call(getCapabilities, { params: { tenant } }, { signal }),
+    staleTime: 60_000,
+  })

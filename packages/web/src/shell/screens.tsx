@@ -1,0 +1,35 @@
+import { Outlet, useMatches } from '@tanstack/react-router'
+import type { Action } from '@caretaker/rules/identity/can.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { useActor } from '../api/actor.ts'
+import { NotFound, Refused } from '../ui/states.tsx'
+import { usePageTitle } from '../api/page-title.ts'
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** What the actor must be allowed for the screen to be shown. */
+    may?: Action
+  }
+}
+
+function useWayBack() {
+  return { href: pathTo(useActor().tenant, 'Dashboard'), label: 'Dashboard' }
+}
+
+/** The screen of the address, unless the actor may not see it: then nothing of it is drawn or asked for. */
+export function TenantScreens() {
+  const actor = useActor()
+  const asked = useMatches({ select: (matches) => matches.flatMap((match) => match.staticData.may ?? []) })
+  return asked.every((action) => can(actor, action)) ? <Outlet /> : <RefusedScreen />
+}
+
+function RefusedScreen() {
+  usePageTitle('No permission')
+  return <Refused back={useWayBack()} />
+}
+
+export function NotFoundScreen() {
+  usePageTitle('Not found')
+  return <NotFound back={useWayBack()} />
+}

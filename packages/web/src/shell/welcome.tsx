@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { IconAlertCircle, IconClockOff } from '@tabler/icons-react'
+import { signIn } from '../api/session.ts'
+import { Entrance } from './entrance.tsx'
+import { usePageTitle } from '../api/page-title.ts'
+import classes from './welcome.module.css'
+
+const notices = {
+  ended: { icon: IconClockOff, text: 'Your session has ended. Log in again to go on where you were.' },
+  failed: { icon: IconAlertCircle, text: 'Signing in did not work. Please try again.' },
+}
+
+/** The welcome screen: nobody is signed in. */
+export function Welcome({ notice }: { notice?: 'ended' | 'failed' | undefined }) {
+  usePageTitle('Welcome')
+  const [leaving, setLeaving] = useState(false)
+  const login = () => {
+    setLeaving(true)
+    void signIn().finally(() => setLeaving(false))
+  }
+  return (
+    <Entrance>
+      {notice && <Notice {...notices[notice]} />}
+      <h1 className={classes.title}>Welcome to Caretaker</h1>
+      <p className={classes.text}>
+        The lights, boilers, sensors and gateways of your buildings: what is fine, what is not, and what to do about it.
+      </p>
+      <Button className={classes.login} size="md" onClick={login} loading={leaving} autoFocus>
+        Login
+      </Button>
+    </Entrance>
+  )
+}
+
+function Notice({ icon: Icon, text }: (typeof notices)['ended']) {
+  return (
+    <p className={classes.notice} role="status">
+      <Icon size={20} aria-hidden />
+      {text}
+    </p>
+  )
+}
