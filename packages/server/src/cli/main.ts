@@ -8,7 +8,7 @@ import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { loadConfig, SettingError } from '../config.ts'
-import { lockDataDir } from '../postgres/embedded.ts'
+import { findRunning, lockDataDir, startEmbedded } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
@@ -221,7 +221,9 @@ program
     const { dataDir, databaseUrl } = loadConfig()
     if (databaseUrl) throw new OperatorError('DATABASE_URL is set: that database is not deleted by this command.')
     // A running server holds the lock; its data is not pulled away below it.
-    lockDataDir(dataDir)()
+    const unlock = lockDataDir(dataDir)
+    if (await findRunning(dataDir)) await (await startEmbedded(dataDir)).stop()
+    unlock()
     await rm(dataDir, { recursive: true, force: true })
     print(`${dataDir} is deleted`)
   })

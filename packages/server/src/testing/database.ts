@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -69,7 +70,14 @@ async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.CARETAKER_TEST_DATABASE
   if (given) return { url: given, stop: async () => {} }
   const folder = path.join(tmpdir(), `caretaker-test-${process.pid}-${randomBytes(3).toString('hex')}`)
-  return startEmbedded(folder)
+  const server = await startEmbedded(folder)
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 function withDatabase(url: string, name: string): string {

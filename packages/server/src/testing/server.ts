@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startEmbedded } from '../postgres/embedded.ts'
+
+// The test command runs this beside the tests: one server for all files. It prints its address and lives until its
+// standard input ends.
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-test-'))
+const server = await startEmbedded(folder)
+process.stdout.write(`${server.url}\n`)
+process.stdin.resume()
+process.stdin.on('end', () => {
+  void server.stop().then(() => {
+    rmSync(folder, { recursive: true, force: true })
+    process.exit(0)
+  })
+})
