@@ -9,16 +9,18 @@ interface StatusChipProps {
   part?: string
   /** Puts the exact status into the chip, as page headers do, and nothing after it. */
   exact?: boolean
+  /** The chip alone, where there is little room. */
+  brief?: boolean
 }
 
 /** Whether it is safe: colour, icon and word of the status group, the exact status dimmed after it. */
-export function StatusChip({ status, part, exact }: StatusChipProps) {
+export function StatusChip({ status, part, exact, brief }: StatusChipProps) {
   const group = displayGroup(status)
   const tone = group ? toneOfGroup[group] : 'not-installed'
   const full = statusWords(status)
   const groupWord = group ? displayGroupWords[group] : full
   const word = exact && group !== 'Passed' ? full : groupWord
-  const detail = exact ? undefined : (part ?? furtherWord(status, groupWord, full))
+  const detail = exact || brief ? undefined : (part ?? furtherWord(status, groupWord, full))
   return (
     <span className={classes.status}>
       <span className={classes.chip} data-tone={tone} title={full === word ? undefined : full}>

@@ -105,6 +105,13 @@ export const theme = createTheme({
         wrapper: size === 'xs' ? { '--input-height': 'var(--control-height)', '--input-fz': 'var(--field-font)' } : {},
       }),
     },
+    InputWrapper: {
+      vars: () => ({
+        label: { '--input-label-size': '1.3rem' },
+        error: { '--input-error-size': '1.25rem' },
+        description: { '--input-description-size': '1.25rem' },
+      }),
+    },
     Kbd: { defaultProps: { size: 'xs' } },
     Menu: { defaultProps: { shadow: 'lg', radius: 'lg', position: 'bottom-end', offset: 4 } },
     Modal: {

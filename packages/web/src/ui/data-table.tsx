@@ -1,0 +1,179 @@
+import { useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { useMediaQuery } from '@mantine/hooks'
+import {
+  columnResizingFeature,
+  columnSizingFeature,
+  rowPinningFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
+import { Failed } from './states.tsx'
+import { Head, pinColumn, type Sizing } from './table/head.tsx'
+import { pinLimit, useRowEvents } from './table/row-events.ts'
+import { RowView, WaitingRows, type PinState, type RowCells } from './table/rows.tsx'
+import classes from './data-table.module.css'
+
+export interface Column<Row> {
+  id: string
+  header: string
+  /** Pixels until somebody drags the edge; columns share what is left in proportion. 160 if not given. */
+  width?: number
+  /** Figures and dates stand right. */
+  align?: 'end'
+  sortable?: boolean
+  /** The cell that names the row and carries its link; the first column if none says so. */
+  link?: boolean
+  cell(row: Row): ReactNode
+}
+
+export interface Sort {
+  id: string
+  descending: boolean
+}
+
+export interface DataTableProps<Row> {
+  /** What the rows are, e.g. 'Emergency lights'. */
+  label: string
+  /** Keep the array the same between renders: rows draw anew when it changes. */
+  columns: Column<Row>[]
+  /** A row object that stays the same is not drawn again, so refreshed data should keep unchanged rows. */
+  rows: Row[]
+  rowId(row: Row): string
+  /** Where a row leads; undefined for one that leads nowhere. */
+  rowHref?(row: Row): string | undefined
+  /** Called in place of going to the address of the row. */
+  onOpen?(row: Row): void
+  /** The pointer or the focus rests on a row: the time to prefetch it. */
+  onHover?(row: Row): void
+  sort?: Sort
+  onSort?(sort: Sort): void
+  /** While 'loading' given rows stay on screen; bars are shown only when there are none. 'failed' hides the rows. */
+  status: 'loading' | 'ready' | 'failed'
+  onRetry?(): void
+  empty: ReactNode
+  /** The two lines of a row below 48em, within a link if the row has one. */
+  phoneRow(row: Row): ReactNode
+  pinned?: string[]
+  onPin?(ids: string[]): void
+  footer?: ReactNode
+}
+
+/** Pixels between which a column can be resized (devices specification, 2). */
+const [narrowest, widest] = [60, 1200]
+const usualWidth = 160
+const noPins: string[] = []
+
+const features = tableFeatures({ columnSizingFeature, columnResizingFeature, rowPinningFeature })
+
+/** A table of devices or the like: sorted, paged and filtered by whoever gives the rows. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowId, status, pinned = noPins, footer } = props
+  const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
+  const definitions = useMemo(
+    () =>
+      columns.map((column) => ({
+        id: column.id,
+        size: column.width ?? usualWidth,
+        minSize: narrowest,
+        maxSize: widest,
+      })),
+    [columns],
+  )
+  const shown = status === 'failed' ? noRows : rows
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: shown as object[],
+    getRowId: (row) => rowId(row as Row),
+    columnResizeMode: 'onChange',
+    state: { rowPinning: { top: pinned, bottom: noPins } },
+  })
+  const top = table.getTopRows().map((row) => row.original as Row)
+  const centre = table.getCenterRows().map((row) => row.original as Row)
+  const ordered = [...top, ...centre]
+  const waiting = status === 'loading' && ordered.length === 0
+  const body = useRowEvents(props, ordered)
+  const cells = { columns, isPhone, isResized: isResized(), rowId, rowHref: props.rowHref, phoneRow: props.phoneRow }
+  return (
+    <div className={classes.root} data-phone={isPhone || undefined}>
+      <div className={classes.scroll} data-waiting={waiting || undefined} data-scroll-restoration-id={label}>
+        <table className={classes.table} aria-label={label} aria-busy={status === 'loading'} style={tableStyle()}>
+          {!isPhone && (
+            <colgroup>
+              {props.onPin && <col style={{ width: table.state.columnSizing[pinColumn] ?? pinColumnWidth }} />}
+              {columns.map(({ id }) => (
+                <col key={id} style={{ width: table.getColumn(id)?.getSize() }} />
+              ))}
+              {isResized() && <col />}
+            </colgroup>
+          )}
+          {!isPhone && <Head {...props} sizing={sizing()} />}
+          <tbody {...body.handlers}>
+            {ordered.map((row, index) => (
+              <RowView
+                key={rowId(row)}
+                {...(cells as RowCells<unknown>)}
+                row={row}
+                active={rowId(row) === body.active}
+                pinnedAt={index < top.length ? index : undefined}
+                pinButton={pinButton(row)}
+              />
+            ))}
+            {waiting && <WaitingRows columns={columns} isPhone={isPhone} pins={props.onPin !== undefined} />}
+          </tbody>
+        </table>
+        {waiting && (
+          <span className="visually-hidden" role="status">
+            Loading {label}
+          </span>
+        )}
+        {status === 'failed' && (
+          <div className={classes.instead}>
+            <Failed onRetry={props.onRetry} />
+          </div>
+        )}
+        {status === 'ready' && ordered.length === 0 && <div className={classes.instead}>{props.empty}</div>}
+      </div>
+      {footer && <div className={classes.footer}>{footer}</div>}
+    </div>
+  )
+
+  function isResized(): boolean {
+    return Object.keys(table.state.columnSizing).length > 0
+  }
+
+  function tableStyle() {
+    if (isPhone) return undefined
+    return { minWidth: table.getTotalSize() + (props.onPin ? pinColumnWidth : 0) }
+  }
+
+  function sizing(): Sizing {
+    return {
+      isResized: isResized(),
+      width: (id) => table.getColumn(id)?.getSize() ?? usualWidth,
+      fix: (widths) => {
+        if (!isResized()) table.setColumnSizing(widths)
+      },
+      set: (id, width) => table.setColumnSizing((old) => ({ ...old, [id]: clampWidth(width) })),
+      startDrag: (id, event) => {
+        const header = table.getFlatHeaders().find((one) => one.column.id === id)
+        header?.getResizeHandler()(event)
+      },
+      dragged: table.state.columnResizing.isResizingColumn || undefined,
+    }
+  }
+
+  function pinButton(row: Row): PinState | undefined {
+    if (!props.onPin) return undefined
+    if (pinned.includes(rowId(row))) return 'pinned'
+    return pinned.length >= pinLimit ? 'full' : 'free'
+  }
+}
+
+const noRows: never[] = []
+const pinColumnWidth = 44
+
+function clampWidth(width: number): number {
+  return Math.min(widest, Math.max(narrowest, Math.round(width)))
+}

@@ -1,0 +1,130 @@
+import { useRef } from 'react'
+import type { KeyboardEvent } from 'react'
+import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
+import type { DataTableProps, Sort } from '../data-table.tsx'
+import classes from '../data-table.module.css'
+
+const keyboardStep = 16
+/** The place of the pins among the widths; no column can have this id by chance. */
+export const pinColumn = ':pin'
+
+/** What a head can do to the widths of its columns. */
+export interface Sizing {
+  isResized: boolean
+  width(id: string): number
+  /** Takes the widths on screen, so that from then on no column but the dragged one changes. */
+  fix(widths: Record<string, number>): void
+  set(id: string, width: number): void
+  startDrag(id: string, event: unknown): void
+  dragged: string | undefined
+}
+
+export function Head<Row>({ columns, sort, onSort, onPin, sizing }: DataTableProps<Row> & { sizing: Sizing }) {
+  const row = useRef<HTMLTableRowElement>(null)
+
+  function fix(): void {
+    const heads = [...(row.current?.querySelectorAll<HTMLElement>('th[data-column]') ?? [])]
+    sizing.fix(Object.fromEntries(heads.map((head) => [head.dataset['column']!, head.offsetWidth])))
+  }
+
+  function fit(id: string): void {
+    const index = [...(row.current?.cells ?? [])].findIndex((cell) => cell.dataset['column'] === id)
+    const cells = [...(row.current?.closest('table')?.rows ?? [])].flatMap((one) => one.cells[index] ?? [])
+    fix()
+    sizing.set(id, Math.max(...cells.map(naturalWidth)))
+  }
+
+  function onKey(event: KeyboardEvent, id: string): void {
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (!event.shiftKey || direction === undefined) return
+    event.preventDefault()
+    fix()
+    sizing.set(id, sizing.width(id) + direction * keyboardStep)
+  }
+
+  return (
+    <thead>
+      <tr ref={row}>
+        {onPin && (
+          <th scope="col" className={classes.pinCell} data-column={pinColumn}>
+            <span className="visually-hidden">Pin</span>
+          </th>
+        )}
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            data-column={column.id}
+            data-align={column.align}
+            data-dragged={sizing.dragged === column.id || undefined}
+            aria-sort={ariaSort(column, sort)}
+          >
+            {column.sortable && onSort ? (
+              <button
+                type="button"
+                className={classes.sort}
+                title="Shift and the arrow keys change the width"
+                aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
+                onClick={() => onSort({ id: column.id, descending: sort?.id === column.id ? !sort.descending : false })}
+                onKeyDown={(event) => onKey(event, column.id)}
+              >
+                <span>{column.header}</span>
+                <SortIcon state={ariaSort(column, sort)} />
+              </button>
+            ) : (
+              <span className={classes.sort}>
+                <span>{column.header}</span>
+              </span>
+            )}
+            {/* Pressing twice fits the column to its content: the way without dragging. */}
+            <span
+              className={classes.handle}
+              aria-hidden
+              onMouseDown={(event) => {
+                fix()
+                sizing.startDrag(column.id, event)
+              }}
+              onTouchStart={(event) => {
+                fix()
+                sizing.startDrag(column.id, event)
+              }}
+              onDoubleClick={() => fit(column.id)}
+            />
+          </th>
+        ))}
+        {sizing.isResized && <td className={classes.filler} aria-hidden />}
+      </tr>
+    </thead>
+  )
+}
+
+/** The width that a cell needs to show its content whole. */
+function naturalWidth(cell: HTMLTableCellElement): number {
+  const range = document.createRange()
+  range.selectNodeContents(cell.querySelector('button, [data-row-link]') ?? cell)
+  const style = getComputedStyle(cell)
+  const padding = Number.parseFloat(style.paddingInlineStart) + Number.parseFloat(style.paddingInlineEnd)
+  return Math.ceil(
+    Math.max(
+      range.getBoundingClientRect().width,
+      cell.scrollWidth > cell.clientWidth ? cell.scrollWidth - padding : 0,
+    ) +
+      padding +
+      2,
+  )
+}
+
+function ariaSort(
+  column: { id: string; sortable?: boolean },
+  sort?: Sort,
+): 'ascending' | 'descending' | 'none' | undefined {
+  if (!column.sortable) return undefined
+  if (sort?.id !== column.id) return 'none'
+  return sort.descending ? 'descending' : 'ascending'
+}
+
+function SortIcon({ state }: { state: ReturnType<typeof ariaSort> }) {
+  if (state === 'ascending') return <IconChevronUp size={14} stroke={2.2} aria-hidden />
+  if (state === 'descending') return <IconChevronDown size={14} stroke={2.2} aria-hidden />
+  return <IconSelector size={14} className={classes.sortable} aria-hidden />
+}

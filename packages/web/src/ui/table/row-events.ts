@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState } from 'react'
+import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react'
+import type { DataTableProps } from '../data-table.tsx'
+import { isPlainClick, useGoTo } from '../link.tsx'
+
+/** Rows that can be pinned at once (core specification, 2.7). */
+export const pinLimit = 5
+const hoverDelay = 60
+
+/** Opening, moving between, pinning and prefetching rows, by events that bubble to the body: rows need no handlers of their own. */
+export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
+  const goTo = useGoTo()
+  const [chosen, setChosen] = useState<string>()
+  const hover = useRef<{ id?: string; timer?: ReturnType<typeof setTimeout> }>({})
+  useEffect(() => {
+    const { current } = hover
+    return () => clearTimeout(current.timer)
+  }, [])
+
+  const idOf = (target: EventTarget) => (target as Element).closest<HTMLElement>('tr[data-row]')?.dataset['row']
+  const rowOf = (target: EventTarget) => {
+    const id = idOf(target)
+    return id === undefined ? undefined : ordered.find((row) => props.rowId(row) === id)
+  }
+
+  function open(row: Row, elsewhere: boolean): void {
+    const href = props.rowHref?.(row)
+    if (props.rowHref && href === undefined) return
+    if (elsewhere && href) window.open(href, '_blank', 'noopener')
+    else if (props.onOpen) props.onOpen(row)
+    else if (href) goTo(href)
+  }
+
+  function onClick(event: MouseEvent): void {
+    const row = rowOf(event.target)
+    if (!row) return
+    const control = (event.target as Element).closest('a, button, input, select, textarea, label, summary')
+    if (control?.hasAttribute('data-pin')) pin(props, props.rowId(row))
+    const isRowLink = control?.hasAttribute('data-row-link')
+    if (control && !isRowLink) return
+    if (isPlainClick(event)) {
+      // Marking the text of a cell to copy it is no press.
+      if (!isRowLink && window.getSelection()?.isCollapsed === false) return
+      event.preventDefault()
+      open(row, false)
+    } else if (!isRowLink && (event.ctrlKey || event.metaKey)) open(row, true)
+  }
+
+  function onAuxClick(event: MouseEvent): void {
+    const row = rowOf(event.target)
+    if (row && event.button === 1 && !(event.target as Element).closest('a, button, input')) open(row, true)
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const current = event.target as HTMLElement
+    if (current.dataset['row'] === undefined) return
+    const row = rowOf(current)
+    if (event.key === 'Enter' && row) {
+      event.preventDefault()
+      open(row, event.ctrlKey || event.metaKey)
+      return
+    }
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('tr[data-row]')]
+    const at = all.indexOf(current)
+    const target = { ArrowDown: all[at + 1], ArrowUp: all[at - 1], Home: all[0], End: all.at(-1) }[event.key]
+    if (!target) return
+    event.preventDefault()
+    target.focus()
+  }
+
+  function rest(target: EventTarget): void {
+    const row = rowOf(target)
+    const id = row && props.rowId(row)
+    if (id === hover.current.id) return
+    clearTimeout(hover.current.timer)
+    hover.current.id = id
+    if (row && props.onHover) hover.current.timer = setTimeout(() => props.onHover?.(row), hoverDelay)
+  }
+
+  const first = ordered[0]
+  const isThere = chosen !== undefined && ordered.some((row) => props.rowId(row) === chosen)
+  return {
+    active: isThere ? chosen : first && props.rowId(first),
+    handlers: {
+      onClick,
+      onAuxClick,
+      onKeyDown,
+      onMouseOver: (event: MouseEvent) => rest(event.target),
+      onMouseLeave: () => {
+        clearTimeout(hover.current.timer)
+        hover.current.id = undefined
+      },
+      onFocus: (event: FocusEvent) => {
+        setChosen(idOf(event.target))
+        rest(event.target)
+      },
+    },
+  }
+}
+
+function pin<Row>({ pinned = [], onPin }: DataTableProps<Row>, id: string): void {
+  if (pinned.includes(id)) onPin?.(pinned.filter((one) => one !== id))
+  else if (pinned.length < pinLimit) onPin?.([...pinned, id])
+}

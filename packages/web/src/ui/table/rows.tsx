@@ -1,0 +1,139 @@
+import { memo } from 'react'
+import type { ReactNode } from 'react'
+import { IconPin, IconPinFilled } from '@tabler/icons-react'
+import type { Column } from '../data-table.tsx'
+import { Bar } from '../states.tsx'
+import { pinLimit } from './row-events.ts'
+import classes from '../data-table.module.css'
+
+export type PinState = 'free' | 'full' | 'pinned'
+
+/** What all rows of a table share. */
+export interface RowCells<Row> {
+  columns: Column<Row>[]
+  isPhone: boolean
+  /** Resized columns leave free space at the end, which needs a cell to have a ground. */
+  isResized: boolean
+  rowId(row: Row): string
+  rowHref?(row: Row): string | undefined
+  phoneRow(row: Row): ReactNode
+}
+
+interface RowViewProps extends RowCells<unknown> {
+  row: unknown
+  /** The one row that the Tab key reaches; the arrow keys move on from it. */
+  active: boolean
+  /** Place among the pinned rows. */
+  pinnedAt: number | undefined
+  pinButton: PinState | undefined
+}
+
+/** Drawn again only when its own row or the columns change, so that a refresh changes cells in place. */
+export const RowView = memo(RowOnScreen, (before, after) => {
+  return (
+    before.row === after.row &&
+    before.columns === after.columns &&
+    before.isPhone === after.isPhone &&
+    before.isResized === after.isResized &&
+    before.active === after.active &&
+    before.pinnedAt === after.pinnedAt &&
+    before.pinButton === after.pinButton &&
+    before.rowHref?.(before.row) === after.rowHref?.(after.row)
+  )
+})
+
+function RowOnScreen(props: RowViewProps) {
+  const { row, columns, isPhone, isResized, rowId, rowHref, phoneRow, active, pinnedAt, pinButton } = props
+  const href = rowHref?.(row)
+  const linked = columns.find((column) => column.link) ?? columns[0]
+  const leads = rowHref === undefined || href !== undefined
+  const link = (content: ReactNode) => {
+    if (href === undefined) return content
+    // The row itself takes the focus; the link is for the mouse's middle button and for screen readers.
+    return (
+      <a href={href} tabIndex={-1} data-row-link className={isPhone ? classes.phoneLink : classes.link}>
+        {content}
+      </a>
+    )
+  }
+  return (
+    <tr
+      data-row={rowId(row)}
+      data-leads={leads || undefined}
+      data-pinned={pinnedAt === undefined ? undefined : true}
+      tabIndex={active ? 0 : -1}
+      style={pinnedAt === undefined ? undefined : ({ '--pinned-at': pinnedAt } as object)}
+    >
+      {pinButton && !isPhone && (
+        <td className={classes.pinCell}>
+          <PinButton state={pinButton} />
+        </td>
+      )}
+      {isPhone ? (
+        <td className={classes.phoneCell}>{link(phoneRow(row))}</td>
+      ) : (
+        columns.map((column) => (
+          <td key={column.id} data-align={column.align} data-named={column.link || undefined}>
+            {column === linked ? link(column.cell(row)) : column.cell(row)}
+          </td>
+        ))
+      )}
+      {isResized && !isPhone && <td className={classes.filler} aria-hidden />}
+    </tr>
+  )
+}
+
+function PinButton({ state }: { state: PinState }) {
+  const [label, title] = {
+    free: ['Pin row', 'Pin row'],
+    full: ['Pin row', `${pinLimit} rows are pinned. Unpin one first.`],
+    pinned: ['Unpin row', 'Unpin row'],
+  }[state] as [string, string]
+  const Icon = state === 'pinned' ? IconPinFilled : IconPin
+  return (
+    <button
+      type="button"
+      data-pin
+      className={classes.pin}
+      aria-label={label}
+      aria-pressed={state === 'pinned'}
+      aria-disabled={state === 'full' || undefined}
+      title={title}
+    >
+      <Icon size={16} aria-hidden />
+    </button>
+  )
+}
+
+const waitingRows = 14
+
+/** The layout of what comes, with bars in place of text. */
+export function WaitingRows<Row>({
+  columns,
+  isPhone,
+  pins,
+}: {
+  columns: Column<Row>[]
+  isPhone: boolean
+  pins: boolean
+}) {
+  return Array.from({ length: waitingRows }, (_, row) => (
+    <tr key={row} className={classes.waiting} aria-hidden>
+      {pins && !isPhone && <td className={classes.pinCell} />}
+      {isPhone ? (
+        <td className={classes.phoneCell}>
+          <div className={classes.phoneBars}>
+            <Bar width={`${45 + ((row * 7) % 4) * 8}%`} />
+            <Bar width={`${30 + ((row * 5) % 3) * 9}%`} />
+          </div>
+        </td>
+      ) : (
+        columns.map((column, index) => (
+          <td key={column.id} data-align={column.align}>
+            <Bar width={`${50 + ((row * 7 + index * 5) % 5) * 9}%`} />
+          </td>
+        ))
+      )}
+    </tr>
+  ))
+}
