@@ -11,6 +11,7 @@ import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
+import { freePort } from '../testing/ports.ts'
 import { ensureAccount, passwordToken, setPassword } from './accounts.ts'
 import { startIdentity } from './start.ts'
 
@@ -23,7 +24,7 @@ const password = 'a long password'
 
 /** Starts the real app on the port it had before: a restart must be invisible to people who are signed in. */
 async function start(port = 0): Promise<void> {
-  const free = port || (await freePort())
+  const free = port || (await freePort('localhost'))
   const config = readConfig({ PORT: String(free), CARETAKER_DATA: '/nonexistent', CARETAKER_RATE_LIMIT: '1000000' })
   origin = config.origin
   audience = config.oidc.audience
@@ -38,15 +39,6 @@ async function start(port = 0): Promise<void> {
   const { tokens, routes } = await startIdentity(context)
   app = await buildApp(context, { tokens, identity: routes })
   await app.listen({ port: free, host: 'localhost' })
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer().listen(0, 'localhost')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 before(async () => {

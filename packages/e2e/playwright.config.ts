@@ -1,0 +1,36 @@
+import { defineConfig } from '@playwright/test'
+import { launchArgs } from '../../tools/chromium.mjs'
+import { mqttPort, origin, port } from './fixtures/address.ts'
+
+/** The product itself, started as the README says, with the demo world in a folder of its own. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.spec.ts',
+  outputDir: '../../results/browser',
+  fullyParallel: false,
+  workers: 2,
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['../../tools/playwright-reporter.mjs']],
+  use: {
+    baseURL: origin,
+    locale: 'en-GB',
+    timezoneId: 'Europe/London',
+    viewport: { width: 1440, height: 960 },
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: launchArgs },
+  },
+  webServer: {
+    command: `${process.execPath} fixtures/serve.ts`,
+    url: `${origin}/readyz`,
+    timeout: 180_000,
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 20_000 },
+    env: { PORT: String(port), MQTT_PORT: String(mqttPort) },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  },
+})

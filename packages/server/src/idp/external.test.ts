@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { exportJWK, generateKeyPair } from 'jose'
+import * as oidc from 'openid-client'
+import type { FastifyInstance } from 'fastify'
+import Provider from 'oidc-provider'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import type { Session } from '@caretaker/contract/session.ts'
+import { buildApp } from '../app.ts'
+import { readConfig, SettingError } from '../config.ts'
+import { inviteUser, addTenant } from '../cli/operator.ts'
+import type { TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import { startIdentity } from './start.ts'
+
+/**
+ * A foreign OpenID provider: a server of its own that knows nothing of the product, with opaque habits the embedded one
+ * does not have: access tokens carry no e-mail, it must be asked at the user info endpoint.
+ */
+async function foreignIssuer() {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const provider = new Provider(issuer, {
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'foreign', use: 'sig', alg: 'ES256' }] },
+    clients: [
+      {
+        client_id: 'machine',
+        client_secret: 'a secret of the foreign issuer',
+        redirect_uris: ['http://127.0.0.1:9/callback'],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    findAccount: async (_context, id) => ({
+      accountId: id,
+      claims: async () => ({
+        sub: id,
+        email: `${id}@elsewhere.test`,
+        email_verified: id !== 'unverified',
+        name: `Name of ${id}`,
+      }),
+    }),
+    features: {
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => 'urn:caretaker',
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: 'openid profile email',
+          audience: 'urn:caretaker',
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
+    cookies: { keys: ['foreign'] },
+    pkce: { required: () => true },
+  })
+  server.on('request', provider.callback())
+  return {
+    issuer,
+    stop: () => new Promise((resolve) => server.close(resolve)).finally(() => server.closeAllConnections()),
+  }
+}
+
+let foreign: Awaited<ReturnType<typeof foreignIssuer>>
+let database: TestDatabase
+let app: FastifyInstance
+const settings = (more: Record<string, string> = {}) =>
+  readConfig({
+    OIDC_ISSUER: foreign.issuer,
+    OIDC_CLIENT_ID: 'machine',
+    OIDC_AUDIENCE: 'urn:caretaker',
+    CARETAKER_DATA: '/nonexistent',
+    ...more,
+  })
+const contextOf = (config: ReturnType<typeof settings>) => ({
+  config,
+  db: database.db,
+  owner: database.owner,
+  idp: database.idp,
+  log: pino({ level: 'silent' }),
+  metrics: new Registry(),
+})
+
+before(async () => {
+  foreign = await foreignIssuer()
+  database = await testDatabase()
+  const context = contextOf(settings())
+  const { tokens, routes } = await startIdentity(context)
+  assert.equal(routes, undefined, 'no embedded provider beside an external one')
+  app = await buildApp(context, { tokens })
+})
+after(async () => {
+  await app.close()
+  await database.drop()
+  await foreign.stop()
+})
+
+/** Signs in at the foreign issuer's own development pages, as its own user would. */
+async function tokenOf(account: string): Promise<string> {
+  const config = await oidc.discovery(new URL(foreign.issuer), 'machine', 'a secret of the foreign issuer', undefined, {
+    execute: [oidc.allowInsecureRequests],
+  })
+  const verifier = oidc.randomPKCECodeVerifier()
+  const start = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: 'http://127.0.0.1:9/callback',
+    scope: 'openid profile email',
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  })
+  const cookies = new Map<string, string>()
+  let address = start.href
+  for (let hops = 0; hops < 12 && !address.startsWith('http://127.0.0.1:9/'); hops++) {
+    const send = async (form?: Record<string, string>) => {
+      const response = await fetch(address, {
+        redirect: 'manual',
+        headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      })
+      for (const line of response.headers.getSetCookie()) {
+        const [pair] = line.split(';')
+        cookies.set(pair!.slice(0, pair!.indexOf('=')), pair!.slice(pair!.indexOf('=') + 1))
+      }
+      return response
+    }
+    let response = await send()
+    if (response.status === 200) {
+      const prompt = /name="prompt" value="(\w+)"/.exec(await response.text())![1]!
+      response = await send({ prompt, login: account, password: 'anything' })
+    }
+    address = new URL(response.headers.get('location')!, address).href
+  }
+  const tokens = await oidc.authorizationCodeGrant(config, new URL(address), { pkceCodeVerifier: verifier })
+  return tokens.access_token
+}
+
+const sessionAs = async (account: string) =>
+  app.inject({ url: '/api/session', headers: { authorization: `Bearer ${await tokenOf(account)}` } })
+
+test('a person of a foreign issuer signs in, and an invitation to their verified e-mail is theirs [core-1-1]', async () => {
+  const operator = { config: settings(), owner: database.owner, db: database.db }
+  await addTenant(operator, { id: 'north', name: 'North Homes', contacts: '', timeZone: 'Europe/London' })
+  for (const email of ['anna@elsewhere.test', 'unverified@elsewhere.test']) {
+    const { link } = await inviteUser(operator, { tenant: 'north', email, name: email, role: 'Manager' })
+    assert.equal(link, undefined, 'passwords are the foreign provider’s business')
+  }
+  const anna = (await sessionAs('anna')).json<Session>()
+  assert.equal(anna.name, 'Name of anna')
+  assert.deepEqual(
+    anna.tenants.map(({ id, role }) => [id, role]),
+    [['north', 'Manager']],
+  )
+  assert.deepEqual((await sessionAs('unverified')).json<Session>().tenants, [])
+})
+
+test('the web is told to sign in there', async () => {
+  const { oidc } = (await app.inject({ url: '/api/settings' })).json<{ oidc: object }>()
+  assert.deepEqual(oidc, { issuer: foreign.issuer, clientId: 'machine', audience: 'urn:caretaker' })
+})
+
+test('an issuer that cannot be reached, or that describes another, is a clear setting error', async () => {
+  const nobody = contextOf(settings({ OIDC_ISSUER: 'http://127.0.0.1:9' }))
+  await assert.rejects(
+    startIdentity(nobody),
+    (error) => error instanceof SettingError && /OIDC_ISSUER/.test(error.message),
+  )
+  const other = contextOf(settings({ OIDC_ISSUER: foreign.issuer.replace('127.0.0.1', 'localhost') }))
+  await assert.rejects(startIdentity(other), /does not describe the issuer/)
+})
