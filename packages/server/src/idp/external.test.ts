@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { exportJWK, generateKeyPair } from 'jose'
+import { decodeJwt, exportJWK, generateKeyPair } from 'jose'
 import * as oidc from 'openid-client'
 import type { FastifyInstance } from 'fastify'
 import Provider from 'oidc-provider'
@@ -37,15 +37,7 @@ async function foreignIssuer() {
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    findAccount: async (_context, id) => ({
-      accountId: id,
-      claims: async () => ({
-        sub: id,
-        email: `${id}@elsewhere.test`,
-        email_verified: id !== 'unverified',
-        name: `Name of ${id}`,
-      }),
-    }),
+    findAccount: async (_context, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
     features: {
       resourceIndicators: {
         enabled: true,
@@ -62,7 +54,14 @@ async function foreignIssuer() {
     cookies: { keys: ['foreign'] },
     pkce: { required: () => true },
   })
-  server.on('request', provider.callback())
+  const answer = provider.callback()
+  server.on('request', (request, response) => {
+    if (request.url !== '/me') return void answer(request, response)
+    // This issuer tells who somebody is to whoever holds their access token.
+    const { sub } = decodeJwt(request.headers.authorization!.slice('Bearer '.length))
+    const claims = { sub, email: `${sub}@elsewhere.test`, email_verified: sub !== 'unverified', name: `Name of ${sub}` }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(claims))
+  })
   return {
     issuer,
     stop: () => new Promise((resolve) => server.close(resolve)).finally(() => server.closeAllConnections()),

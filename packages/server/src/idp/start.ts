@@ -2,6 +2,7 @@ import type { JWTVerifyGetKey } from 'jose'
 import { createLocalJWKSet, createRemoteJWKSet } from 'jose'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { refuse } from '@caretaker/contract/refusal.ts'
 import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { tenantsOf } from '../features/session/store.ts'
@@ -66,8 +67,13 @@ async function external(issuer: string, audience: string): Promise<Identity> {
       keys: createRemoteJWKSet(new URL(jwks_uri)),
       issuer,
       audience,
-      userInfo: async (token) =>
-        userinfo_endpoint ? ((await fetchJson(userinfo_endpoint, token)) as Record<string, unknown>) : {},
+      userInfo: async (token) => {
+        if (!userinfo_endpoint) return {}
+        const claims = await fetchJson(userinfo_endpoint, token).catch(() => {
+          throw refuse('unauthorized')
+        })
+        return claims as Record<string, unknown>
+      },
     },
   }
 }
