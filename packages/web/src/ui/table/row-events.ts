@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react'
 import type { DataTableProps } from '../data-table.tsx'
-import { isPlainClick, useGoTo } from '../link.tsx'
+import { isPlainClick, useGoTo, usePrefetch } from '../link.tsx'
 
 /** Rows that can be pinned at once (core specification, 2.7). */
 export const pinLimit = 5
@@ -10,6 +10,7 @@ const hoverDelay = 60
 /** Opening, moving between, pinning and prefetching rows, by events that bubble to the body: rows need no handlers of their own. */
 export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
   const goTo = useGoTo()
+  const prefetch = usePrefetch()
   const [chosen, setChosen] = useState<string>()
   const hover = useRef<{ id?: string; timer?: ReturnType<typeof setTimeout> }>({})
   useEffect(() => {
@@ -74,7 +75,12 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
     if (id === hover.current.id) return
     clearTimeout(hover.current.timer)
     hover.current.id = id
-    if (row && props.onHover) hover.current.timer = setTimeout(() => props.onHover?.(row), hoverDelay)
+    if (!row) return
+    hover.current.timer = setTimeout(() => {
+      const href = props.rowHref?.(row)
+      if (href !== undefined) prefetch(href)
+      props.onHover?.(row)
+    }, hoverDelay)
   }
 
   const first = ordered[0]
