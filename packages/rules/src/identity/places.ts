@@ -73,8 +73,8 @@ export function addressWithoutTenant(address: string): string {
   return `/${areaNamed(segmentsOf(address)[1]) ?? 'Dashboard'}`
 }
 
-/** Addresses that are steps of signing in, never a place to come back to. */
-const passingThrough = ['/callback']
+/** Where the identity provider sends people back to: a step of signing in, never a place to come back to. */
+export const callbackPath = '/callback'
 
 /**
  * The remembered target of a sign-in, or undefined when there is none worth returning to. Only an address of the portal
@@ -85,7 +85,7 @@ export function safeTarget(target: unknown): string | undefined {
   // oxlint-disable-next-line no-control-regex -- browsers drop these, and '/\t/evil' would become '//evil'
   if (/[\u0000-\u001f\\]/.test(target)) return undefined
   const path = target.split(/[?#]/, 1)[0]!
-  return path === '/' || passingThrough.includes(path.toLowerCase()) ? undefined : target
+  return path === '/' || path.toLowerCase() === callbackPath ? undefined : target
 }
 
 /** The Dashboard on which a sign-in lands before it goes on to its target (core specification, section 2.1). */

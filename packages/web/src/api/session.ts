@@ -4,7 +4,7 @@ import { ErrorResponse, UserManager, WebStorageStateStore } from 'oidc-client-ts
 import type { z } from 'zod'
 import type { ClientSettings } from '@caretaker/contract/session.ts'
 import { getClientSettings } from '@caretaker/contract/session.ts'
-import { landingFor, safeTarget } from '@caretaker/rules/identity/places.ts'
+import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/identity/places.ts'
 import { call, provideTokens } from './call.ts'
 
 /** Whether somebody is signed in, as this tab knows it. */
@@ -12,8 +12,8 @@ export type SignIn =
   | { state: 'loading' }
   /** The server did not say where to sign in. */
   | { state: 'unreachable' }
-  | { state: 'signed out'; notice?: 'ended' | 'failed' }
-  /** `landing` and `target` are given once, after the provider sent the person back. */
+  /** `landing` and `target` are given when the provider has just sent the person back. */
+  | { state: 'signed out'; notice?: 'ended' | 'failed'; target?: string | undefined }
   | { state: 'signed in'; subject: string; landing?: string; target?: string | undefined }
 
 let current: SignIn = { state: 'loading' }
@@ -34,9 +34,6 @@ export function useSignIn(): SignIn {
 }
 
 let manager: UserManager | undefined
-
-/** Path of the address to which the provider sends people back. */
-export const callbackPath = '/callback'
 
 function managerFor({ oidc }: z.infer<typeof ClientSettings>): UserManager {
   return new UserManager({
@@ -80,14 +77,11 @@ async function finishSignIn(manager: UserManager): Promise<void> {
     const user = await manager.signinRedirectCallback()
     const target = targetIn(user.state)
     become({ state: 'signed in', subject: user.profile.sub, landing: landingFor(target), target })
-  } catch {
+  } catch (error) {
     // A reloaded callback: its code is spent, but the sign-in that it brought still holds.
     const user = await manager.getUser()
-    become(
-      user
-        ? { state: 'signed in', subject: user.profile.sub, landing: landingFor(undefined) }
-        : { state: 'signed out', notice: 'failed' },
-    )
+    const target = error instanceof ErrorResponse ? targetIn(error.state) : undefined
+    become(user ? stateOf(user) : { state: 'signed out', notice: 'failed', target })
   }
 }
 

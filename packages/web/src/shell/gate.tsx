@@ -2,9 +2,10 @@ import { useEffect, useRef } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { applicationState } from '@caretaker/rules/identity/application-state.ts'
-import { callbackPath, signOut, startSession, useSignIn } from '../api/session.ts'
+import { signOut, startSession, useSignIn } from '../api/session.ts'
 import type { SignIn } from '../api/session.ts'
 import { ClientSelection } from './client-selection.tsx'
+import { nextStep } from './onward.ts'
 import { Opening } from './opening.tsx'
 import { PresenceGate } from './presence-gate.tsx'
 import { sessionQuery } from './queries.ts'
@@ -54,30 +55,17 @@ export function Gate() {
   )
 }
 
-/**
- * Goes where the present address is only a step to: from the provider's callback to a Dashboard, from there to the
- * remembered target, and from an address without a client to the one selected by itself. True while it does.
- */
+/** Goes on from an address that is only on the way; true while it does. */
 function useOnward(signIn: SignIn, redirect: string | undefined): boolean {
   const router = useRouter()
-  const { pathname, target } = useLocation({
-    select: ({ pathname, state }) => ({ pathname, target: state.target }),
-  })
-  const atCallback = pathname === callbackPath
-  const landed = atCallback && signIn.state === 'signed in' && signIn.landing !== undefined
-  const next = landed ? signIn.landing : atCallback ? undefined : (target ?? redirect)
-  const leavesCallback = atCallback && (signIn.state === 'signed out' || (signIn.state === 'signed in' && !landed))
-  const href = leavesCallback ? '/Dashboard' : next
-  // Whoever signs out comes back to the origin, which stands for the Dashboard.
-  const home = pathname === '/' && signIn.state === 'signed out' ? '/Dashboard' : undefined
-  const goal = href ?? home
-  const state = landed && signIn.target !== undefined ? { target: signIn.target } : {}
-  const carried = state.target
+  const pathname = useLocation({ select: (location) => location.pathname })
+  const target = useLocation({ select: ({ state }) => state.target })
+  const step = nextStep({ signIn, pathname, target, redirect })
+  const [href, carried] = [step?.href, step?.target]
   useEffect(() => {
-    if (goal !== undefined)
-      void router.navigate({ href: goal, replace: true, state: carried ? { target: carried } : {} })
-  }, [router, goal, carried])
-  return goal !== undefined || atCallback
+    if (href !== undefined) void router.navigate({ href, replace: true, state: { target: carried } })
+  }, [router, href, carried])
+  return step !== undefined
 }
 
 /** Drops what belongs to a person or client that is no longer the present one. */

@@ -1,17 +1,21 @@
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { addressWithoutTenant } from '@caretaker/rules/identity/places.ts'
-import { MobileDrawer } from './mobile-drawer.tsx'
 import { rememberTenant } from './remembered-tenant.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import classes from './shell.module.css'
 
+// Desktops never open it.
+const MobileDrawer = lazy(async () => ({ default: (await import('./mobile-drawer.tsx')).MobileDrawer }))
+
 /** Top bar, sidebar and the routed screen. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const [menuOpen, setMenuOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  if (menuOpen && !wasOpened) setWasOpened(true)
   const changeClient = useChangeClient()
   const pathname = useLocation({ select: (location) => location.pathname })
   const arrived = useRef(pathname)
@@ -32,7 +36,11 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen(!menuOpen)} onChangeClient={changeClient} />
       <Sidebar />
-      <MobileDrawer open={menuOpen} onClose={() => setMenuOpen(false)} onChangeClient={changeClient} />
+      {wasOpened && (
+        <Suspense>
+          <MobileDrawer open={menuOpen} onClose={() => setMenuOpen(false)} onChangeClient={changeClient} />
+        </Suspense>
+      )}
       <main className={classes.main} id="content" ref={main} tabIndex={-1}>
         {children}
       </main>

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { chartLayouts } from '@caretaker/rules/telemetry/metrics.ts'
@@ -20,7 +20,8 @@ interface DeviceChartsProps {
 export function DeviceCharts({ tenant, deviceId, product }: DeviceChartsProps) {
   const { data, isError, refetch } = useQuery(chartsQuery(tenant, deviceId))
   const status = data ? 'ready' : isError ? 'failed' : 'loading'
-  const to = data ? Date.parse(data.to) : Date.now()
+  const [opened] = useState(() => Date.now())
+  const to = data ? Date.parse(data.to) : opened
   const from = data ? Date.parse(data.from) : to - week
   const charts = data
     ? data.charts.filter((chart) => chart.type === 'Linear')

@@ -62,7 +62,7 @@ function ListingPage({ listing }: { listing: ListingName }) {
         status={data ? 'ready' : isError ? 'failed' : isPending ? 'loading' : 'ready'}
         onRetry={() => void refetch()}
         empty={<Empty text="No devices yet" hint="Devices appear here as soon as one is in this client." />}
-        phoneRow={(row) => <PhoneRow row={row} />}
+        phoneRow={phoneRow}
         pinned={pinnedHere}
         onPin={setPinned}
         footer={
@@ -84,7 +84,7 @@ function ListingPage({ listing }: { listing: ListingName }) {
 const noRows: DeviceRow[] = []
 
 /** Two lines: name and status, place and connection. */
-function PhoneRow({ row }: { row: DeviceRow }) {
+function phoneRow(row: DeviceRow) {
   const place = [row.deviceBuildingName, row.deviceBuildingFloor].filter(Boolean).join(', ')
   return (
     <span className={classes.phoneRow}>
