@@ -8,7 +8,11 @@ const bin = (...parts) => path.join(root, 'node_modules', ...parts)
 
 const checks = [
   { name: 'format', args: [bin('oxfmt', 'bin', 'oxfmt'), '--check'], advice: 'npm run format puts it right' },
-  { name: 'lint', args: [bin('oxlint', 'bin', 'oxlint'), '--deny-warnings'] },
+  {
+    name: 'lint',
+    args: [bin('oxlint', 'bin', 'oxlint'), '--deny-warnings'],
+    advice: 'npx oxlint --fix puts the simple ones right',
+  },
   ...typeProjects().map((project) => ({
     name: `types of ${project}`,
     args: [bin('typescript', 'bin', 'tsc'), '-p', project],

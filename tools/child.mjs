@@ -28,15 +28,19 @@ export function childEnv(extra = {}) {
  * signal, 127 when the program cannot be started; `output` holds what it printed when `capture` is set, else it prints for itself.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, stdio?: import('node:child_process').StdioOptions, timeout?: number, shell?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, stdio?: import('node:child_process').StdioOptions, timeout?: number, shell?: boolean, detached?: boolean }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, options = {}) {
-  const { cwd = root, env = childEnv(), capture = false, timeout, shell = false } = options
+  const { cwd = root, env = childEnv(), capture = false, timeout, shell = false, detached = false } = options
   const stdio = capture ? ['ignore', 'pipe', 'pipe'] : (options.stdio ?? 'inherit')
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio, timeout, shell })
-    const listeners = forwarded.map((signal) => [signal, () => child.kill(signal)])
+    const child = spawn(command, args, { cwd, env, stdio, timeout, shell, detached })
+    const listeners = forwarded.map((signal) => [
+      signal,
+      // A closed terminal is no reason to stop less tidily than on request.
+      () => child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal),
+    ])
     for (const [signal, listener] of listeners) process.on(signal, listener)
     let output = ''
     child.stdout?.on('data', (chunk) => (output += chunk))
@@ -58,14 +62,15 @@ export function run(command, args, options = {}) {
  * signal; elsewhere a child runs, and its exit code becomes ours.
  * @param {string} node
  * @param {readonly string[]} args
+ * @param {{ detached?: boolean }} [options] `detached` keeps a child out of the terminal's group: Ctrl-C reaches it once, from us
  * @returns {Promise<never>}
  */
-export async function become(node, args) {
-  if (typeof process.execve === 'function' && process.platform !== 'win32') {
-    process.removeAllListeners('warning')
-    process.execve(node, [node, ...args], childEnv())
-  }
-  const { code } = await run(node, args, { cwd: process.cwd() })
+export async function become(node, args, { detached = false } = {}) {
+  const all = ['--import', new URL('./with-parent.mjs', import.meta.url).href, ...args]
+  if (typeof process.execve === 'function' && process.platform !== 'win32')
+    process.execve(node, [node, ...all], childEnv())
+  await import('./with-parent.mjs')
+  const { code } = await run(node, all, { cwd: process.cwd(), detached: detached && process.platform !== 'win32' })
   process.exit(code)
 }
 

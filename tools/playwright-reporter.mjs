@@ -64,8 +64,8 @@ export default class ResultsReporter {
         })
       }
     }
-    // With --grep only some tests of a file run: the results of the others stay.
-    const partial = String(this.config?.grep ?? '/.*/') !== '/.*/'
+    // The results of the tests that a narrower command left out of a file stay.
+    const partial = process.argv.some((word) => /^(-g|--grep|--last-failed|--only-changed)|:\d+$/.test(word))
     const keyOf = ({ file, title }) => (partial ? `${file} ${title}` : file)
     const keys = new Set(results.map(keyOf))
     mergeResults('e2e', results, (kept) => kept.file === configFile || keys.has(keyOf(kept)))

@@ -6,6 +6,7 @@ import { check } from './check.mjs'
 import { childEnv, refuse, root, run } from './child.mjs'
 import { chromiumPath } from './chromium.mjs'
 import { ensureBuilt, node24, nodeFlags, underNode24 } from './install.mjs'
+import './with-parent.mjs'
 import { mergeResults, readResults, resultsFolder, runTime } from './results.mjs'
 
 const usage = 'npm test [-- [--only unit|e2e] [part of a path …]]'
@@ -60,6 +61,7 @@ function readArguments(args) {
   return read
 }
 
+/** @returns {string[]} */
 function filesBelow(folder, pattern) {
   const full = path.join(root, folder)
   if (!existsSync(full)) return []
@@ -94,10 +96,10 @@ async function checkHouse() {
 }
 
 async function buildWeb() {
+  // A page that somebody is in the middle of must not stand between others and their own tests.
+  if (!everything && !specFiles.length) return
   const begun = Date.now()
-  const ok = await ensureBuilt()
-  // While people work on other things a broken page need not keep them from their own tests.
-  if (!ok && everything) {
+  if (!(await ensureBuilt())) {
     note(
       only ?? 'unit',
       'the web pages are built',
