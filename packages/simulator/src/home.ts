@@ -30,6 +30,8 @@ export interface Habits {
   setback: number
   /** Most that the heating can add, °C an hour. */
   heater: number
+  /** From when on the heating gives nothing (ms). */
+  coldSince: number
   /** Hours in which the home loses most of its warmth. */
   holds: number
   /** Usual relative humidity, %. */
@@ -41,7 +43,15 @@ export interface Habits {
 export function habitsOf(device: Nature): Habits {
   const trait = (name: string, usual: number) => number(device, name, usual)
   const own = fraction(`${device.home} habits`)
-  const usual = { warm: 20 + own * 1.5, setback: 16.5, heater: 3, holds: 30, humidity: 48 + own * 8, occupants: 2 }
+  const usual = {
+    warm: 20 + own * 1.5,
+    setback: 16.5,
+    heater: 3,
+    coldSince: Infinity,
+    holds: 30,
+    humidity: 48 + own * 8,
+    occupants: 2,
+  }
   const byStory: Partial<Habits> =
     device.story === 'damp and mould'
       ? { warm: 17, setback: 14.5, holds: 18, humidity: 82, occupants: 4 }
@@ -50,7 +60,7 @@ export function habitsOf(device: Nature): Habits {
         : device.story === 'void'
           ? { warm: 8, setback: 8, humidity: 60, occupants: 0 }
           : device.story === 'boiler lockout'
-            ? { heater: 0 }
+            ? { coldSince: trait('faultSince', -Infinity) }
             : {}
   const habits = { ...usual, ...byStory }
   return {
@@ -109,7 +119,7 @@ export function warmed(temperature: number, device: Nature, habits: Habits, now:
     const gains = 3 * activity(at, device, habits)
     const loss = (result - outside - gains) / habits.holds
     // A heating that is strong enough holds the wanted temperature: it gives the loss, and more while it is too cold.
-    const heats = result < wanted && outside < heatingLimit && habits.heater > 0
+    const heats = result < wanted && outside < heatingLimit && at < habits.coldSince
     const heat = heats ? Math.min(habits.heater, loss + (wanted - result) * 1.5) : 0
     result += (Math.max(0, heat) - loss) * hours
   }

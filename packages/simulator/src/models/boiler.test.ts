@@ -83,3 +83,11 @@ test('an autofill refills what leaks away; a failed one does not, and says why',
   assert.equal(failed.flatMap((one) => one.events).length, 1)
   assert.equal((failed[0]!.reported['fault'] as Record<string, unknown>)['faultSource'], 'autofill')
 })
+
+test('a home whose boiler failed an hour ago is still warm, and gets colder', () => {
+  const from = january + 20 * 3_600_000
+  const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: from - 3_600_000 } })
+  const said = lived(boiler, device, { from, steps: 24, seconds: 3600 })
+  const [first, last] = [said[0]!.state.room, said.at(-1)!.state.room]
+  assert.ok(first > 18 && last < first - 4, `${first} to ${last} °C`)
+})

@@ -61,7 +61,7 @@ function turned(state: BoilerState, at: number, seconds: number, device: Nature,
 
 function advanced(state: BoilerState, { device, now, elapsed }: Context, habits: Habits): BoilerState {
   const seconds = Math.min(elapsed, longest)
-  const room = warmed(state.room, device, state.fault ? { ...habits, heater: 0 } : habits, now, seconds)
+  const room = warmed(state.room, device, habits, now, seconds)
   let result: BoilerState = state
   for (let left = seconds; left > 0; left -= turn)
     result = turned(result, now - Math.max(0, left - turn) * 1000, Math.min(left, turn), device, habits)
