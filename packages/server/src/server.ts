@@ -78,7 +78,7 @@ async function start(config: Config, stops: (() => Promise<void> | void)[]): Pro
 const fleetFile = (config: Config) => path.join(config.dataDir, 'simulator-fleet.json')
 
 /** Seeds an empty database with the demo world, or makes sure that a real one carries no published passwords. */
-async function prepareDemo({ config, owner, idp }: Context): Promise<void> {
+async function prepareDemo({ config, owner }: Context): Promise<void> {
   const seeded = await isSeeded(owner)
   if (!config.demo) {
     if (seeded)
@@ -88,7 +88,7 @@ async function prepareDemo({ config, owner, idp }: Context): Promise<void> {
     return
   }
   const { dataDir, demoDevices: devices } = config
-  if (!seeded) await seedDemo({ owner, idp, devices, now: new Date(), issuer: config.oidc.issuer, dataDir })
+  if (!seeded) await seedDemo({ owner, devices, now: new Date(), issuer: config.oidc.issuer, dataDir })
   else if (!existsSync(fleetFile(config))) await ensureFleet({ owner, dataDir })
 }
 

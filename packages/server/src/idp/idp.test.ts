@@ -189,6 +189,17 @@ test('PKCE is required and the redirect address is exact', async () => {
   assert.equal((await browser().go(elsewhere.href)).status, 400)
 })
 
+test('a page of another site may not exchange tokens, the portal itself may', async () => {
+  const exchange = (from: string) =>
+    fetch(`${origin}/oidc/token`, {
+      method: 'POST',
+      headers: { origin: from },
+      body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'caretaker-web', refresh_token: 'none' }),
+    }).then(async (response) => ((await response.json()) as { error: string }).error)
+  assert.equal(await exchange('https://evil.test'), 'invalid_request')
+  assert.equal(await exchange(origin), 'invalid_grant')
+})
+
 test('a wrong password and an unknown e-mail are refused alike, and many failures lock the address out for a while', async () => {
   const config = await discover()
   const attempt = async (tab: ReturnType<typeof browser>, page: string, form: Record<string, string>) => {

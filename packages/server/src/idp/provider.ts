@@ -113,7 +113,8 @@ export function makeProvider(around: Surroundings): Provider {
     },
     loadExistingGrant,
     interactions: { url: (_context, interaction) => `/login/${interaction.uid}` },
-    clientBasedCORS: () => false,
+    // Browsers send their origin with every form, to the own site as well; no other site may read an answer.
+    clientBasedCORS: (_context, asking) => asking === origin,
     renderError: async (context, out) => {
       context.type = 'html'
       context.body = `<!doctype html><html lang="en-GB"><title>Sign-in failed</title><h1>Sign-in failed</h1><p>${String(out.error).replaceAll(/[^\w -]/g, '')}</p><p><a href="${origin}/">Go to Caretaker</a></p>`
