@@ -1,0 +1,83 @@
+import { dateTimeText } from '../age.ts'
+
+/** One line of a chart. */
+export interface ChartSeries {
+  id: string
+  label: string
+  unit: string
+  /** Ascending; `date` in milliseconds, a null value is a time without readings and stays a gap. */
+  points: readonly Reading[]
+  /** The newest reading of all, shown while the pointer is elsewhere; the last of the points if not given. */
+  latest?: { date: number; value: number } | null
+}
+export interface Reading {
+  date: number
+  value: number | null
+}
+
+/** Series over common times: `undefined` where another series has a reading and this one has not. */
+export interface Aligned {
+  /** Milliseconds, ascending. */
+  times: number[]
+  values: (number | null | undefined)[][]
+}
+
+export function align(series: readonly ChartSeries[]): Aligned {
+  const first = series[0]?.points ?? []
+  if (series.every(({ points }) => hasSameTimes(points, first))) {
+    return {
+      times: first.map((point) => point.date),
+      values: series.map(({ points }) => points.map((point) => point.value)),
+    }
+  }
+  const times = [...new Set(series.flatMap(({ points }) => points.map((point) => point.date)))].sort((a, b) => a - b)
+  const placeOf = new Map(times.map((time, index) => [time, index]))
+  const values = series.map(({ points }) => {
+    const column = Array.from<number | null | undefined>({ length: times.length })
+    for (const point of points) column[placeOf.get(point.date)!] = point.value
+    return column
+  })
+  return { times, values }
+}
+
+function hasSameTimes(a: readonly Reading[], b: readonly Reading[]): boolean {
+  return a === b || (a.length === b.length && a.every((point, index) => point.date === b[index]!.date))
+}
+
+export function hasReadings(series: readonly ChartSeries[]): boolean {
+  return series.some(({ points }) => points.some((point) => point.value !== null))
+}
+
+/** A value with its unit, e.g. '64.4 °C'; counts have none. */
+export function reading(value: number | null | undefined, unit: string): string {
+  if (value == null) return '–'
+  return unit === 'count' ? figure(value) : `${figure(value)}\u00A0${unit}`
+}
+
+export function figure(value: number): string {
+  const size = Math.abs(value)
+  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : 2
+  return value.toLocaleString('en-GB', { maximumFractionDigits: digits })
+}
+
+/** What a line shows, in a sentence, for those who do not see it. */
+export function inWords({ label, unit, points }: ChartSeries): string {
+  const readings = points.filter((point): point is { date: number; value: number } => point.value !== null)
+  const last = readings.at(-1)
+  if (!last) return `${label}: no readings.`
+  let [lowest, highest] = [last, last]
+  for (const one of readings) {
+    if (one.value < lowest.value) lowest = one
+    if (one.value > highest.value) highest = one
+  }
+  const at = (one: { date: number; value: number }) => `${reading(one.value, unit)} on ${dateTimeText(one.date)}`
+  const gaps = points.filter((point, index) => point.value === null && points[index - 1]?.value !== null).length
+  const pauses = gaps === 0 ? '' : ` ${gaps} ${gaps === 1 ? 'pause' : 'pauses'} without readings.`
+  return `${label}: last ${at(last)}, lowest ${at(lowest)}, highest ${at(highest)}.${pauses}`
+}
+
+/** At most `most` indices from 0 to `count` - 1, evenly spread, the first and the last among them. */
+export function thinned(count: number, most: number): number[] {
+  if (count <= most) return Array.from({ length: count }, (_, index) => index)
+  return Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)))
+}

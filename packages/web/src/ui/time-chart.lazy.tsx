@@ -1,0 +1,191 @@
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import { heldTime, hold, joinCharts, onHeldChange, resume } from './chart/held-time.ts'
+import { figure, type Aligned } from './chart/readings.ts'
+import { timeLabels } from './chart/time-labels.ts'
+import { seriesColourCount } from './theme.ts'
+import classes from './time-chart.module.css'
+
+/** What stands under the cursor: the time and, for each series, its value there. */
+export interface CursorReading {
+  time: number
+  values: (number | null | undefined)[]
+}
+
+interface PlotProps {
+  data: Aligned
+  /** Milliseconds. */
+  from: number
+  to: number
+  syncKey: string
+  height: number
+  onCursor: (reading: CursorReading | undefined) => void
+}
+
+const zone = 'Europe/London'
+/** The name has a space: unquoted, the canvas falls back to a serif. */
+const font = '11px "Inter Variable", sans-serif'
+const gutter = 48
+
+function variable(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name)
+}
+
+export function seriesColour(index: number): string {
+  return `--series-${(index % seriesColourCount) + 1}`
+}
+
+/** The lines themselves; to be made anew (by key) for another number of lines, height or sync key. In a file of its own, because the drawing library must not be in the first script. */
+export default function Plot({ data, from, to, syncKey, height, onCursor }: PlotProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(undefined)
+  const range = useRef<[number, number]>([from / 1000, to / 1000])
+  const count = data.values.length
+
+  useEffect(() => {
+    const box = element.current
+    if (!box) return undefined
+    const chart = new uPlot(options(box.clientWidth, height, count, syncKey, range, onCursor), undefined, box)
+    plot.current = chart
+    const undo = [joinCharts(syncKey), onHeldChange(() => showHeld(chart, syncKey)), follow(chart, box, height)]
+    chart.over.addEventListener('click', (event) => onClick(chart, syncKey, event))
+    return () => {
+      for (const step of undo) step()
+      chart.destroy()
+      plot.current = undefined
+    }
+  }, [count, height, syncKey, onCursor])
+
+  useEffect(() => {
+    range.current = [from / 1000, to / 1000]
+    plot.current?.setData([data.times.map((time) => time / 1000), ...data.values] as uPlot.AlignedData)
+    if (plot.current && heldTime(syncKey) !== undefined) showHeld(plot.current, syncKey)
+  }, [data, from, to, syncKey])
+
+  return <div ref={element} className={classes.plot} style={{ height }} />
+}
+
+/** Draws anew when the box, the theme or the font changes. */
+function follow(chart: uPlot, box: HTMLElement, height: number): () => void {
+  const sizes = new ResizeObserver(() => {
+    if (box.clientWidth === chart.width || box.clientWidth === 0) return
+    chart.setSize({ width: box.clientWidth, height })
+  })
+  sizes.observe(box)
+  const themes = new MutationObserver(() => chart.redraw(false, true))
+  themes.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
+  void document.fonts.load(font).then(() => chart.redraw(false, true))
+  return () => {
+    sizes.disconnect()
+    themes.disconnect()
+  }
+}
+
+function showHeld(chart: uPlot, key: string): void {
+  const time = heldTime(key)
+  if (time === undefined) {
+    if (!chart.over.matches(':hover')) chart.setCursor({ left: -10, top: -10 })
+    return
+  }
+  chart.setCursor({ left: chart.valToPos(time / 1000, 'x'), top: 1 })
+}
+
+function onClick(chart: uPlot, key: string, event: PointerEvent): void {
+  // A finger has no pointer to follow: each tap holds where it falls, and the pill resumes.
+  if (heldTime(key) !== undefined && event.pointerType !== 'touch') {
+    resume(key)
+    return
+  }
+  const left = event.clientX - chart.over.getBoundingClientRect().left
+  const time = chart.data[0][chart.posToIdx(left)]
+  if (time !== undefined) hold(key, time * 1000)
+}
+
+function options(
+  width: number,
+  height: number,
+  count: number,
+  key: string,
+  range: { current: [number, number] },
+  onCursor: PlotProps['onCursor'],
+): uPlot.Options {
+  const unlessHeld: uPlot.Cursor.MouseListenerFactory = (_chart, _target, handler) => (event) => {
+    if (heldTime(key) === undefined) handler(event)
+    return null
+  }
+  const none: uPlot.Cursor.MouseListenerFactory = () => null
+  const axis = {
+    font,
+    stroke: () => variable('--dimmed'),
+    grid: { stroke: () => variable('--line'), width: 1 },
+    ticks: { show: false },
+  }
+  return {
+    width,
+    height,
+    padding: [8, 20, 0, 0],
+    legend: { show: false },
+    tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zone),
+    scales: { x: { range: () => range.current } },
+    cursor: {
+      y: false,
+      // Nothing is dragged, so no click is the end of a drag that must not count.
+      drag: { x: false, y: false, setScale: false, click: () => {} },
+      sync: { key, setSeries: false, scales: ['x', null] },
+      points: {
+        size: 9,
+        width: 2,
+        fill: (_chart, series) => variable(seriesColour(series - 1)),
+        stroke: () => variable('--surface'),
+      },
+      bind: {
+        mousemove: unlessHeld,
+        mouseenter: unlessHeld,
+        mouseleave: unlessHeld,
+        mousedown: none,
+        mouseup: none,
+        dblclick: none,
+      },
+    },
+    series: [
+      {},
+      ...Array.from({ length: count }, (_, index) => ({
+        stroke: () => variable(seriesColour(index)),
+        width: 1.5,
+        points: { size: 4, fill: () => variable(seriesColour(index)) },
+      })),
+    ],
+    axes: [
+      {
+        ...axis,
+        size: 26,
+        gap: 6,
+        space: 96,
+        values: (chart, times, _axis, _space, step) => {
+          const { min = 0, max = 0 } = chart.scales['x'] ?? {}
+          return timeLabels(times, step, (max ?? 0) - (min ?? 0), zone)
+        },
+      },
+      { ...axis, size: gutter, gap: 8, space: 32, values: (_chart, values) => values.map(figure) },
+    ],
+    hooks: {
+      setCursor: [
+        (chart) => {
+          const { idx, idxs } = chart.cursor
+          const time = idx == null ? undefined : chart.data[0][idx]
+          if (time === undefined) onCursor(undefined)
+          else onCursor({ time: time * 1000, values: valuesAt(chart, idxs) })
+        },
+      ],
+    },
+  }
+}
+
+/** Each series at its own nearest reading, because their times may differ. */
+function valuesAt(chart: uPlot, places: (number | null)[] | undefined): (number | null | undefined)[] {
+  return chart.data.slice(1).map((values, index) => {
+    const place = places?.[index + 1]
+    return place == null ? undefined : (values as (number | null | undefined)[])[place]
+  })
+}

@@ -1,0 +1,237 @@
+import { lazy, memo, Suspense, useCallback, useId, useMemo, useState } from 'react'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconChartLine, IconPlayerPlay, IconTable } from '@tabler/icons-react'
+import { Age } from './age-view.tsx'
+import { dateTimeText, shortTimeText } from './age.ts'
+import { resume, useHeldTime } from './chart/held-time.ts'
+import {
+  align,
+  figure,
+  hasReadings,
+  inWords,
+  reading,
+  thinned,
+  type Aligned,
+  type ChartSeries,
+} from './chart/readings.ts'
+import { Empty, Failed } from './states.tsx'
+import type { CursorReading } from './time-chart.lazy.tsx'
+import { seriesColourCount } from './theme.ts'
+import classes from './time-chart.module.css'
+
+const Plot = lazy(() => import('./time-chart.lazy.tsx'))
+
+export interface TimeChartProps {
+  title: string
+  series: ChartSeries[]
+  /** Milliseconds. */
+  from: number
+  to: number
+  /** Charts of one key share cursor and held time. */
+  syncKey: string
+  status: 'loading' | 'ready' | 'failed'
+  onRetry?: () => void
+  /** Pixels of the plot with its axes. */
+  height?: number
+}
+
+/**
+ * Values over time in a card: the readings at the cursor in the title row, one cursor through all charts of a key, which
+ * a click holds; the same readings as a table.
+ */
+export const TimeChart = memo(TimeChartCard, (before, after) => {
+  const { series, onRetry: _retry, ...rest } = before
+  const others = after as unknown as Record<string, unknown>
+  return (
+    Object.entries(rest).every(([name, value]) => others[name] === value) &&
+    series.length === after.series.length &&
+    series.every((one, index) => isSame(one, after.series[index]!))
+  )
+})
+
+function isSame(one: ChartSeries, other: ChartSeries): boolean {
+  const sameLatest = one.latest?.date === other.latest?.date && one.latest?.value === other.latest?.value
+  return (
+    one.id === other.id &&
+    one.label === other.label &&
+    one.unit === other.unit &&
+    one.points === other.points &&
+    sameLatest
+  )
+}
+
+function TimeChartCard({ title, series, from, to, syncKey, status, onRetry, height = 220 }: TimeChartProps) {
+  const titleId = useId()
+  const wordsId = useId()
+  const data = useMemo(() => align(series), [series])
+  const [cursor, setCursor] = useState<CursorReading>()
+  const [isTable, setTable] = useState(false)
+  const onCursor = useCallback((reading: CursorReading | undefined) => {
+    setCursor((old) => (old?.time === reading?.time && same(old?.values, reading?.values) ? old : reading))
+  }, [])
+  const ready = status === 'ready' && hasReadings(series)
+  return (
+    <section className={classes.card} aria-labelledby={titleId}>
+      <header className={classes.head} data-many={series.length > 3 || undefined}>
+        <h2 id={titleId} className={classes.title}>
+          {title}
+        </h2>
+        {ready && <Values series={series} cursor={isTable ? undefined : cursor} />}
+        {status === 'loading' && <span className={classes.note}>Loading</span>}
+        {ready && (
+          <ActionIcon
+            size={28}
+            className={classes.toggle}
+            aria-label={isTable ? `Show ${title} as a chart` : `Show ${title} as a table`}
+            onClick={() => setTable(!isTable)}
+          >
+            {isTable ? <IconChartLine size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
+          </ActionIcon>
+        )}
+      </header>
+      <div className={classes.body} style={{ minHeight: height }}>
+        {status === 'failed' && <Failed text={`${title} did not load`} onRetry={onRetry} />}
+        {status === 'loading' && <Waiting height={height} label={title} />}
+        {status === 'ready' && !ready && <Empty text="No readings in this period" />}
+        {ready && isTable && <Readings title={title} series={series} data={data} height={height} />}
+        {ready && !isTable && (
+          <div role="img" aria-labelledby={titleId} aria-describedby={wordsId}>
+            <Suspense fallback={<Waiting height={height} label={title} />}>
+              <Plot
+                key={`${syncKey} ${series.length} ${height}`}
+                data={data}
+                from={from}
+                to={to}
+                syncKey={syncKey}
+                height={height}
+                onCursor={onCursor}
+              />
+            </Suspense>
+          </div>
+        )}
+        {ready && <Words id={wordsId} series={series} />}
+      </div>
+    </section>
+  )
+}
+
+function same(a: CursorReading['values'] | undefined, b: CursorReading['values'] | undefined): boolean {
+  return a?.length === b?.length && (a ?? []).every((value, index) => value === b?.[index])
+}
+
+/** The text alternative. It stays the same while the pointer moves. */
+const Words = memo(function Words({ id, series }: { id: string; series: ChartSeries[] }) {
+  return (
+    <p id={id} className="visually-hidden">
+      {series.map(inWords).join(' ')}
+    </p>
+  )
+})
+
+/** The newest readings, or those at the cursor. */
+function Values({ series, cursor }: { series: ChartSeries[]; cursor: CursorReading | undefined }) {
+  const latest = series.map((one) => one.latest ?? one.points.findLast((point) => point.value !== null))
+  const newest = Math.max(...latest.map((one) => one?.date ?? 0))
+  return (
+    <div className={classes.values}>
+      <span className={classes.note}>
+        {cursor ? <span className="tabular">{shortTimeText(cursor.time)}</span> : newest > 0 && <Age at={newest} />}
+      </span>
+      {series.map((one, index) => (
+        <span key={one.id} className={classes.value}>
+          <i style={{ background: `var(--series-${(index % seriesColourCount) + 1})` }} aria-hidden />
+          {one.label}
+          <b>{reading(cursor ? cursor.values[index] : latest[index]?.value, one.unit)}</b>
+        </span>
+      ))}
+    </div>
+  )
+}
+
+const bars = [46, 64, 38, 72, 54, 84, 50, 66, 42, 76, 58, 48]
+
+function Waiting({ height, label }: { height: number; label: string }) {
+  return (
+    <div className={classes.waiting} style={{ height }} role="status">
+      <span className="visually-hidden">Loading {label}</span>
+      {bars.map((share, index) => (
+        <span key={index} style={{ height: `${share}%` }} aria-hidden />
+      ))}
+    </div>
+  )
+}
+
+/** Rows of the table at most: more would be no reading any more. */
+const tableRows = 200
+
+interface ReadingsProps {
+  title: string
+  series: ChartSeries[]
+  data: Aligned
+  height: number
+}
+
+/** The readings as a table, the newest first. */
+function Readings({ title, series, data, height }: ReadingsProps) {
+  const kept = thinned(data.times.length, tableRows).reverse()
+  return (
+    <div className={classes.tableBox} style={{ height }} role="region" aria-label={`${title}, readings`} tabIndex={0}>
+      <table className={classes.table}>
+        <caption>
+          {kept.length < data.times.length
+            ? `${kept.length} of ${figure(data.times.length)} readings, evenly spread`
+            : `${figure(kept.length)} readings`}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map((one) => (
+              <th key={one.id} scope="col">
+                {one.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {kept.map((place) => (
+            <tr key={data.times[place]}>
+              <th scope="row">{dateTimeText(data.times[place]!)}</th>
+              {series.map((one, index) => (
+                <td key={one.id}>{reading(data.values[index]?.[place], one.unit)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Says which time is held on the charts of a key, and lets it go. Stands above the charts, always: they must not jump. */
+export function HeldTime({ syncKey }: { syncKey: string }) {
+  const time = useHeldTime(syncKey)
+  return (
+    <div role="status" className={classes.held}>
+      {time === undefined ? (
+        <span className={classes.hint}>Click a chart to hold a time on every chart.</span>
+      ) : (
+        <>
+          <span className={classes.pill}>
+            <span className="tabular">{shortTimeText(time)}</span>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<IconPlayerPlay size={14} aria-hidden />}
+              onClick={() => resume(syncKey)}
+            >
+              Resume
+            </Button>
+          </span>
+          <span className={classes.hint}>
+            Held on every chart. Click a chart or press Esc to follow the pointer again.
+          </span>
+        </>
+      )}
+    </div>
+  )
+}
