@@ -1,0 +1,288 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Event, State } from '@caretaker/contract/mqtt/payloads.ts'
+import type { ConnectionStatus, Link } from '@caretaker/rules/devices/connection.ts'
+import { connectionStates, connectionStatus } from '@caretaker/rules/devices/connection.ts'
+import type { Incoming } from '../../mqtt/incoming.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+
+export type IncomingState = Incoming<z.infer<typeof State>>
+export type IncomingEvent = Incoming<z.infer<typeof Event>>
+
+/** What a device may report in all, in bytes: fields add up, and a hostile device must not fill the table. */
+const reportedLimit = 65_536
+
+/**
+ * Merges reported states field by field, in the order they came. A field keeps what it was told last, null included.
+ * Returns the messages that could not be merged: the device is not the tenant's, or its state would become too large.
+ */
+export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Promise<IncomingState[]> {
+  const merged = new Map<string, Record<string, unknown>>()
+  for (const { deviceId, payload } of messages) merged.set(deviceId, { ...merged.get(deviceId), ...payload })
+  const patches = [...merged.values()].map((patch) => JSON.stringify(patch))
+  const { rows } = await sql<{ id: string }>`
+    with merged as (
+      select device.id, device.reported, device.reported || patch.fields::jsonb as next
+      from unnest(${[...merged.keys()]}::uuid[], ${patches}::text[]) as patch (id, fields)
+      join device on device.tenant_id = ${tx.tenant} and device.id = patch.id
+      order by device.id
+      for no key update of device
+    ), fitting as (
+      select * from merged where octet_length(next::text) <= ${reportedLimit}
+    ), changed as (
+      update device set reported = fitting.next, updated_at = now() from fitting
+      where device.tenant_id = ${tx.tenant} and device.id = fitting.id and fitting.next <> fitting.reported
+    )
+    select id from fitting`.execute(tx)
+  const stored = new Set(rows.map((row) => row.id))
+  return messages.filter((message) => !stored.has(message.deviceId))
+}
+
+/**
+ * Stores events by their id. An event that comes again may bring its end and corrected words; an end that is known is
+ * never taken back. Returns the messages of devices that the tenant does not have.
+ */
+export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Promise<IncomingEvent[]> {
+  const events = [...foldEvents(messages).values()]
+  const column = <K extends keyof Told>(key: K) => events.map((event) => event[key])
+  const { rows } = await sql<{ id: string; known: boolean }>`
+    with told as (
+      select told.*, device.id is not null as known
+      from unnest(
+        ${column('eventId')}::uuid[], ${column('deviceId')}::uuid[], ${column('start')}::float8[], ${column('end')}::float8[],
+        ${column('severity')}::text[], ${column('category')}::text[], ${column('description')}::text[]
+      ) as told (id, device_id, start_at, end_at, severity, category, description)
+      left join device on device.tenant_id = ${tx.tenant} and device.id = told.device_id
+    ), stored as (
+      insert into event as known (tenant_id, id, device_id, start_at, end_at, severity, category, description)
+      select ${tx.tenant}, id, device_id, to_timestamp(start_at / 1000), to_timestamp(end_at / 1000),
+        severity, category, description
+      from told where told.known order by id
+      on conflict (tenant_id, id) do update set
+        end_at = coalesce(excluded.end_at, known.end_at),
+        severity = excluded.severity, category = excluded.category, description = excluded.description
+      where known.device_id = excluded.device_id
+        and (coalesce(excluded.end_at, known.end_at), excluded.severity, excluded.category, excluded.description)
+          is distinct from (known.end_at, known.severity, known.category, known.description)
+      returning device_id
+    ), touched as (
+      select id from device
+      where tenant_id = ${tx.tenant} and id in (select device_id from stored) order by id for no key update
+    ), moved as (
+      update device set updated_at = now() from touched where device.tenant_id = ${tx.tenant} and device.id = touched.id
+    )
+    select device_id as id, known from told where not known`.execute(tx)
+  const unknown = new Set(rows.map((row) => row.id))
+  return messages.filter((message) => unknown.has(message.deviceId))
+}
+
+interface Told {
+  eventId: string
+  deviceId: string
+  start: number
+  end: number | null
+  severity: string
+  category: string
+  description: string
+}
+
+/** One row for each event of a device: the same event may come twice in one batch. */
+function foldEvents(messages: IncomingEvent[]): Map<string, Told> {
+  const events = new Map<string, Told>()
+  for (const { deviceId, payload } of messages) {
+    const eventId = payload.eventId.toLowerCase()
+    const before = events.get(eventId)
+    if (before && before.deviceId !== deviceId) continue
+    const { severity, category, description } = payload
+    const end = payload.end ?? before?.end ?? null
+    events.set(eventId, {
+      eventId,
+      deviceId,
+      start: before?.start ?? payload.start,
+      end,
+      severity,
+      category,
+      description,
+    })
+  }
+  return events
+}
+
+/** What became of one device's link since it was last told. */
+export interface LinkChange {
+  deviceId: string
+  /** null when it was not heard: a connection that breaks off says nothing. */
+  heardAt: Date | null
+  /** Whether it holds a connection of its own; undefined when it only spoke. */
+  connected?: boolean
+  /** When connections broke off without a goodbye. */
+  drops: Date[]
+}
+
+interface LinkRow {
+  device_id: string
+  heard_at: Date | null
+  connected: boolean
+  drops: Date[]
+  reporting_interval: number
+  connection_status: ConnectionStatus
+}
+
+/** Enough to tell four a day, and a bound for a device that flaps. */
+const dropsKept = 20
+
+/**
+ * Writes down that devices were heard, connected or disconnected, and what that makes of their connection state.
+ * A connection that ends without a goodbye is a drop; one that ends with it becomes a drop when the sweep finds that the
+ * device stayed silent. The caller writes one batch after the other: the order of connecting and disconnecting counts.
+ */
+export async function ingestLinks(tx: TenantTx, changes: LinkChange[], now: Date): Promise<void> {
+  const heard = changes.filter((change) => change.connected === undefined)
+  const linked = changes.filter((change) => change.connected !== undefined)
+  const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked))]
+  await settle(tx, rows, now)
+}
+
+/** Only rows whose state may have changed come back: hearing a connected device again is the usual case. */
+async function writeHeard(tx: TenantTx, changes: LinkChange[]): Promise<LinkRow[]> {
+  if (!changes.length) return []
+  const { rows } = await sql<LinkRow>`
+    with link as (
+      insert into device_link as link (tenant_id, device_id, heard_at)
+      select ${tx.tenant}, id, heard_at
+      from unnest(${ids(changes)}::uuid[], ${times(changes)}::timestamptz[]) as change (id, heard_at)
+      where ${isDevice(tx)}
+      order by id
+      on conflict (tenant_id, device_id) do update set heard_at = greatest(link.heard_at, excluded.heard_at)
+      returning device_id, heard_at, connected, drops
+    )
+    select link.*, reporting_interval, connection_status
+    from link join device on device.tenant_id = ${tx.tenant} and device.id = link.device_id
+    where connection_status <> ${connectionStates.online}`.execute(tx)
+  return rows
+}
+
+async function writeLinked(tx: TenantTx, changes: LinkChange[]): Promise<LinkRow[]> {
+  if (!changes.length) return []
+  const drops = changes.flatMap(({ deviceId, drops }) => drops.map((at) => ({ deviceId, at: at.toISOString() })))
+  const { rows } = await sql<LinkRow>`
+    with dropped as (
+      select id, array_agg(at) as at
+      from unnest(${drops.map((drop) => drop.deviceId)}::uuid[], ${drops.map((drop) => drop.at)}::timestamptz[]) as one (id, at)
+      group by id
+    ), link as (
+      insert into device_link as link (tenant_id, device_id, heard_at, connected, drops)
+      select ${tx.tenant}, id, heard_at, connected, coalesce(dropped.at, '{}')
+      from unnest(
+        ${ids(changes)}::uuid[], ${times(changes)}::timestamptz[], ${changes.map((change) => change.connected!)}::boolean[]
+      ) as change (id, heard_at, connected)
+      left join dropped using (id)
+      where ${isDevice(tx)}
+      order by id
+      on conflict (tenant_id, device_id) do update set
+        heard_at = greatest(link.heard_at, excluded.heard_at),
+        connected = excluded.connected,
+        drops = ${recent(sql`link.drops || excluded.drops`)}
+      returning device_id, heard_at, connected, drops
+    )
+    select link.*, reporting_interval, connection_status
+    from link join device on device.tenant_id = ${tx.tenant} and device.id = link.device_id`.execute(tx)
+  return rows
+}
+
+const isDevice = (tx: TenantTx) =>
+  sql`exists (select from device where device.tenant_id = ${tx.tenant} and device.id = change.id)`
+const recent = (drops: RawBuilder<unknown>) => sql`array(
+  select at from unnest(${drops}) as drop (at) where at > now() - interval '1 day' order by at desc limit ${dropsKept}
+)`
+const ids = (changes: LinkChange[]) => changes.map((change) => change.deviceId)
+const times = (changes: LinkChange[]) => changes.map((change) => change.heardAt?.toISOString() ?? null)
+
+/** Writes the connection states that differ from what the rule makes of the links; returns how many. */
+async function settle(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number> {
+  const changed = rows
+    .map((row) => ({ id: row.device_id, before: row.connection_status, status: connectionStatus(linkOf(row), +now) }))
+    .filter(({ before, status }) => before !== status)
+  if (!changed.length) return 0
+  await sql`
+    with changed as (
+      select device.id, change.status
+      from unnest(${changed.map((row) => row.id)}::uuid[], ${changed.map((row) => row.status)}::text[]) as change (id, status)
+      join device on device.tenant_id = ${tx.tenant} and device.id = change.id
+      order by device.id
+      for no key update of device
+    )
+    update device set connection_status = changed.status, updated_at = now() from changed
+    where device.tenant_id = ${tx.tenant} and device.id = changed.id`.execute(tx)
+  return changed.length
+}
+
+function linkOf(row: LinkRow): Link {
+  return {
+    connected: row.connected,
+    heardAt: row.heard_at && +row.heard_at,
+    reportingInterval: row.reporting_interval,
+    drops: row.drops.map(Number),
+  }
+}
+
+/**
+ * Finds the devices that fell silent, and those whose drops are a day old, in all tenants; returns how many changed. A job
+ * calls it every half minute, several at once do no harm. A device without a link row has never spoken over the link
+ * and keeps the state it has.
+ */
+export async function sweepConnections(db: Db, now = new Date()): Promise<number> {
+  let changed = 0
+  const tenants = await db.selectFrom('tenant').select('id').orderBy('id').execute()
+  for (const { id } of tenants) changed += await inTenant(db, id, (tx) => sweepTenant(tx, now))
+  return changed
+}
+
+async function sweepTenant(tx: TenantTx, now: Date): Promise<number> {
+  // Locked links are in use right now, so they are not silent.
+  const { rows } = await sql<LinkRow>`
+    select link.device_id, heard_at, connected, drops, reporting_interval, connection_status
+    from device_link as link join device on device.tenant_id = ${tx.tenant} and device.id = link.device_id
+    where link.tenant_id = ${tx.tenant} and (
+      connection_status = ${connectionStates.intermittent}
+      or connection_status = ${connectionStates.online} and not connected
+        and heard_at < ${now}::timestamptz - 3 * reporting_interval * interval '1 second'
+    )
+    order by link.device_id
+    for update of link skip locked`.execute(tx)
+  const silent = rows.filter((row) => fellSilent(row, now))
+  for (const row of silent) row.drops.push(now)
+  if (silent.length)
+    await sql`
+      update device_link set drops = ${recent(sql`drops || ${now}::timestamptz`)}
+      where tenant_id = ${tx.tenant} and device_id = any(${silent.map((row) => row.device_id)}::uuid[])`.execute(tx)
+  return settle(tx, rows, now)
+}
+
+/** Silence is one drop: not another one where the connection broke off, nor at the next sweep. */
+function fellSilent(row: LinkRow, now: Date): boolean {
+  const { heard_at: heardAt, drops } = row
+  if (row.connected || heardAt === null) return false
+  const lapsed = connectionStatus({ ...linkOf(row), drops: [] }, +now) === connectionStates.offline
+  return lapsed && !drops.some((drop) => drop >= heardAt)
+}
+
+/**
+ * Takes every connection for ended: after a start nobody is connected yet. Not a drop, the devices did nothing wrong; who
+ * does not come back is found by the sweep.
+ */
+export async function forgetConnections(db: Db): Promise<void> {
+  const tenants = await db.selectFrom('tenant').select('id').orderBy('id').execute()
+  for (const { id } of tenants)
+    await inTenant(db, id, (tx) =>
+      tx
+        .updateTable('device_link')
+        .set({ connected: false })
+        .where('tenant_id', '=', id)
+        .where('connected', '=', true)
+        .execute(),
+    )
+}

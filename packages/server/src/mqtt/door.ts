@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import type { BadMessageReason, Reading } from '@caretaker/contract/mqtt/payloads.ts'
+import {
+  Event,
+  furthestAhead,
+  oldestReading,
+  Reply,
+  State,
+  Telemetry,
+  Test,
+} from '@caretaker/contract/mqtt/payloads.ts'
+import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import { payloadLimit } from '@caretaker/contract/mqtt/topics.ts'
+
+/** What devices say, by channel. */
+export interface Payloads {
+  telemetry: Reading[]
+  state: z.infer<typeof State>
+  events: z.infer<typeof Event>
+  tests: z.infer<typeof Test>
+  replies: z.infer<typeof Reply>
+}
+
+/** Why a message, or a part of it, is set aside. */
+export interface Fault {
+  reason: BadMessageReason
+  detail: string
+}
+
+/** A payload that has passed, a fault, or both where only some of its readings could be used. */
+export interface Opened<C extends UpChannel> {
+  payload?: Payloads[C]
+  fault?: Fault
+}
+
+const schemas = { telemetry: Telemetry, state: State, events: Event, tests: Test, replies: Reply }
+
+/** Reads a payload that came at `now`. Never throws: whatever is wrong with it is a fault with its reason. */
+export function openPayload<C extends UpChannel>(channel: C, bytes: Buffer, now: number): Opened<C> {
+  if (bytes.length > payloadLimit) return { fault: tooLarge(bytes.length) }
+  let json: unknown
+  try {
+    json = JSON.parse(bytes.toString())
+  } catch {
+    return { fault: { reason: 'not JSON', detail: '' } }
+  }
+  // Numbers and known words are all that the schema of a reading lets through.
+  if (channel !== 'telemetry' && !isPlain(json)) return { fault: wrongShape('text or nesting that cannot be stored') }
+  const parsed = schemas[channel].safeParse(json)
+  if (!parsed.success) return { fault: faultOf(parsed.error) }
+  return inTime(channel, parsed.data as Payloads[C], now)
+}
+
+export function tooLarge(bytes: number): Fault {
+  return { reason: 'too large', detail: `${bytes} bytes` }
+}
+
+export function wrongShape(detail: string): Fault {
+  return { reason: 'wrong shape', detail }
+}
+
+const deepest = 10
+
+/** The database cannot hold NUL or half a surrogate pair in a text, and very deep nesting would exhaust its stack. */
+function isPlain(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === deepest) return false
+  return Array.isArray(value)
+    ? value.every((item) => isPlain(item, depth + 1))
+    : Object.entries(value).every(([key, item]) => isPlain(key) && isPlain(item, depth + 1))
+}
+
+function faultOf(error: z.ZodError): Fault {
+  const issues = error.issues.flatMap(flatten)
+  const unknown = issues.find((issue) => issue.message.startsWith('unknown metric'))
+  if (unknown) return { reason: 'unknown metric', detail: unknown.message }
+  const [first] = issues
+  return wrongShape(
+    first ? [first.path.slice(0, 6).join('.').slice(0, 100), first.message].filter(Boolean).join(': ') : '',
+  )
+}
+
+type Issue = z.core.$ZodIssue
+
+/** A union reports what is wrong with each of its members; the one that came furthest is the one that was meant. */
+function flatten(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || !issue.errors.length) return [issue]
+  const depth = (issues: Issue[]) => Math.max(0, ...issues.map(({ path }) => path.length))
+  const meant = issue.errors.reduce((best, issues) => (depth(issues) > depth(best) ? issues : best))
+  return meant.flatMap(flatten)
+}
+
+const checks: { [C in UpChannel]?: (payload: Payloads[C], now: number) => Opened<C> } = {
+  telemetry: readingsInTime,
+  events: (event, now) => {
+    if (event.start > now + furthestAhead || (event.end ?? 0) > now + furthestAhead) return wrongTime('in the future')
+    if (event.end !== undefined && event.end < event.start) return wrongTime('ends before it starts')
+    return { payload: event }
+  },
+  tests: (test, now) => (test.start > now + furthestAhead ? wrongTime('in the future') : { payload: test }),
+}
+
+function inTime<C extends UpChannel>(channel: C, payload: Payloads[C], now: number): Opened<C> {
+  return checks[channel]?.(payload, now) ?? { payload }
+}
+
+/** A device that was away for a week sends more than may still be stored: what is in time is kept. */
+function readingsInTime(readings: Reading[], now: number): Opened<'telemetry'> {
+  const [oldest, newest] = [now - oldestReading, now + furthestAhead]
+  const good = readings.filter(({ ts }) => ts >= oldest && ts <= newest)
+  if (good.length === readings.length) return { payload: readings }
+  const { fault } = wrongTime(`${readings.length - good.length} of ${readings.length} readings`)
+  return good.length ? { payload: good, fault } : { fault }
+}
+
+function wrongTime(detail: string): { fault: Fault } {
+  return { fault: { reason: 'wrong time', detail } }
+}

@@ -1,0 +1,43 @@
+import type { Registry } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
+import { badMessageReasons } from '@caretaker/contract/mqtt/payloads.ts'
+import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
+
+export type LinkMetrics = ReturnType<typeof linkMetrics>
+
+/** What the device link counts. A registry may outlive a link: what is there already is used on. */
+export function linkMetrics(registry: Registry) {
+  const registers = [registry]
+  const found = <M>(name: string, make: () => M) => (registry.getSingleMetric(name) as M | undefined) ?? make()
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    found(name, () => new Counter({ name, help, labelNames, registers }))
+
+  const bad = counter('caretaker_bad_messages_total', 'Messages of devices that were set aside', ['reason'])
+  for (const reason of badMessageReasons) bad.inc({ reason }, 0)
+  const stored = counter('caretaker_messages_total', 'Messages of devices that were stored', ['channel'])
+  for (const channel of upChannels) stored.inc({ channel }, 0)
+  return {
+    bad,
+    stored,
+    refused: counter('caretaker_refused_connections_total', 'Connections of devices that were refused', []),
+    commands: counter('caretaker_commands_sent_total', 'Commands sent to devices, repetitions included', []),
+    connections: found(
+      'caretaker_device_connections',
+      () => new Gauge({ name: 'caretaker_device_connections', help: 'Devices connected now', registers }),
+    ),
+    waiting: found(
+      'caretaker_messages_waiting',
+      () => new Gauge({ name: 'caretaker_messages_waiting', help: 'Messages taken and not yet stored', registers }),
+    ),
+    writing: found(
+      'caretaker_ingest_seconds',
+      () =>
+        new Histogram({
+          name: 'caretaker_ingest_seconds',
+          help: 'Time to store one batch of messages',
+          buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+          registers,
+        }),
+    ),
+  }
+}

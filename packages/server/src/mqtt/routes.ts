@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import type { Db } from '../postgres/pool.ts'
+
+/** Where a device belongs, as the device link needs to know it with each message. */
+export interface DeviceRoute {
+  deviceId: string
+  tenant: string
+  /** Who may speak for it besides itself. */
+  parentId: string | null
+  /** SHA-256 of its key; null when it only speaks through its parent. */
+  keyHash: Buffer | null
+  /** Changes with every change of the route; a device that was deleted and made anew has another one. */
+  version: string
+  /** When it was last written down that the device was heard, in ms since the epoch. */
+  heardAt: number
+}
+
+export interface Routes {
+  /** What is known without asking: the route, null for no such device, undefined when it must be asked for. */
+  known(deviceId: string): DeviceRoute | null | undefined
+  /** Asks the database once for all who ask at the same moment. Rejects when the database cannot be reached. */
+  find(deviceId: string): Promise<DeviceRoute | null>
+  /** Reads these routes anew, however young the known ones are. */
+  refresh(deviceIds: string[]): Promise<void>
+}
+
+interface Options {
+  /** How long a route counts without asking again, in ms: a revoked key or a moved device is noticed after that. */
+  maxAge?: number
+  /** The same for ids that no device has: a new device must not wait. */
+  maxAgeUnknown?: number
+  /** Devices remembered at most. */
+  limit?: number
+  /** The device is gone, moved, or changed. */
+  onChange?(deviceId: string): void
+}
+
+interface Known {
+  route: DeviceRoute | null
+  readAt: number
+}
+
+export function openRoutes(
+  db: Db,
+  { maxAge = 3000, maxAgeUnknown = 500, limit = 100_000, onChange }: Options = {},
+): Routes {
+  const cache = new Map<string, Known>()
+  let waiting = new Map<string, PromiseWithResolvers<DeviceRoute | null>>()
+
+  const remember = (deviceId: string, route: DeviceRoute | null) => {
+    const before = cache.get(deviceId)?.route
+    if (before && route && before.version === route.version) route.heardAt = before.heardAt
+    else if (before) onChange?.(deviceId)
+    cache.delete(deviceId)
+    cache.set(deviceId, { route, readAt: Date.now() })
+    if (cache.size > limit) cache.delete(cache.keys().next().value!)
+  }
+
+  const read = async (deviceIds: string[]) => {
+    const { rows } = await sql<DeviceRoute>`
+      select device_id as "deviceId", tenant_id as tenant, parent_id as "parentId", key_hash as "keyHash",
+        xmin::text as version, 0 as "heardAt"
+      from device_route where device_id = any(${deviceIds}::uuid[])`.execute(db)
+    const found = new Map(rows.map((route) => [route.deviceId, route]))
+    for (const deviceId of deviceIds) remember(deviceId, found.get(deviceId) ?? null)
+    return found
+  }
+
+  const ask = async () => {
+    const asked = waiting
+    waiting = new Map()
+    try {
+      const found = await read([...asked.keys()])
+      for (const [deviceId, { resolve }] of asked) resolve(found.get(deviceId) ?? null)
+    } catch (error) {
+      for (const { reject } of asked.values()) reject(error)
+    }
+  }
+
+  return {
+    known: (deviceId) => {
+      const found = cache.get(deviceId)
+      if (!found || Date.now() - found.readAt > (found.route ? maxAge : maxAgeUnknown)) return undefined
+      return found.route
+    },
+    find: (deviceId) => {
+      if (!waiting.size) setImmediate(() => void ask())
+      const asked = waiting.get(deviceId) ?? Promise.withResolvers<DeviceRoute | null>()
+      waiting.set(deviceId, asked)
+      return asked.promise
+    },
+    refresh: async (deviceIds) => {
+      if (deviceIds.length) await read(deviceIds)
+    },
+  }
+}

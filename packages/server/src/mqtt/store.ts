@@ -1,0 +1,139 @@
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import { ingestReplies } from '../features/commands/ingest.ts'
+import type { LinkChange } from '../features/devices/ingest.ts'
+import { ingestEvents, ingestLinks, ingestStates } from '../features/devices/ingest.ts'
+import { ingestTests } from '../features/lighting/ingest.ts'
+import { ingestTelemetry, seriesCache } from '../features/telemetry/ingest.ts'
+import type { Db } from '../postgres/pool.ts'
+import type { Database } from '../postgres/schema.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { enter } from '../postgres/tenant.ts'
+import type { BadMessage } from './bad-messages.ts'
+import { storeBadMessages } from './bad-messages.ts'
+import type { Payloads } from './door.ts'
+import type { Incoming } from './incoming.ts'
+
+/** A message that passed the door and waits to be stored. */
+export interface Told<C extends UpChannel = UpChannel> {
+  channel: C
+  tenant: string
+  message: Incoming<Payloads[C]>
+  /** As it came, to be shown when it cannot be stored. */
+  raw: Buffer
+  done(): void
+}
+
+/** A message that is set aside; without a tenant there is nobody to show it to. */
+export interface SetAside {
+  channel: 'bad'
+  tenant: string
+  message: BadMessage | undefined
+  done(): void
+}
+
+export type Reported = { [C in Exclude<UpChannel, 'telemetry'>]: Told<C> }[Exclude<UpChannel, 'telemetry'>]
+
+/** That a device was heard, or what became of its connection. */
+export interface LinkNews {
+  deviceId: string
+  tenant: string
+  /** ms since the epoch */
+  at: number
+  event?: LinkEvent
+}
+
+/** `left` said goodbye, `dropped` did not, `cut` was ended by the server itself. */
+export type LinkEvent = 'connected' | 'left' | 'dropped' | 'cut'
+
+/**
+ * Writes batches of what devices say, each in one transaction that visits the tenants in order. The functions resolve with
+ * the messages that the features have no place for. Rows of devices are locked before they are changed, always in the
+ * same order: batches of several processes never wait for each other crosswise.
+ */
+export function openStore(db: Db) {
+  const series = seriesCache()
+  return {
+    forget: (deviceId: string): void => series.forget(deviceId),
+
+    telemetry: (items: Told<'telemetry'>[]): Promise<Told<'telemetry'>[]> =>
+      visit(db, items, (tx, told) => through(told, (messages) => ingestTelemetry(tx, messages, series))),
+
+    reports: (items: (Reported | SetAside)[]): Promise<(Reported | SetAside)[]> => visit(db, items, storeReports),
+
+    links: (news: LinkNews[]): Promise<LinkNews[]> =>
+      visit(db, news, async (tx, of) => {
+        await ingestLinks(tx, foldLinks(of), new Date())
+        return []
+      }),
+  }
+}
+
+async function visit<T extends { tenant: string }>(
+  db: Db,
+  items: T[],
+  work: (tx: TenantTx, items: T[]) => Promise<T[]>,
+): Promise<T[]> {
+  const byTenant = [...Map.groupBy(items, (item) => item.tenant)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return db.transaction().execute(async (transaction) => {
+    const homeless: T[] = []
+    for (const [tenant, of] of byTenant) homeless.push(...(await work(await entered(transaction, tenant), of)))
+    return homeless
+  })
+}
+
+async function entered(transaction: Transaction<Database>, tenant: string): Promise<TenantTx> {
+  await enter(transaction, tenant)
+  return Object.assign(transaction, { tenant }) as unknown as TenantTx
+}
+
+/** Calls a feature with the messages and gives the items of those that it returns. */
+async function through<T extends { message: unknown }>(
+  items: T[],
+  ingest: (messages: T['message'][]) => Promise<T['message'][]>,
+): Promise<T[]> {
+  if (!items.length) return []
+  const returned = new Set(await ingest(items.map((item) => item.message)))
+  return returned.size ? items.filter((item) => returned.has(item.message)) : []
+}
+
+async function storeReports(tx: TenantTx, items: (Reported | SetAside)[]): Promise<(Reported | SetAside)[]> {
+  const of = <C extends (Reported | SetAside)['channel']>(channel: C) =>
+    items.filter((item): item is Extract<Reported | SetAside, { channel: C }> => item.channel === channel)
+  const changing = [...of('state'), ...of('events'), ...of('tests')].map((item) => item.message.deviceId)
+  if (changing.length) await lockDevices(tx, changing)
+  const homeless = [
+    ...(await through(of('state'), (messages) => ingestStates(tx, messages))),
+    ...(await through(of('events'), (messages) => ingestEvents(tx, messages))),
+    ...(await through(of('tests'), (messages) => ingestTests(tx, messages))),
+    ...(await through(of('replies'), (messages) => ingestReplies(tx, messages))),
+  ]
+  const bad = of('bad').flatMap((item) => item.message ?? [])
+  if (bad.length) await storeBadMessages(tx, bad)
+  return homeless
+}
+
+async function lockDevices(tx: TenantTx, deviceIds: string[]): Promise<void> {
+  await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${deviceIds}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** One change for each device, in the order of what happened. */
+function foldLinks(news: LinkNews[]): LinkChange[] {
+  const changes = new Map<string, LinkChange>()
+  for (const { deviceId, at, event } of news) {
+    const change = changes.get(deviceId) ?? { deviceId, heardAt: null, drops: [] }
+    changes.set(deviceId, change)
+    if (event !== 'dropped' && event !== 'cut') change.heardAt = new Date(at)
+    if (event === 'dropped') change.drops.push(new Date(at))
+    if (event) change.connected = event === 'connected'
+  }
+  return [...changes.values()]
+}
