@@ -56,6 +56,18 @@ const general = {
   'see lighting': (actor: Actor) => hasLevel(actor, 'lighting', levels.read),
   'see boilers': (actor: Actor) => hasLevel(actor, 'boilers', levels.read),
   'see networking': (actor: Actor) => hasLevel(actor, 'networking', levels.read),
+  /** Names of the tenant's users, for example of a view's authors. */
+  'see users': (actor: Actor) => hasLevel(actor, 'users', levels.read),
+  /** The Users screen and every change on it; who may change whom is `whyNotChange`. */
+  'administer users': (actor: Actor) => hasLevel(actor, 'misc', levels.edit),
+  /** Tags of the tenant. */
+  'manage tags': (actor: Actor) => hasLevel(actor, 'misc', levels.manage),
+  /** Settings are hidden from limited users; a developer with all areas sees them all the same. */
+  'see settings': (actor: Actor) => hasLevel(actor, 'misc', levels.read) && (!isLimited(actor) || seesEverything(actor)),
+  /** Creating and deleting access rights tags: a manager of misc who carries none. */
+  'manage access rights tags': (actor: Actor) => hasLevel(actor, 'misc', levels.manage) && !isLimited(actor),
+  /** The record of every change: admins and developers. */
+  'see audit': (actor: Actor) => hasLevel(actor, 'misc', levels.admin),
 }
 
 /** Questions about one device. Asked without a device, they say whether the actor may do it to any device at all. */
@@ -68,11 +80,23 @@ const onDevice = {
     tagsAllow(actor, device) &&
     !device.inWholesale &&
     countsAsInstalled(device.status),
+  /**
+   * Decisions, 3: not read-only, and the device's own flag or the tenant's capability says so. The flag is true for a
+   * manager of misc who is not limited.
+   */
+  'set access rights tag': (actor: Actor, device: DeviceSubject) =>
+    tagsAllow(actor, device) && !isReadOnly(actor, device) && mayUpdateAccessRightsTag(actor),
+}
+
+/** The per-device flag userCanUpdateAccessRightsTag, or the capability in its place. */
+export function mayUpdateAccessRightsTag(actor: Actor): boolean {
+  return !isLimited(actor) && (hasLevel(actor, 'misc', levels.manage) || actor.capabilities.includes('EditAccessRightsTags'))
 }
 
 const onAnyDevice: Record<keyof typeof onDevice, (actor: Actor) => boolean> = {
   'see device': () => true,
   'flick test': (actor) => hasLevel(actor, 'lighting', levels.edit),
+  'set access rights tag': mayUpdateAccessRightsTag,
 }
 
 export type GeneralAction = keyof typeof general

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { TenantId, Timestamp, text } from './fields.ts'
+import { route } from './route.ts'
+
+/** One change: who, what, what it was before and after, when. `before` and `after` hold the changed fields only. */
+export const AuditEntry = z
+  .object({
+    id: z.string(),
+    at: Timestamp,
+    userName: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'AuditEntry' })
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+export const auditPageSize = 50
+
+export const getAudit = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/audit',
+  may: 'see audit',
+  summary: 'The record of changes, newest first, 50 a page.',
+  params: z.object({ tenant: TenantId }),
+  query: z.object({
+    page: z.coerce.number().int().min(1).max(100_000).default(1),
+    user: text(100).optional(),
+    action: text(100).optional(),
+    subject: text(200).optional(),
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+  }),
+  reply: z.object({ results: z.array(AuditEntry), total: z.number().int(), actions: z.array(z.string()) }),
+})

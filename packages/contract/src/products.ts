@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { inTenant } from './fields.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+
+export const getProductNames = route({
+  method: 'GET',
+  path: '/api/devices/productnames',
+  may: 'signed in',
+  summary: 'Every product by its code at the start of a serial number.',
+  reply: z.object({ results: z.array(z.object({ productCode: z.string(), name: z.string() })) }),
+})
+
+/** Choices offered where emergency equipment is edited. Voltages in V, capacities in Ah. */
+export const EquipmentLists = z
+  .object({
+    inverterTypes: z.array(z.string()),
+    lampTypes: z.array(z.string()),
+    batteryTypes: z.array(z.string()),
+    batteryCapacity: z.array(z.number()),
+    batteryVoltage: z.array(z.number()),
+  })
+  .meta({ id: 'EquipmentLists' })
+
+export const getEquipmentLists = route({
+  method: 'POST',
+  path: '/api/GetEquipmentLists',
+  may: 'enter tenant',
+  summary: 'The lists of lamp, inverter and battery types, capacities and voltages.',
+  body: inTenant,
+  reply: envelope(EquipmentLists),
+})

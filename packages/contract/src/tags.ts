@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { delayUnits } from '@caretaker/rules/alerts/delay.ts'
+import { accessRightsTagNameLength } from '@caretaker/rules/identity/tag-names.ts'
+import { DeviceId, TenantId, inTenant, text } from './fields.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+
+export const Tag = z.object({ id: z.string(), name: z.string() }).meta({ id: 'Tag' })
+export type Tag = z.infer<typeof Tag>
+
+export const TenantAlert = z
+  .object({
+    alertId: z.string(),
+    tagId: z.string(),
+    tagName: z.string(),
+    delay: z.number().int().min(0),
+    delayUnit: z.enum(delayUnits),
+  })
+  .meta({ id: 'TenantAlert' })
+
+export const getTenantTags = route({
+  method: 'POST',
+  path: '/api/GetTenantTags',
+  may: 'enter tenant',
+  summary: "The client's tags and the alerts defined on them.",
+  body: inTenant,
+  reply: envelope(z.object({ tags: z.array(Tag), alerts: z.array(TenantAlert) })),
+})
+
+export const tenantCreateTag = route({
+  method: 'POST',
+  path: '/api/TenantCreateTag',
+  may: 'manage tags',
+  summary: 'Creates a tag: letters and numbers, at most 20, unique.',
+  body: z.object({ tenant: TenantId, name: text(200) }),
+  reply: envelope(Tag),
+})
+
+export const tenantDeleteTag = route({
+  method: 'POST',
+  path: '/api/TenantDeleteTag',
+  may: 'manage tags',
+  summary: 'Deletes a tag and takes it off every device.',
+  body: z.object({ tenant: TenantId, id: z.uuid() }),
+  reply: envelope(z.object({ id: z.string() })),
+})
+
+export const AccessRightsTag = z
+  .object({ id: z.string(), displayName: z.string(), protected: z.boolean() })
+  .meta({ id: 'AccessRightsTag' })
+export type AccessRightsTag = z.infer<typeof AccessRightsTag>
+
+const accessRightsTags = '/api/Tenants/{tenant}/AccessRightsTags'
+
+export const getAccessRightsTags = route({
+  method: 'GET',
+  path: accessRightsTags,
+  may: 'enter tenant',
+  summary: "The client's access rights tags.",
+  params: z.object({ tenant: TenantId }),
+  reply: z.array(AccessRightsTag),
+})
+
+export const NewAccessRightsTag = z.object({
+  displayName: text(200).pipe(
+    z
+      .string()
+      .trim()
+      .min(1, 'Name is required!')
+      .max(accessRightsTagNameLength, `Name can have at most ${accessRightsTagNameLength} characters`),
+  ),
+})
+
+export const createAccessRightsTag = route({
+  method: 'POST',
+  path: accessRightsTags,
+  may: 'manage access rights tags',
+  summary: 'Creates an access rights tag; 409 when the name is taken.',
+  status: 201,
+  params: z.object({ tenant: TenantId }),
+  body: NewAccessRightsTag,
+  reply: AccessRightsTag,
+})
+
+export const deleteAccessRightsTag = route({
+  method: 'DELETE',
+  path: `${accessRightsTags}/{id}`,
+  may: 'manage access rights tags',
+  summary: 'Deletes an access rights tag: 403 when protected, 409 while a user carries it, 410 when it is gone already.',
+  status: 204,
+  params: z.object({ tenant: TenantId, id: z.uuid() }),
+})
+
+export const setDeviceAccessRightsTag = route({
+  method: 'PUT',
+  path: '/api/Tenants/{tenant}/Device/{deviceId}/AccessRightsTag',
+  may: 'set access rights tag',
+  summary: "Sets a device's access rights tag; null removes it.",
+  status: 204,
+  params: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  body: z.object({ accessRightsTagId: z.uuid().nullable() }),
+})

@@ -1,0 +1,64 @@
+import type { Actor } from './can.ts'
+import { hasLevel, isLimited } from './can.ts'
+import type { Role } from './roles.ts'
+import { internalRoles, levels, roles } from './roles.ts'
+
+/** A member of a tenant, as a question about changing them sees it. */
+export interface Member {
+  /** The person behind the membership; null until the invitation is taken up. */
+  personId: string | null
+  role: Role
+  tags: readonly string[]
+  email: string
+}
+
+const rank: Record<Role, number> = {
+  Guest: 1,
+  LightingEngineer: 2,
+  BoilerEngineer: 2,
+  Manager: 3,
+  Admin: 4,
+  Developer: 5,
+}
+
+/** The roles that the portal grants: those that the user form offers. */
+export const grantableRoles: readonly Role[] = roles.filter((role) => !internalRoles.includes(role))
+
+/** The value that stands for 'No restrictions' in the choice of an access rights tag; sent as null. */
+export const noRestrictions = 'reset'
+
+/** Whether an e-mail belongs to the staff of the vendor organisation. */
+export function isVendorStaff(email: string, vendorDomain: string): boolean {
+  return email.toLowerCase().endsWith(`@${vendorDomain.toLowerCase()}`)
+}
+
+/** Why somebody may not change a member; undefined when they may. */
+export type WhyNot = 'no right' | 'yourself' | 'higher role' | 'other restrictions' | 'vendor staff'
+
+/**
+ * Who may change whom (decisions, 'Who may change whom'): edit level on misc; nobody themselves, nor a person of a higher
+ * role; a limited user only people restricted to the same tags; vendor staff only while SystemDebug is on.
+ */
+export function whyNotChange(actor: Actor, member: Member, vendorDomain: string): WhyNot | undefined {
+  if (!hasLevel(actor, 'misc', levels.edit)) return 'no right'
+  if (member.personId === actor.userId) return 'yourself'
+  if (rank[member.role] > rank[actor.role]) return 'higher role'
+  if (!mayGrantTags(actor, member.tags)) return 'other restrictions'
+  if (isVendorStaff(member.email, vendorDomain) && !actor.features.includes('SystemDebug')) return 'vendor staff'
+  return undefined
+}
+
+/** Whether the actor may give somebody these tags: a limited user hands on no more than they have. */
+export function mayGrantTags(actor: Actor, tags: readonly string[]): boolean {
+  return !isLimited(actor) || (tags.length > 0 && tags.every((tag) => actor.tags.includes(tag)))
+}
+
+/** Whether the actor may give somebody this role: never an internal one, never one above their own. */
+export function mayGrantRole(actor: Actor, role: Role): boolean {
+  return grantableRoles.includes(role) && rank[role] <= rank[actor.role]
+}
+
+/** A tenant keeps at least one manager without restrictions: the change may not take the last one. */
+export function leavesAManager(members: readonly Pick<Member, 'role' | 'tags'>[]): boolean {
+  return members.some((member) => member.role === 'Manager' && member.tags.length === 0)
+}
