@@ -28,8 +28,10 @@ export function Connection({ state, heardAt }: ConnectionProps) {
   const { Icon, colour, word } = looks[known]
   return (
     <span className={classes.connection}>
-      <Icon size={16} stroke={1.9} aria-hidden style={{ color: colour, flex: 'none' }} />
-      <span style={{ color: word }}>{connectionWords[known]}</span>
+      <span className={classes.state}>
+        <Icon size={16} stroke={1.9} aria-hidden style={{ color: colour, flex: 'none' }} />
+        <span style={{ color: word }}>{connectionWords[known]}</span>
+      </span>
       {heardAt != null && (
         <span className={classes.age}>
           <Age at={heardAt} />
