@@ -1,0 +1,153 @@
+import type pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { Counter, Histogram } from 'prom-client'
+import type { Context } from '../context.ts'
+import { expireCommands } from '../features/commands/store.ts'
+import { sweepConnections } from '../features/devices/ingest.ts'
+import { ensurePartitions } from '../postgres/partitions.ts'
+import { forgetTelemetry, tidy } from './retention.ts'
+
+export interface Job {
+  name: string
+  /** In UTC, to the minute. */
+  cron: string
+  /** Runs again half a minute after each time that `cron` names. */
+  halfway?: boolean
+  /** Runs once after a standstill during which it was due. */
+  catchUp?: boolean
+  /** Seconds after which a run counts as lost with its process, and the next may begin. */
+  patience: number
+  /** Seconds between two looks for work: what waiting costs while there is none. */
+  poll: number
+  run(context: Context): Promise<unknown>
+}
+
+/** Everything that happens by the clock. Each may be run at any time and any number of times. */
+export const jobs: readonly Job[] = [
+  {
+    name: 'connections',
+    cron: '* * * * *',
+    halfway: true,
+    patience: 120,
+    poll: 5,
+    run: ({ db }) => sweepConnections(db),
+  },
+  {
+    name: 'commands',
+    cron: '* * * * *',
+    patience: 120,
+    poll: 10,
+    run: ({ db }) => expireCommands(db),
+  },
+  {
+    name: 'partitions',
+    cron: '10 2 * * *',
+    catchUp: true,
+    patience: 600,
+    poll: 60,
+    run: ({ owner }) => ensurePartitions(owner, new Date()),
+  },
+  { name: 'tidy', cron: '25 * * * *', catchUp: true, patience: 900, poll: 60, run: (context) => tidy(context) },
+  {
+    name: 'telemetry-retention',
+    cron: '40 2 * * *',
+    catchUp: true,
+    patience: 7200,
+    poll: 60,
+    run: (context) => forgetTelemetry(context),
+  },
+]
+
+/** How a run is told that it is the second of its minute. */
+interface Order {
+  second?: boolean
+}
+
+/**
+ * Runs the jobs until stopped. Any number of processes may do so: a run is an order in the database that one of them takes,
+ * and no job runs twice at a time. `stop` waits for what is running.
+ */
+export async function startJobs(context: Context, wanted: readonly Job[] = jobs): Promise<{ stop(): Promise<void> }> {
+  const { owner, log } = context
+  await ensurePartitions(owner, new Date())
+  const boss = new PgBoss({
+    schema: 'pgboss',
+    db: { executeSql: (text, values) => owner.query(text, values) },
+    application_name: 'caretaker-jobs',
+    persistWarnings: false,
+  })
+  boss.on('error', (error) => log.error({ err: error }, 'jobs'))
+  boss.on('warning', (warning) => log.warn({ warning }, 'jobs'))
+  const stop = () => boss.stop({ graceful: true, timeout: 10_000, close: false })
+  const observe = observer(context)
+  try {
+    await oneAtATime(owner, () => boss.start())
+    for (const job of wanted) await employ(boss, job, () => observe(job, () => job.run(context)))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { stop }
+}
+
+/** Several processes may start at once on a new database, and the queue's own installation is not made for that. */
+async function oneAtATime(owner: pg.Pool, work: () => Promise<unknown>): Promise<void> {
+  const client = await owner.connect()
+  try {
+    await client.query('select pg_advisory_lock(4712)')
+    await work()
+    await client.query('select pg_advisory_unlock(4712)')
+    client.release()
+  } catch (error) {
+    // The lock goes with the connection.
+    client.release(true)
+    throw error
+  }
+}
+
+async function employ(boss: PgBoss, job: Job, run: () => Promise<unknown>): Promise<void> {
+  const options = {
+    expireInSeconds: job.patience,
+    // A run by the minute is not worth another try: the next one comes. One by the day is.
+    retryLimit: job.catchUp ? 3 : 0,
+    retryDelay: 300,
+    deleteAfterSeconds: 86_400,
+  }
+  // At most one run waits and one is at work.
+  await boss.createQueue(job.name, { ...options, policy: 'stately' })
+  await boss.updateQueue(job.name, options)
+  await boss.work<Order>(job.name, { pollingIntervalSeconds: job.poll }, async ([order]) => {
+    if (job.halfway && !order?.data?.second) await boss.sendAfter(job.name, { second: true }, null, 30)
+    await run()
+  })
+  await boss.schedule(job.name, job.cron, null, { missed: job.catchUp ? 'once' : 'skip' })
+}
+
+function observer({ log, metrics }: Context) {
+  const seconds = new Histogram({
+    name: 'caretaker_job_seconds',
+    help: 'Duration of background jobs.',
+    labelNames: ['job'],
+    buckets: [0.01, 0.1, 1, 10, 60, 600],
+    registers: [metrics],
+  })
+  const failures = new Counter({
+    name: 'caretaker_job_failures_total',
+    help: 'Background jobs that failed.',
+    labelNames: ['job'],
+    registers: [metrics],
+  })
+  return async (job: Job, run: () => Promise<unknown>) => {
+    const end = seconds.startTimer({ job: job.name })
+    try {
+      const result = await run()
+      log.debug({ job: job.name, result }, 'job done')
+    } catch (error) {
+      failures.inc({ job: job.name })
+      log.error({ err: error, job: job.name }, 'job failed')
+      throw error
+    } finally {
+      end()
+    }
+  }
+}
