@@ -1,5 +1,6 @@
 // `npm test`: everything, from an empty checkout on. `npm test -- --only unit`, `npm test -- --only e2e` and `npm test -- part/of/a/path`
 // run less and put their results beside the kept ones.
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { check } from './check.mjs'
@@ -111,18 +112,35 @@ async function buildWeb() {
   }
 }
 
+/** One database server for all test files, each of which makes a database of its own in it. */
+function startDatabase() {
+  const program = path.join(root, 'packages', 'server', 'src', 'testing', 'server.ts')
+  const child = spawn(node24(), [...nodeFlags, program], { env: childEnv(), stdio: ['pipe', 'pipe', 'inherit'] })
+  return new Promise((resolve) => {
+    const stop = () => new Promise((ended) => child.once('exit', ended) && child.stdin.end())
+    child.stdout.once('data', (line) => resolve({ url: String(line).trim(), stop }))
+    child.once('exit', () => resolve({ url: '', stop: async () => {} }))
+  })
+}
+
 async function runUnit() {
   console.log(`\nUnit and server tests (${unitFiles.length} files)`)
+  const database = unitFiles.some((file) => file.startsWith('packages/server/')) ? await startDatabase() : undefined
   const reporter = path.join(root, 'tools', 'reporter.mjs')
-  const { code } = await run(node24(), [
-    ...nodeFlags,
-    '--test',
-    '--test-concurrency=2',
-    `--test-timeout=${testTimeout}`,
-    `--test-reporter=${process.platform === 'win32' ? new URL('./reporter.mjs', import.meta.url).href : reporter}`,
-    '--test-reporter-destination=stdout',
-    ...unitFiles,
-  ])
+  const { code } = await run(
+    node24(),
+    [
+      ...nodeFlags,
+      '--test',
+      '--test-concurrency=2',
+      `--test-timeout=${testTimeout}`,
+      `--test-reporter=${process.platform === 'win32' ? new URL('./reporter.mjs', import.meta.url).href : reporter}`,
+      '--test-reporter-destination=stdout',
+      ...unitFiles,
+    ],
+    { env: childEnv(database?.url ? { CARETAKER_TEST_DATABASE: database.url } : {}) },
+  )
+  await database?.stop()
   noteRunner('unit', 'node --test', 'tools/test.mjs', code)
 }
 

@@ -12,10 +12,10 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from './database.ts'
 import { testDatabase } from './database.ts'
 
-const issuer = 'https://issuer.test'
+export const issuer = 'https://issuer.test'
 const audience = 'https://caretaker.test/api'
 
-/** The real app on a database of its own; people sign in by tokens of an issuer that the test holds the key of. */
+/** The real app on a database of its own, or on a given one; people sign in by tokens of an issuer that the test holds the key of. */
 export interface TestApp {
   app: FastifyInstance
   context: Context
@@ -32,8 +32,8 @@ export interface TestApp {
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer may be a refusal; tests look into both
 type Wire<T> = Answer<T> & Record<string, any>
 
-export async function testApp(env: Record<string, string> = {}): Promise<TestApp> {
-  const database = await testDatabase()
+export async function testApp(env: Record<string, string> = {}, given?: TestDatabase): Promise<TestApp> {
+  const database = given ?? (await testDatabase())
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'RS256' }] })
   const context: Context = {

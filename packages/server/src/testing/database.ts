@@ -36,7 +36,20 @@ export async function testDatabase(): Promise<TestDatabase> {
   } finally {
     await admin.query('select pg_advisory_unlock(4711)')
   }
-  const url = withDatabase(server.url, name)
+  const pools = openPools(withDatabase(server.url, name))
+  return {
+    ...pools,
+    drop: async () => {
+      await pools.drop()
+      await admin.query(`drop database if exists ${name}`)
+      await admin.end()
+      await server.stop()
+    },
+  }
+}
+
+/** The pools of an existing database; dropping closes them and leaves the data. */
+export function openPools(url: string): TestDatabase {
   const owner = openPool(url, 'owner', 3)
   const app = openPool(url, 'app', 8)
   const idp = openPool(url, 'idp', 2)
@@ -46,12 +59,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     app,
     idp,
     db: openDb(app),
-    drop: async () => {
-      await Promise.all([owner.end(), app.end(), idp.end()])
-      await admin.query(`drop database if exists ${name}`)
-      await admin.end()
-      await server.stop()
-    },
+    drop: async () => void (await Promise.all([owner.end(), app.end(), idp.end()])),
   }
 }
 
