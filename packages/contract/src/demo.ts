@@ -1,0 +1,146 @@
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+
+/**
+ * What the demo world holds for certain, at every scale: its people, and the devices and homes with a story. The seed
+ * writes them, and the browser tests, the documentation and the screenshots find them by these names.
+ */
+export const demoPassword = 'caretaker'
+
+/** Devices of the largest tenant below which the storied part of the world does not fit. */
+export const smallestDemo = 200
+
+export const demoTenants = {
+  northgate: 'Northgate Homes',
+  harbour: 'Harbour Facilities',
+  meridian: 'Meridian Council',
+} as const
+export type DemoTenant = keyof typeof demoTenants
+
+export interface DemoPerson {
+  email: string
+  name: string
+  roles: Partial<Record<DemoTenant, Role>>
+  /** Name of the access rights tag the person carries in every tenant of theirs. */
+  carries?: string
+}
+
+export const demoPeople: readonly DemoPerson[] = [
+  everywhere('dev@caretaker.example', 'Morgan Ellis', 'Developer'),
+  everywhere('admin@caretaker.example', 'Helen Whitaker', 'Admin'),
+  { email: 'manager@northgate.example', name: 'Priya Nair', roles: { northgate: 'Manager' } },
+  { email: 'lighting@northgate.example', name: 'Callum Hargreaves', roles: { northgate: 'LightingEngineer' } },
+  { email: 'boiler@northgate.example', name: 'Tom Ashworth', roles: { northgate: 'BoilerEngineer' } },
+  { email: 'guest@northgate.example', name: 'Grace Okafor', roles: { northgate: 'Guest' } },
+  {
+    email: 'limited@northgate.example',
+    name: 'Dean Sutcliffe',
+    roles: { northgate: 'Manager' },
+    carries: 'East Patch',
+  },
+  {
+    email: 'contractor@multi.example',
+    name: 'Bethan Lloyd',
+    roles: { harbour: 'LightingEngineer', northgate: 'Manager', meridian: 'Guest' },
+  },
+  { email: 'manager@harbour.example', name: 'Robert McAllister', roles: { harbour: 'Manager' } },
+  { email: 'manager@meridian.example', name: 'Samira Khan', roles: { meridian: 'Manager' } },
+]
+
+function everywhere(email: string, name: string, role: Role): DemoPerson {
+  return { email, name, roles: { northgate: role, harbour: role, meridian: role } }
+}
+
+export interface StoriedDevice {
+  tenant: DemoTenant
+  deviceId: string
+  serial: string
+  name: string
+}
+
+const device = (tenant: DemoTenant, deviceId: string, serial: string, name: string): StoriedDevice => ({
+  tenant,
+  deviceId,
+  serial,
+  name,
+})
+
+/** The storied devices. Those that live speak through the simulator and answer commands. */
+export const demoDevices = {
+  /** Passed every test; lives, and answers a flick test within seconds. Carries the access rights tag East Patch. */
+  livelyLight: device('northgate', '8b611337-1ccb-8a4c-a14b-17ce20df34ce', 'EM1000217K', 'Stair A landing 1'),
+  /** Lives, and carries no access rights tag. */
+  untaggedLight: device('northgate', '3fdf2129-5504-80ef-8cbd-7aa9e4925220', 'EM1000305B', 'Entrance lobby'),
+  /** Its battery gave up 112 minutes into the last T180. */
+  failedT180: device('northgate', '1e18aa39-e9cc-855f-a181-de54fd02f374', 'EM1000389P', 'Stairwell B, level 2'),
+  /** Waits in wholesale, never installed. */
+  inWholesale: device('northgate', 'c8ae5652-59ad-87b0-85aa-b51a29cffcfc', 'EM1000412T', 'Emergency light'),
+  livelyGateway: device('northgate', '25af7f4b-f41e-8156-b04d-7da9a6365cf1', 'ZG1000031H', 'Riser cupboard gateway'),
+  /** Silent for a day and a half, with every light behind it. */
+  offlineGateway: device('northgate', '237e513a-e3e8-8ca0-a112-555ed74b9768', 'ZG1000044D', 'Roof plant gateway'),
+  livelyBoiler: device(
+    'northgate',
+    'a2b882eb-13ca-83c5-812b-18ad051defad',
+    'BX1000482D',
+    'Kitchen boiler control module',
+  ),
+  /** Locked out this morning with a fault that can be reset from afar. */
+  boilerLockout: device(
+    'northgate',
+    'f3fca5f3-c1cb-8e52-af2b-f0032b3d1bb4',
+    'BX1004127K',
+    'Kitchen boiler control module',
+  ),
+  heatSaviour: device(
+    'northgate',
+    '48c2e7e3-5b4d-8af4-8de0-95fbd696c2fb',
+    'ASHP1003052L',
+    'Back garden air source heat pump',
+  ),
+  /** The power switch of the heat saviour. */
+  powerSwitch: device(
+    'northgate',
+    '056ed2b9-6caf-8e73-9068-977cd9cb4ee0',
+    'PS1000481K',
+    'Airing cupboard power switch',
+  ),
+  failedAutofill: device('northgate', '9fdb65af-1b8e-8774-96d2-9694005f94fa', 'AF1002740R', 'Kitchen autofill'),
+  /** Connects and drops several times a day. */
+  dropsOut: device(
+    'northgate',
+    '7193c102-e2b8-872f-8a3e-5bda1d646efb',
+    'BX1002903E',
+    'Utility room boiler control module',
+  ),
+  harbourLight: device('harbour', '588604ac-ff25-85ec-9930-bc3a1123e3ef', 'EM1600118R', 'Hall 1 gate A'),
+  harbourGateway: device('harbour', '28f2d6fe-96d2-85f8-aa4e-bd72bacafd66', 'ZG1600007C', 'Comms room gateway'),
+  meridianLight: device('meridian', '7c60d432-10f2-8594-85e6-2324a679ad35', 'EM1800064N', 'Stair A landing 1'),
+  meridianBoiler: device(
+    'meridian',
+    '91e13c58-e0c6-8808-a2f3-a86a761bf13e',
+    'BX1800029V',
+    'Kitchen boiler control module',
+  ),
+} as const satisfies Record<string, StoriedDevice>
+
+/** The storied homes by the reference of their property, all of them in northgate. */
+export const demoHomes = {
+  /** Cold, wet rooms; its resident waits for approval. */
+  damp: 'NG-002316',
+  underHeated: 'NG-001874',
+  boilerLockout: 'NG-004127',
+  heatSaviour: 'NG-003052',
+  failedAutofill: 'NG-002740',
+  void: 'NG-001120',
+  gasCheckDue: 'NG-003391',
+  dropsOut: 'NG-002903',
+  lively: 'NG-000482',
+} as const
+
+/** The storied buildings, all of them in northgate. */
+export const demoBuildings = {
+  lively: 'Kestrel Court',
+  failedT180: 'Beech Hill Court',
+  offlineGateway: 'Riverside Point',
+  /** Its two groups of lights are due for their T180 at the same hour. */
+  collision: 'Calder Wharf',
+} as const
