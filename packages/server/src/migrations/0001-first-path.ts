@@ -182,7 +182,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       'foreign key (tenant_id, access_rights_tag_id) references access_rights_tag (tenant_id, id)',
     ],
   })
-  await run('create index device_listing on device (tenant_id, listing, severity desc, serial)')
+  // A page of a listing is read from these alone; the access rights tag is in them for limited users.
+  for (const [name, columns] of [
+    ['device_listing', 'severity desc, serial'],
+    ['device_listing_name', 'name, serial'],
+    ['device_listing_connection', 'connection_status, serial'],
+  ])
+    await run(`create index ${name} on device (tenant_id, listing, ${columns}) include (id, access_rights_tag_id)`)
   await run('create index device_counts on device (tenant_id, product, status)')
   await run('create index device_updated on device (tenant_id, updated_at)')
   await run('create index device_parent on device (tenant_id, parent_id)')

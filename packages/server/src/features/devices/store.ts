@@ -36,14 +36,27 @@ export async function countFamilies(tx: TenantTx, actor: Actor): Promise<Map<Fam
 
 type Sort = (typeof listingSorts)[number]
 
-/** The order of each sort; serial comes last, so that every order is total and pages never overlap. */
-const orders: Record<Sort, (descending: boolean) => string> = {
-  severity: (descending) => (descending ? 'severity asc' : 'severity desc'),
-  serial: (descending) => (descending ? 'serial desc' : 'serial asc'),
-  name: (descending) => `device.name ${descending ? 'desc' : 'asc'}`,
-  connection: (descending) => `connection_status ${descending ? 'desc' : 'asc'}`,
-  building: (descending) => `building.name ${descending ? 'desc' : 'asc'} nulls last`,
-  floor: (descending) => `floor.number ${descending ? 'desc' : 'asc'} nulls last`,
+/** The column each sort goes by and whether it rises; devices without one (`nullable`) come last either way. */
+const sorts: Record<Sort, { column: string; rises: boolean; nullable?: boolean }> = {
+  // Highest severity first is the natural way round.
+  severity: { column: 'severity', rises: false },
+  serial: { column: 'serial', rises: true },
+  name: { column: 'device.name', rises: true },
+  connection: { column: 'connection_status', rises: true },
+  building: { column: 'building.name', rises: true, nullable: true },
+  floor: { column: 'floor.number', rises: true, nullable: true },
+}
+
+/**
+ * The order of a sort in SQL. Serial comes last, so that every order is total and pages never overlap; `backwards` is
+ * the exact reverse, by which the second half of a long listing is read from its end.
+ */
+function orderOf(sort: Sort, descending: boolean, backwards: boolean): string {
+  const { column, rises, nullable } = sorts[sort]
+  const up = (rising: boolean) => (rising === backwards ? 'desc' : 'asc')
+  const nulls = nullable ? ` nulls ${backwards ? 'first' : 'last'}` : ''
+  const last = column === 'serial' ? [] : [`serial ${up(true)}`]
+  return [`${column} ${up(rises !== descending)}${nulls}`, ...last].join(', ')
 }
 
 export interface Page {
@@ -61,7 +74,43 @@ export async function listDevices(tx: TenantTx, actor: Actor, wanted: Page): Pro
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const page = Math.min(wanted.page, Math.max(1, Math.ceil(total / listingPageSize)))
+  const ids = await idsOfPage(tx, actor, { ...wanted, page }, total)
+  if (!ids.length) return { rows: [], total, page, updatedAt }
+  const rows = await rowsOf(tx, ids)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []).map((row) => asRow(row, actor)), total, page, updatedAt }
+}
+
+/** The ids of a page in their order: found first, from the index alone, so that only a page's rows are joined. */
+async function idsOfPage(tx: TenantTx, actor: Actor, wanted: Page, total: number): Promise<string[]> {
+  const from = (wanted.page - 1) * listingPageSize
+  const size = Math.min(listingPageSize, total - from)
+  if (size <= 0) return []
+  const backwards = from > total / 2
   const rows = await visible(tx.selectFrom('device'), actor)
+    .where('listing', '=', wanted.listing)
+    .$if(wanted.sort === 'building', (query) =>
+      query.leftJoin('building', (join) =>
+        join.onRef('building.tenant_id', '=', 'device.tenant_id').onRef('building.id', '=', 'device.building_id'),
+      ),
+    )
+    .$if(wanted.sort === 'floor', (query) =>
+      query.leftJoin('floor', (join) =>
+        join.onRef('floor.tenant_id', '=', 'device.tenant_id').onRef('floor.id', '=', 'device.floor_id'),
+      ),
+    )
+    .select('device.id')
+    .orderBy(sql.raw(orderOf(wanted.sort, wanted.descending, backwards)))
+    .limit(size)
+    .offset(backwards ? total - from - size : from)
+    .execute()
+  const ids = rows.map((row) => row.id)
+  return backwards ? ids.reverse() : ids
+}
+
+function rowsOf(tx: TenantTx, ids: string[]): Promise<ListedRow[]> {
+  return tx
+    .selectFrom('device')
     .leftJoin('building', (join) =>
       join.onRef('building.tenant_id', '=', 'device.tenant_id').onRef('building.id', '=', 'device.building_id'),
     )
@@ -74,7 +123,8 @@ export async function listDevices(tx: TenantTx, actor: Actor, wanted: Page): Pro
     .leftJoin('device_link', (join) =>
       join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
     )
-    .where('listing', '=', wanted.listing)
+    .where('device.tenant_id', '=', tx.tenant)
+    .where('device.id', 'in', ids)
     .select([
       'device.id',
       'product',
@@ -91,12 +141,7 @@ export async function listDevices(tx: TenantTx, actor: Actor, wanted: Page): Pro
       'device.longitude',
       'heard_at',
     ])
-    .orderBy(sql.raw(orders[wanted.sort](wanted.descending)))
-    .orderBy('serial')
-    .limit(listingPageSize)
-    .offset((page - 1) * listingPageSize)
     .execute()
-  return { rows: rows.map((row) => asRow(row, actor)), total, page, updatedAt }
 }
 
 /** The address of a device: its property's, else its building's. */

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import {
+  fetchViewData,
+  getTenantDashboardData,
+  listingSorts,
+  shouldUpdateDevice,
+  shouldUpdateView,
+} from '@caretaker/contract/devices.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addDevice } from '../../testing/two-tenants.ts'
+import { setStatus } from './store.ts'
+
+let app: TestApp
+const manager = 'manager@north.test'
+const tenant = 'north'
+before(async () => {
+  app = await testApp()
+  await app.addTenant(tenant)
+  await app.addMember(tenant, manager, 'Manager')
+  for (let at = 0; at < 251; at++)
+    await addDevice(app, tenant, {
+      status: deviceStatuses[at % deviceStatuses.length]! as DeviceStatus,
+      name: `Light ${(at * 7) % 50}`,
+    })
+  await addDevice(app, tenant, { product: 'MG', name: 'no light' })
+})
+after(() => app.close())
+
+type Body = Partial<{ page: number; sort: (typeof listingSorts)[number]; descending: boolean }>
+const page = async (wanted: Body = {}) => {
+  const { body } = await app.send(fetchViewData, { body: { tenant, listing: 'EmergencyLights', ...wanted } }, manager)
+  return body.data!
+}
+const everyPage = async (wanted: Body) =>
+  (await Promise.all([1, 2, 3].map((at) => page({ ...wanted, page: at })))).flatMap((one) => one.rows)
+
+test('a listing has 100 rows a page, and only its own products', async () => {
+  const [first, second, third] = await Promise.all([1, 2, 3].map((at) => page({ page: at })))
+  assert.deepEqual(
+    [first, second, third].map((one) => one!.rows.length),
+    [100, 100, 51],
+  )
+  assert.equal(first!.total, 251)
+  assert.ok(!JSON.stringify([first, second, third]).includes('no light'))
+})
+
+test('a page past the end is the last one', async () => {
+  const past = await page({ page: 99 })
+  assert.equal(past.page, 3)
+  assert.equal(past.rows.length, 51)
+})
+
+test('without a chosen sort the highest severity comes first, over all pages', async () => {
+  const severities = (await everyPage({})).map((row) => severityOf(row.deviceStatus))
+  assert.deepEqual(
+    severities,
+    [...severities].sort((a, b) => b - a),
+  )
+  assert.equal(new Set(severities).size, 5)
+})
+
+const keys: Record<(typeof listingSorts)[number], (row: DeviceRow) => string | number> = {
+  severity: (row) => -severityOf(row.deviceStatus),
+  serial: (row) => row.deviceSerial,
+  name: (row) => row.deviceDisplayName,
+  connection: (row) => row.deviceConnectionState,
+  building: (row) => row.deviceBuildingName ?? '',
+  floor: (row) => row.deviceBuildingFloor ?? '',
+}
+const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
+
+test('every sort gives all rows once, in the order of a plain sort, page by page, both ways', async () => {
+  const all = await everyPage({})
+  for (const sort of listingSorts)
+    for (const descending of [false, true]) {
+      const way = descending ? -1 : 1
+      const expected = all.toSorted(
+        (a, b) =>
+          way * compare(keys[sort](a), keys[sort](b)) ||
+          (sort === 'serial' ? way : 1) * compare(a.deviceSerial, b.deviceSerial),
+      )
+      const got = await everyPage({ sort, descending })
+      assert.deepEqual(
+        got.map((row) => row.deviceSerial),
+        expected.map((row) => row.deviceSerial),
+        `${sort} ${descending}`,
+      )
+    }
+})
+
+test('a row has the fields of the specification [dev-2list-28 dev-2list-29]', async () => {
+  const { rows } = await page()
+  for (const field of [
+    'deviceId',
+    'deviceProductId',
+    'deviceStatus',
+    'deviceSerial',
+    'deviceDisplayName',
+    'deviceConnectionState',
+    'deviceInWholesale',
+    'deviceBuildingId',
+    'deviceBuildingFloor',
+    'deviceBuildingAddress',
+    'deviceGeoLatitude',
+    'deviceGeoLongitude',
+    'userHasReadOnlyAccess',
+    'userCanUpdateAccessRightsTag',
+  ])
+    assert.ok(field in rows[0]!, field)
+  assert.equal(rows[0]!.deviceProductId, 'EM')
+})
+
+test('every family has the six counts, which add up [core-3-13 core-3-14 core-7.1-9]', async () => {
+  const { body } = await app.send(getTenantDashboardData, { body: { tenant } }, manager)
+  assert.deepEqual(Object.keys(body.data!).sort(), [
+    'airSourceHeatPump',
+    'autofill',
+    'boiler',
+    'emered',
+    'enviroDot',
+    'gateway',
+    'heatInterfaceUnit',
+    'multiDot',
+    'powerMeter',
+    'vStat',
+  ])
+  const all = await everyPage({})
+  const having = (...statuses: string[]) => all.filter((row) => statuses.includes(row.deviceStatus)).length
+  const fail = having('FailedEquipment', 'FailedDevice')
+  const pass = having('Ok')
+  const warn = all.filter((row) => severityOf(row.deviceStatus) === 4).length
+  assert.deepEqual(body.data!.emered, {
+    total: 251,
+    pass,
+    warn,
+    fail,
+    inventory: having('Inventory'),
+    installed: pass + warn + fail,
+  })
+  assert.equal(body.data!.gateway!.total, 1)
+})
+
+test('a changed status is seen by both polls, an unchanged one by neither [core-7.1-15]', async () => {
+  const [row] = (await page({ sort: 'serial' })).rows
+  const view = (date: Date) =>
+    app.send(shouldUpdateView, { body: { tenant, deviceTypes: ['EM'], date: date.toISOString() } }, manager)
+  const one = (date: Date) =>
+    app.send(shouldUpdateDevice, { body: { tenant, deviceId: row!.deviceId, date: date.toISOString() } }, manager)
+  const { rows } = await app.database.owner.query<{ now: Date }>('select clock_timestamp() as now')
+  const start = rows[0]!.now
+  assert.deepEqual((await view(start)).body.data, { shouldUpdate: false, deviceIds: [] })
+  assert.equal((await one(start)).body.data!.shouldUpdate, false)
+  await inTenant(app.database.db, tenant, (tx) =>
+    setStatus(tx, row!.deviceId, row!.deviceStatus === 'Ok' ? 'FailedDevice' : 'Ok'),
+  )
+  assert.deepEqual((await view(start)).body.data, { shouldUpdate: true, deviceIds: [row!.deviceId] })
+  assert.equal((await one(start)).body.data!.shouldUpdate, true)
+})
