@@ -203,7 +203,7 @@ function separate(): Context {
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${condition}`)
+    if (Date.now() > deadline) throw new Error(`never came true: ${String(condition)}`)
     await delay(20)
   }
 }

@@ -111,10 +111,12 @@ async function employ(boss: PgBoss, job: Job, run: () => Promise<unknown>): Prom
     // A run by the minute is not worth another try: the next one comes. One by the day is.
     retryLimit: job.catchUp ? 3 : 0,
     retryDelay: 300,
+    // A run that found nobody to do it for so long is not worth doing any more.
+    retentionSeconds: job.catchUp ? 86_400 : 300,
     deleteAfterSeconds: 86_400,
   }
-  // At most one run waits and one is at work.
-  await boss.createQueue(job.name, { ...options, policy: 'stately' })
+  // One run at a time, whatever waits.
+  await boss.createQueue(job.name, { ...options, policy: 'singleton' })
   await boss.updateQueue(job.name, options)
   await boss.work<Order>(job.name, { pollingIntervalSeconds: job.poll }, async ([order]) => {
     if (job.halfway && !order?.data?.second) await boss.sendAfter(job.name, { second: true }, null, 30)

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { z } from 'zod'
+import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
+import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { ingestReplies } from '../commands/ingest.ts'
+import { takeDueCommands } from '../commands/store.ts'
+import { ingestTests } from './ingest.ts'
+
+let it: TestApp
+const engineer = 'engineer@north.test'
+const guest = 'guest@north.test'
+const stranger = 'stranger@south.test'
+before(async () => {
+  it = await testApp()
+  await it.addTenant('north')
+  await it.addTenant('south')
+  await it.addMember('north', engineer, 'LightingEngineer')
+  await it.addMember('north', guest, 'Guest')
+  await it.addMember('south', stranger, 'Manager')
+})
+after(() => it.close())
+
+const press = (deviceId: string, email = engineer, tenant = 'north') =>
+  it.send(runT0Test, { form: { tenant, deviceId } }, email)
+const results = async (deviceId: string, email = engineer) =>
+  (await it.send(getAllDeviceTests, { body: { tenant: 'north', deviceId } }, email)).body.data!
+const commands = async (deviceId: string) =>
+  (await it.send(getDeviceCommands, { body: { tenant: 'north', deviceId } }, engineer)).body.data!
+const device = async (id: string) =>
+  inTenant(it.database.db, 'north', (tx) =>
+    tx.selectFrom('device').select(['status', 'severity', 'updated_at']).where('id', '=', id).executeTakeFirstOrThrow(),
+  )
+
+type Told = z.input<typeof Test>
+const start = Date.UTC(2026, 0, 5, 10)
+const told = (change: Partial<Told> = {}): Told => ({
+  eventId: crypto.randomUUID(),
+  testType: 'T0',
+  start,
+  componentStates: {},
+  series: [],
+  ...change,
+})
+const tell = (deviceId: string, ...tests: Told[]) =>
+  inTenant(it.database.db, 'north', (tx) =>
+    ingestTests(
+      tx,
+      tests.map((payload) => ({ deviceId, tenant: 'north', payload, receivedAt: new Date() })),
+    ),
+  )
+
+test('a flick test is queued, sent and confirmed by the light; its result appears [dev-7actions-8 dev-7actions-34]', async () => {
+  const light = await addDevice(it, 'north')
+  const { status, body } = await press(light)
+  assert.equal(status, 200)
+  assert.equal(body.message, 'Flick test queued')
+  assert.equal(body.data!.status, 'queued')
+  const { commandId } = body.data!
+  const [due] = await takeDueCommands(it.database.db, [light], 10)
+  assert.deepEqual([due!.commandId, due!.name, due!.args], [commandId, 'runTest', { testType: 'T0' }])
+  const { db } = it.database
+  await inTenant(db, 'north', (tx) =>
+    ingestReplies(tx, [
+      { deviceId: light, tenant: 'north', payload: { commandId, status: 'confirmed' }, receivedAt: new Date() },
+    ]),
+  )
+  assert.deepEqual(
+    (await commands(light)).map((command) => [command.commandId, command.status]),
+    [[commandId, 'confirmed']],
+  )
+
+  const eventId = crypto.randomUUID()
+  await tell(light, told({ eventId }))
+  const [waiting] = await results(light)
+  assert.deepEqual([waiting!.result, waiting!.reason], ['AwaitingAnalysis', '-'])
+  const series = [
+    { seconds: 0, batteryVoltage: 4 },
+    { seconds: 10, batteryVoltage: 3.9 },
+  ]
+  await tell(light, told({ eventId, result: 'Passed', componentStates: { Battery: 'Ok', Lamp: 'Ok' }, series }))
+  assert.deepEqual(await results(light), [
+    {
+      eventId,
+      deviceId: light,
+      testDate: new Date(start).toISOString(),
+      testType: 'T0',
+      result: 'Passed',
+      reason: 'Device successfully completed test.',
+      componentStates: { Battery: 'Ok', Lamp: 'Ok' },
+      series,
+    },
+  ])
+})
+
+test('pressed again or by two at once before the light has answered, it is the same command', async () => {
+  const light = await addDevice(it, 'north')
+  const answers = await Promise.all([press(light), press(light), press(light)])
+  const ids = new Set([...answers, await press(light)].map(({ body }) => body.data!.commandId))
+  assert.equal(ids.size, 1)
+  assert.equal((await commands(light)).length, 1)
+})
+
+test('who lacks the right is refused with 403, and nothing is queued', async () => {
+  const light = await addDevice(it, 'north')
+  assert.equal((await press(light, guest)).status, 403)
+  assert.deepEqual(await commands(light), [])
+})
+
+test('a light of another tenant, or one that is hidden from the person, is not found', async () => {
+  const [ours, theirs] = [await addDevice(it, 'north'), await addDevice(it, 'south')]
+  const [mine, other] = [await addAccessRightsTag(it, 'north', 'Mine'), await addAccessRightsTag(it, 'north', 'Other')]
+  await it.addMember('north', 'limited@north.test', 'LightingEngineer', [mine])
+  const hidden = await addDevice(it, 'north', { accessRightsTagId: other })
+  const shown = await addDevice(it, 'north', { accessRightsTagId: mine })
+  const statuses = [
+    await press(theirs),
+    await press(ours, stranger),
+    await press(ours, stranger, 'south'),
+    await press(crypto.randomUUID()),
+    await press(hidden, 'limited@north.test'),
+    await press(ours, 'limited@north.test'),
+    await press(shown, 'limited@north.test'),
+  ].map(({ status }) => status)
+  assert.deepEqual(statuses, [404, 404, 404, 404, 404, 404, 200])
+  const seen = await it.send(getAllDeviceTests, { body: { tenant: 'north', deviceId: hidden } }, 'limited@north.test')
+  assert.equal(seen.status, 404)
+  assert.deepEqual(await commands(hidden), [])
+})
+
+test('what is no light, not installed or in wholesale is refused with the reason', async () => {
+  const refused = async (deviceId: string) => {
+    const { status, body } = await press(deviceId)
+    return [status, body.isSuccessful, body.message]
+  }
+  await it.addMember('north', 'admin@north.test', 'Admin')
+  const gateway = await addDevice(it, 'north', { product: 'MG' })
+  const { status, body } = await press(gateway, 'admin@north.test')
+  assert.deepEqual([status, body.isSuccessful, body.message], [200, false, 'Only emergency lights can be tested.'])
+  assert.deepEqual(await refused(await addDevice(it, 'north', { status: 'Inventory' })), [
+    200,
+    false,
+    'A device that is not installed cannot be tested.',
+  ])
+  assert.deepEqual(await refused(await addDevice(it, 'north', { inWholesale: true })), [
+    200,
+    false,
+    'A device in wholesale cannot be tested.',
+  ])
+})
+
+test('results are listed newest first and at most 500, long curves thinned without losing their lowest point', async () => {
+  const light = await addDevice(it, 'north')
+  const series = Array.from({ length: 2000 }, (_, n) => ({ seconds: n, batteryVoltage: n === 1234 ? 1 : 4 - n / 2000 }))
+  const tests = Array.from({ length: 505 }, (_, n) =>
+    told({ start: start + n * 60_000, ...(n === 504 && { series }), result: 'Passed' }),
+  )
+  await tell(light, ...tests)
+  const listed = await results(light)
+  assert.deepEqual(
+    listed.map((one) => one.eventId),
+    tests
+      .toReversed()
+      .slice(0, 500)
+      .map((one) => one.eventId),
+  )
+  const curve = listed[0]!.series
+  assert.ok(curve.length <= 202)
+  assert.deepEqual(
+    [curve[0], curve.at(-1), Math.min(...curve.map((point) => point.batteryVoltage))],
+    [series[0], series.at(-1), 1],
+  )
+})
+
+test('a final result sets the status of the light and its severity', async () => {
+  const light = await addDevice(it, 'north')
+  const first = await device(light)
+  await tell(light, told({ result: 'Failed', componentStates: { Lamp: 'Failed', Battery: 'Degraded' } }))
+  const failed = await device(light)
+  assert.deepEqual([failed.status, failed.severity], ['FailedEquipment', 5])
+  assert.ok(failed.updated_at > first.updated_at)
+  assert.equal(
+    (await results(light))[0]!.reason,
+    'Predicted Failed Components: Lamp. Predicted degraded Components: Battery.',
+  )
+  await tell(light, told({ start: start + 1, result: 'Degraded', componentStates: { Battery: 'Degraded' } }))
+  assert.deepEqual((await device(light)).status, 'PreventativeMaintenance')
+  await tell(light, told({ start: start + 2, result: 'Passed' }))
+  assert.deepEqual((await device(light)).status, 'Ok')
+  await tell(light, told({ start: start + 3, result: 'Indeterminate' }))
+  assert.deepEqual([(await device(light)).status, (await results(light))[0]!.reason], ['Ok', '-'])
+})
+
+test('a light that is not installed keeps its status, whatever its test says', async () => {
+  const light = await addDevice(it, 'north', { status: 'Inventory' })
+  await tell(light, told({ result: 'Failed', componentStates: { Lamp: 'Failed' } }))
+  assert.equal((await device(light)).status, 'Inventory')
+})
+
+test('an older test that arrives late does not undo what a newer one said', async () => {
+  const light = await addDevice(it, 'north')
+  await tell(light, told({ start: start + 1000, result: 'Passed' }))
+  await tell(light, told({ start, result: 'Failed', componentStates: { Lamp: 'Failed' } }))
+  assert.equal((await device(light)).status, 'Ok')
+  assert.equal((await results(light)).length, 2)
+})
+
+test('a redelivered message changes nothing, and a final result is never taken back', async () => {
+  const light = await addDevice(it, 'north')
+  const eventId = crypto.randomUUID()
+  const waiting = told({ eventId, series: [{ seconds: 0, batteryVoltage: 4 }] })
+  const final = told({ eventId, result: 'Failed', componentStates: { Battery: 'Failed' } })
+  await tell(light, waiting)
+  await tell(light, waiting)
+  assert.equal((await results(light))[0]!.result, 'AwaitingAnalysis')
+  await tell(light, final, waiting)
+  const [once, after] = [await results(light), await device(light)]
+  assert.deepEqual(once[0]!.series, waiting.series)
+  await tell(light, waiting)
+  await tell(light, final)
+  await tell(light, { ...final, result: 'Passed', componentStates: {} })
+  assert.deepEqual(await results(light), once)
+  assert.deepEqual(await device(light), after)
+})
+
+test('a test first reported and finished within one batch is stored once with its result', async () => {
+  const light = await addDevice(it, 'north')
+  const eventId = crypto.randomUUID()
+  const series = [{ seconds: 0, batteryVoltage: 4 }]
+  await tell(
+    light,
+    told({ eventId, series }),
+    told({ eventId, result: 'AwaitingReview' }),
+    told({ eventId: eventId.toUpperCase(), result: 'Passed' }),
+  )
+  const stored = await results(light)
+  assert.deepEqual(
+    stored.map((one) => [one.eventId, one.result, one.series]),
+    [[eventId, 'Passed', series]],
+  )
+})
+
+test("tests of what is no light and words on another light's test are handed back and change nothing", async () => {
+  const [light, other] = [await addDevice(it, 'north'), await addDevice(it, 'north')]
+  const boiler = await addDevice(it, 'north', { product: 'BX' })
+  const theirs = await addDevice(it, 'south')
+  const mine = told()
+  assert.deepEqual(await tell(light, mine), [])
+  const failed = { ...mine, result: 'Failed' as const, componentStates: { Lamp: 'Failed' as const } }
+  for (const device of [other, boiler, theirs]) {
+    const returned = await tell(device, failed)
+    assert.deepEqual(
+      returned.map((message) => [message.deviceId, message.payload]),
+      [[device, failed]],
+    )
+  }
+  assert.equal((await results(light))[0]!.result, 'AwaitingAnalysis')
+  assert.deepEqual([(await device(other)).status, (await device(boiler)).status], ['Ok', 'Ok'])
+})
