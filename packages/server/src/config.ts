@@ -57,7 +57,14 @@ export interface Config {
   databaseUrl?: string
   mqttUrl?: string
   smtpUrl?: string
-  oidc: { issuer: string; clientId: string; audience: string; embedded: boolean }
+  oidc: {
+    issuer: string
+    clientId: string
+    audience: string
+    embedded: boolean
+    /** Whose people these are: the issuer, or `embedded` for the own provider, whose address may change. */
+    directory: string
+  }
   parts: readonly Part[]
 }
 
@@ -92,8 +99,20 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     mqttUrl: e.MQTT_URL,
     smtpUrl: e.SMTP_URL,
     oidc: e.OIDC_ISSUER
-      ? { issuer: e.OIDC_ISSUER, clientId: e.OIDC_CLIENT_ID, audience: e.OIDC_AUDIENCE!, embedded: false }
-      : { issuer: `${origin}/oidc`, clientId: 'caretaker-web', audience: `${origin}/api`, embedded: true },
+      ? {
+          issuer: e.OIDC_ISSUER,
+          clientId: e.OIDC_CLIENT_ID,
+          audience: e.OIDC_AUDIENCE!,
+          embedded: false,
+          directory: e.OIDC_ISSUER,
+        }
+      : {
+          issuer: `${origin}/oidc`,
+          clientId: 'caretaker-web',
+          audience: `${origin}/api`,
+          embedded: true,
+          directory: 'embedded',
+        },
     parts: wantedParts.length ? (wantedParts as Part[]) : parts,
   }
 }

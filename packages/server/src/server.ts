@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import pino from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -7,7 +6,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { SettingError } from './config.ts'
 import type { Context } from './context.ts'
-import { ensureFleet, isSeeded, seedDemo } from './demo/seed.ts'
+import { isSeeded, resumeDemo, seedDemo } from './demo/seed.ts'
 import { startSimulator } from './demo/simulator.ts'
 import { startIdentity } from './idp/start.ts'
 import { startJobs } from './jobs/jobs.ts'
@@ -88,8 +87,8 @@ async function prepareDemo({ config, owner }: Context): Promise<void> {
     return
   }
   const { dataDir, demoDevices: devices } = config
-  if (!seeded) await seedDemo({ owner, devices, now: new Date(), issuer: config.oidc.issuer, dataDir })
-  else if (!existsSync(fleetFile(config))) await ensureFleet({ owner, dataDir })
+  if (!seeded) await seedDemo({ owner, devices, now: new Date(), issuer: config.oidc.directory, dataDir })
+  else await resumeDemo({ owner, now: new Date(), dataDir })
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config): Promise<void> {

@@ -193,11 +193,11 @@ export async function inviteUser(
   const { db, owner, config } = operator
   await expectTenant(operator, tenant)
   const id = randomUUID()
-  const { issuer, embedded } = config.oidc
+  const { directory, embedded } = config.oidc
   const person = await db
     .selectFrom('person')
     .select('id')
-    .where('issuer', '=', issuer)
+    .where('issuer', '=', directory)
     .where(sql`lower(email)`, '=', email)
     .executeTakeFirst()
   await inTenant(db, tenant, async (tx) => {

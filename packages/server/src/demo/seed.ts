@@ -20,7 +20,7 @@ export interface SeedOptions {
   devices: number
   /** All times of the world are relative to this one. */
   now: Date
-  /** The embedded provider's, by which its people are known. */
+  /** The name under which the embedded provider's people are kept; see the configuration. */
   issuer: string
   /** Where the simulator's file goes. */
   dataDir: string
@@ -223,19 +223,12 @@ async function writeTenant(client: pg.PoolClient, { plan, buildings, properties 
 export interface ResumeOptions {
   owner: pg.Pool
   now: Date
-  issuer: string
   dataDir: string
 }
 
 /** Makes a demo that was seeded earlier ready for another start. */
-export async function resumeDemo({ owner, now, issuer, dataDir }: ResumeOptions): Promise<void> {
+export async function resumeDemo({ owner, now, dataDir }: ResumeOptions): Promise<void> {
   await ensureFleet({ owner, dataDir })
-  // The embedded provider is named after the address of the server, which another PORT changes.
-  await owner.query(
-    `update person set issuer = $1 where id = any($2) and issuer <> $1
-       and not exists (select from person as other where other.issuer = $1 and other.subject = person.subject)`,
-    [issuer, demoPeople.map(({ email }) => personId(email))],
-  )
   for (const { id } of tenantPlans) await hearAgain(owner, id, now)
 }
 

@@ -20,6 +20,8 @@ export interface TokenCheck {
   keys: JWTVerifyGetKey
   issuer: string
   audience: string
+  /** The name under which its people are kept; see the configuration. */
+  directory: string
   /** Where an external provider tells name and e-mail when the access token does not; undefined for the embedded one. */
   userInfo?: (token: string) => Promise<Record<string, unknown>>
 }
@@ -34,7 +36,7 @@ export async function authenticate(
   if (!token) throw refuse('unauthorized')
   const claims = await verify(check, token)
   return personOf(context.db, {
-    issuer: check.issuer,
+    issuer: check.directory,
     subject: claims.sub!,
     profile: async () => (claims.email !== undefined || !check.userInfo ? claims : check.userInfo(token)),
   })

@@ -37,7 +37,7 @@ async function embedded(context: Context): Promise<Identity> {
       const person = await context.db
         .selectFrom('person')
         .select('id')
-        .where('issuer', '=', issuer)
+        .where('issuer', '=', config.oidc.directory)
         .where('subject', '=', subject)
         .executeTakeFirst()
       return person ? tenantsOf(context.db, person.id) : []
@@ -46,7 +46,10 @@ async function embedded(context: Context): Promise<Identity> {
   provider.proxy = config.behindProxy
   provider.on('server_error', (_context, error) => context.log.error({ err: error }, 'identity provider'))
   const keys: JWTVerifyGetKey = createLocalJWKSet(publicKeys(secrets.jwks))
-  return { tokens: { keys, issuer, audience }, routes: identityRoutes(context, provider) }
+  return {
+    tokens: { keys, issuer, audience, directory: config.oidc.directory },
+    routes: identityRoutes(context, provider),
+  }
 }
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url(), userinfo_endpoint: z.url().optional() })
@@ -67,6 +70,7 @@ async function external(issuer: string, audience: string): Promise<Identity> {
       keys: createRemoteJWKSet(new URL(jwks_uri)),
       issuer,
       audience,
+      directory: issuer,
       userInfo: async (token) => {
         if (!userinfo_endpoint) return {}
         const claims = await fetchJson(userinfo_endpoint, token).catch(() => {
