@@ -1,5 +1,12 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
-import { segmentsOf } from '@caretaker/rules/identity/places.ts'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  useLocation,
+} from '@tanstack/react-router'
+import { segmentsOf, tenantInPath } from '@caretaker/rules/identity/places.ts'
 import { useActor } from './api/actor.ts'
 import { validListingSearch } from './features/devices/listing-place.ts'
 import { ErrorScreen, RouteError } from './shell/error-screen.tsx'
@@ -15,9 +22,14 @@ const tenantRoot = createRoute({
   path: '/',
   component: function ToDashboard() {
     const { tenant } = useActor()
+    // A path without a client looks the same to the router, and stays matched until the next screen is loaded.
+    const isHere = useLocation({ select: ({ pathname }) => tenantInPath(pathname, [tenant]) && isBare(pathname) })
+    if (!isHere) return undefined
     return <Navigate to="/$tenant/Dashboard" params={{ tenant }} replace />
   },
 })
+
+const isBare = (pathname: string) => segmentsOf(pathname).length === 1
 
 const dashboard = createRoute({
   getParentRoute: () => tenant,

@@ -16,7 +16,9 @@ export function Entrance({ children }: { children: ReactNode }) {
         <div className={classes.picture}>
           <HouseFront />
         </div>
-        <p className={classes.motto}>Every light, boiler and sensor, looked after.</p>
+        <p className={classes.motto}>
+          Every light, boiler and sensor, <span>looked after.</span>
+        </p>
       </header>
       <main className={classes.step}>
         <div className={classes.column}>{children}</div>

@@ -63,7 +63,10 @@ function useOnward(signIn: SignIn, redirect: string | undefined): boolean {
   const step = nextStep({ signIn, pathname, target, redirect })
   const [href, carried] = [step?.href, step?.target]
   useEffect(() => {
-    if (href !== undefined) void router.navigate({ href, replace: true, state: { target: carried } })
+    if (href === undefined) return undefined
+    // Each step is a place that the browser really comes to: at once, two of them would become one.
+    const timer = setTimeout(() => void router.navigate({ href, replace: true, state: { target: carried } }))
+    return () => clearTimeout(timer)
   }, [router, href, carried])
   return step !== undefined
 }

@@ -26,7 +26,7 @@ export function Welcome({ notice }: { notice?: 'ended' | 'failed' | undefined })
       <p className={classes.text}>
         The lights, boilers, sensors and gateways of your buildings: what is fine, what is not, and what to do about it.
       </p>
-      <Button className={classes.login} size="md" onClick={login} loading={leaving} autoFocus>
+      <Button className={classes.login} size="md" onClick={login} loading={leaving}>
         Login
       </Button>
     </Entrance>

@@ -9,7 +9,6 @@ import type { PlaceArea } from '@caretaker/rules/identity/places.ts'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
-import { dateText } from '../../ui/age.ts'
 import { Card } from '../../ui/card.tsx'
 import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
 import { Bar, Failed, Loading, LoadingLines } from '../../ui/states.tsx'
@@ -94,11 +93,15 @@ function Summary({ worries, fine, of }: { worries: number; fine: number; of: num
   )
 }
 
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'Europe/London' })
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'Europe/London',
+})
 
 function today(): string {
-  const now = new Date()
-  return `${weekday.format(now)} ${dateText(now)}`
+  return dayFormat.format(new Date()).replace(',', '')
 }
 
 function LoadingCard({ title, icon }: { title: string; icon: React.ReactNode }) {

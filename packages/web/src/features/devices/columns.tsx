@@ -14,11 +14,11 @@ export function columnsFor({ hidesAddress }: { hidesAddress: boolean }): DeviceC
 }
 
 const columns: DeviceColumn[] = [
-  { id: 'serial', header: 'Serial', width: 130, sortable: true, cell: (row) => row.deviceSerial },
+  { id: 'serial', header: 'Serial', width: 108, sortable: true, cell: (row) => row.deviceSerial },
   {
     id: 'name',
     header: 'Name',
-    width: 190,
+    width: 156,
     sortable: true,
     link: true,
     cell: (row) => row.deviceDisplayName || row.deviceSerial,
@@ -26,23 +26,23 @@ const columns: DeviceColumn[] = [
   {
     id: 'severity',
     header: 'Status',
-    width: 220,
+    width: 190,
     sortable: true,
     cell: (row) => <StatusChip status={row.deviceStatus} />,
   },
   {
     id: 'connection',
     header: 'Connection',
-    width: 150,
+    width: 132,
     sortable: true,
     cell: (row) => <Connection state={row.deviceConnectionState} />,
   },
-  { id: 'building', header: 'Building', width: 150, sortable: true, cell: (row) => row.deviceBuildingName ?? none },
-  { id: 'floor', header: 'Floor', width: 110, sortable: true, cell: (row) => row.deviceBuildingFloor ?? none },
+  { id: 'building', header: 'Building', width: 126, sortable: true, cell: (row) => row.deviceBuildingName ?? none },
+  { id: 'floor', header: 'Floor', width: 96, sortable: true, cell: (row) => row.deviceBuildingFloor ?? none },
   {
     id: 'address',
     header: 'Address',
-    width: 250,
+    width: 150,
     cell: (row) =>
       row.deviceBuildingAddress === null ? (
         none

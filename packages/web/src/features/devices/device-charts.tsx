@@ -1,12 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { chartLayouts } from '@caretaker/rules/telemetry/metrics.ts'
-import { Bar } from '../../ui/states.tsx'
+import { HeldTime, TimeChart } from '../../ui/time-chart.tsx'
 import { chartsQuery } from './queries.ts'
 import classes from './device.module.css'
-
-const TimeChart = lazy(async () => ({ default: (await import('../../ui/time-chart.tsx')).TimeChart }))
 
 const week = 7 * 86_400_000
 
@@ -27,27 +25,25 @@ export function DeviceCharts({ tenant, deviceId, product }: DeviceChartsProps) {
     ? data.charts.filter((chart) => chart.type === 'Linear')
     : (chartLayouts[product] ?? []).map(({ id, title }) => ({ id, title, dataSeries: [] }))
   return (
-    <div className={classes.chartGrid}>
+    <div className={classes.chartList}>
+      <HeldTime syncKey={deviceId} />
       {charts.map(({ id, title, dataSeries }) => (
-        <div key={id} className={classes.chart}>
-          <Suspense fallback={<Bar width="100%" height="28rem" />}>
-            <TimeChart
-              title={title}
-              series={dataSeries.map((one) => ({
-                id: one.dataSeriesId,
-                label: one.label,
-                unit: one.unit,
-                points: one.series,
-                latest: one.latest,
-              }))}
-              from={from}
-              to={to}
-              syncKey={deviceId}
-              status={status}
-              onRetry={() => void refetch()}
-            />
-          </Suspense>
-        </div>
+        <TimeChart
+          key={id}
+          title={title}
+          series={dataSeries.map((one) => ({
+            id: one.dataSeriesId,
+            label: one.label,
+            unit: one.unit,
+            points: one.series,
+            latest: one.latest,
+          }))}
+          from={from}
+          to={to}
+          syncKey={deviceId}
+          status={status}
+          onRetry={() => void refetch()}
+        />
       ))}
     </div>
   )

@@ -15,7 +15,7 @@ import classes from './device.module.css'
 
 /** A label with its value beside it; without a value it reads 'Not set'. */
 function Row({ label, children }: { label: string; children: ReactNode }) {
-  const unset = children === null || children === undefined || children === ''
+  const unset = children === null || children === undefined || children === '' || children === false
   return (
     <div className={classes.row}>
       <dt>{label}</dt>
