@@ -99,7 +99,7 @@ test('a pid file that names a stranger is no server of ours; a full log begins a
   assert.ok(fs.existsSync(`${log}.1`))
 })
 
-test('keeps every committed row when Postgres is killed, even while its last queries still run', async (t) => {
+test('a database that is killed below a running app comes back under its address with every committed row', async (t) => {
   const dataDir = usedFolder(t)
   const first = await started(t, dataDir)
   await query(first.url, 'create table acknowledged as select 1 as n')
@@ -111,12 +111,13 @@ test('keeps every committed row when Postgres is killed, even while its last que
   await until(async () => over || (await query(first.url, seen)).length > 0)
   await query(first.url, 'insert into acknowledged values (2)')
   process.kill(serverPid(dataDir), 'SIGKILL')
-  const second = await started(t, dataDir)
-  assert.equal(second.adopted, false)
-  assert.deepEqual(await query(second.url, 'select n from acknowledged order by n'), [{ n: 1 }, { n: 2 }])
+  const kept = () => query(first.url, 'select n from acknowledged order by n').catch(() => undefined)
+  await until(async () => (await kept()) !== undefined)
+  assert.deepEqual(await kept(), [{ n: 1 }, { n: 2 }])
   await busy
+  const pid = serverPid(dataDir)
   await first.stop()
-  assert.deepEqual(await query(second.url, 'select 1 as here'), [{ here: 1 }])
+  assert.equal(isAlive(pid), false)
 })
 
 test('a first start that was killed half-way does not spoil the folder', async (t) => {

@@ -7,6 +7,7 @@ import { explained, prepareDataFolder } from './data-folder.ts'
 import { checkCluster, createCluster, isMissing, removeUnfinished } from './embedded-cluster.ts'
 import { placesIn, type Places } from './embedded-places.ts'
 import { bundledPrograms, chooseUser, lastComplaint, run, type Programs, type RunAs } from './embedded-program.ts'
+import { isAlive } from './processes.ts'
 import { patience, readPidFile, runningServer, stopServer, urlOf, type RunningServer } from './embedded-running.ts'
 
 export { lockDataDir } from './data-folder.ts'
@@ -71,24 +72,43 @@ export async function findRunning(dataDir: string): Promise<string | undefined> 
   }
 }
 
-function embedded(places: Places, server: RunningServer, adopted: boolean): Embedded {
+function embedded(places: Places, first: RunningServer, adopted: boolean): Embedded {
+  let server = first
+  let restart: Promise<unknown> | undefined
   boundLog(places.log)
   // The server writes on by itself, so the limit is kept from here.
   const keepingBound = setInterval(() => boundLog(places.log), 60_000).unref()
+  // A database that was killed is started again under the same address: nobody has to restart the product for it.
+  const keepingAlive = setInterval(() => {
+    if (restart || isAlive(server.pid)) return
+    restart = relaunch(places, server.port)
+      .then((again) => void (server = again))
+      .catch((error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`))
+      .finally(() => {
+        restart = undefined
+      })
+  }, 500).unref()
   const stop = async () => {
     clearInterval(keepingBound)
+    clearInterval(keepingAlive)
+    await restart
     await stopServer(places, server)
   }
-  return { url: urlOf(places, server), adopted, stop }
+  return { url: urlOf(places, first), adopted, stop }
 }
 
-async function launch(places: Places, programs: Programs, runAs: RunAs): Promise<RunningServer> {
+async function relaunch(places: Places, port: number): Promise<RunningServer> {
+  const programs = bundledPrograms()
+  return launch(places, programs, chooseUser(programs, places.folder, places.cluster), port)
+}
+
+async function launch(places: Places, programs: Programs, runAs: RunAs, port?: number): Promise<RunningServer> {
   // Whatever the pid file names is not our server (see runningServer); Postgres would take any living process for one.
   fs.rmSync(places.pidFile, { force: true })
   const deadline = Date.now() + patience
   for (;;) {
     boundLog(places.log)
-    const attempt = await tryLaunch(places, programs, runAs)
+    const attempt = await tryLaunch(places, programs, runAs, port ?? (await freePort()))
     if ('pid' in attempt) return attempt
     // Somebody took the port in between, or the last queries of a killed server have not noticed its end yet.
     const passing = /could not create any TCP|pre-existing shared memory block/.test(attempt.complaint)
@@ -106,10 +126,10 @@ async function tryLaunch(
   places: Places,
   programs: Programs,
   runAs: RunAs,
+  port: number,
 ): Promise<RunningServer | { complaint: string }> {
   const log = fs.openSync(places.log, 'a', 0o600)
   const before = fs.fstatSync(log).size
-  const port = await freePort()
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = run(programs.path('postgres'), ['-D', places.cluster, '-p', String(port), ...options], runAs, log)
   fs.closeSync(log)

@@ -3,8 +3,11 @@ import type { CommandName, CommandStatus } from '@caretaker/rules/devices/comman
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import type { DelayUnit, NotificationType, TriggerType } from '@caretaker/rules/alerts/delay.ts'
+import type { AuditAction, AuditSubject } from '@caretaker/rules/identity/audit.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
@@ -29,6 +32,7 @@ export interface Database {
     email: string
     name: string
     picture_url: string | null
+    email_verified: Generated<boolean>
     created_at: Generated<Date>
   }
   invitation: { tenant_id: string; membership_id: string; email: string }
@@ -190,5 +194,49 @@ export interface Database {
     reason: string
     detail: string
     payload: string
+  }
+  audit_entry: {
+    tenant_id: string
+    id: Generated<string>
+    at: Generated<Date>
+    person_id: string | null
+    person_name: string
+    action: AuditAction
+    subject_type: AuditSubject
+    subject_id: string
+    subject_name: string
+    before: Json<Record<string, unknown>> | null
+    after: Json<Record<string, unknown>> | null
+  }
+  alert_definition: {
+    tenant_id: string
+    id: string
+    tag_id: string
+    delay: Generated<number>
+    delay_unit: Generated<DelayUnit>
+    notification_type: Generated<NotificationType>
+    notification_target: Generated<string>
+    trigger_type: Generated<TriggerType>
+    trigger_condition: Generated<string>
+    defined_by_tenant: Generated<boolean>
+  }
+  equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }
+  mail: {
+    tenant_id: string
+    id: string
+    at: Generated<Date>
+    recipient: string
+    subject: string
+    text: string | null
+    html: string | null
+    sent_at: Instant | null
+    failed_at: Instant | null
+    error: string | null
+  }
+  mail_outbox: {
+    mail_id: string
+    tenant_id: string
+    due_at: ColumnType<Date, Date | undefined, Date>
+    attempts: Generated<number>
   }
 }
