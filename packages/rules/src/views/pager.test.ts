@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { clampPage, pageCount, pagerWindow, rangeText } from './pager.ts'
+import { clampPage, pageCount, pagerWindow, rangeText, slidingWindow } from './pager.ts'
 
 function shown(page: number, pages: number): string {
   return pagerWindow(page, pages)
@@ -67,4 +67,12 @@ test('the range text names the first and last row shown and the total', () => {
   assert.equal(rangeText(1, 10, 3), '1 - 3 of 3')
   assert.equal(rangeText(1, 10, 0), '0 - 0 of 0')
   assert.equal(rangeText(9, 10, 3), '3 - 3 of 3')
+})
+
+test('the generic table shows at most eleven pages in a row, the current one in their middle where it can be [dev-2list-51]', () => {
+  assert.deepEqual(slidingWindow(1, 0), [1])
+  assert.deepEqual(slidingWindow(2, 3), [1, 2, 3])
+  assert.deepEqual(slidingWindow(1, 30), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  assert.deepEqual(slidingWindow(15, 30), [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
+  assert.deepEqual(slidingWindow(99, 30), [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30])
 })

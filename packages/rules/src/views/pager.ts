@@ -27,6 +27,17 @@ export function pagerWindow(page: number, pages: number): (number | 'gap')[] {
   return [1, 'gap', ...run(current - pagerSiblings, current + pagerSiblings), 'gap', pages]
 }
 
+/**
+ * What the pager of a generic table shows: at most eleven pages in a row, which slide so that the current one stands in
+ * their middle where it can. The first and the last page have controls of their own (devices gaps A14).
+ */
+export function slidingWindow(page: number, pages: number): number[] {
+  const places = Math.min(pagerPlaces, Math.max(1, pages))
+  const from = clampPage(page, pages) - Math.floor(places / 2)
+  const first = Math.min(Math.max(1, from), Math.max(1, pages) - places + 1)
+  return run(first, first + places - 1)
+}
+
 function run(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }

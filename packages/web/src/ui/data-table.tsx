@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { Fragment, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useMediaQuery } from '@mantine/hooks'
 import {
@@ -11,7 +11,7 @@ import {
 import { Failed } from './states.tsx'
 import { Head, pinColumn, type Sizing } from './table/head.tsx'
 import { pinLimit, useRowEvents } from './table/row-events.ts'
-import { RowView, WaitingRows, type PinState, type RowCells } from './table/rows.tsx'
+import { GroupRow, RowView, WaitingRows, type PinState, type RowCells } from './table/rows.tsx'
 import classes from './data-table.module.css'
 
 export interface Column<Row> {
@@ -54,6 +54,8 @@ export interface DataTableProps<Row> {
   empty: ReactNode
   /** The two lines of a row below 48em, within a link if the row has one. */
   phoneRow(row: Row): ReactNode
+  /** The name of the group that a row belongs to. Rows of a group follow each other; pinned rows stand before all groups. */
+  groupOf?(row: Row): string
   pinned?: string[]
   onPin?(ids: string[]): void
   footer?: ReactNode
@@ -111,14 +113,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {!isPhone && <Head {...props} sizing={sizing()} />}
           <tbody {...body.handlers}>
             {ordered.map((row, index) => (
-              <RowView
-                key={rowId(row)}
-                {...(cells as RowCells<unknown>)}
-                row={row}
-                active={rowId(row) === body.active}
-                pinnedAt={index < top.length ? index : undefined}
-                pinButton={pinButton(row)}
-              />
+              <Fragment key={rowId(row)}>
+                {groupAt(index)}
+                <RowView
+                  {...(cells as RowCells<unknown>)}
+                  row={row}
+                  active={rowId(row) === body.active}
+                  pinnedAt={index < top.length ? index : undefined}
+                  pinButton={pinButton(row)}
+                />
+              </Fragment>
             ))}
             {waiting && <WaitingRows columns={columns} isPhone={isPhone} pins={props.onPin !== undefined} />}
           </tbody>
@@ -138,6 +142,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {footer && <div className={classes.footer}>{footer}</div>}
     </div>
   )
+
+  /** The head of the group that begins with this row, if one does. */
+  function groupAt(index: number): ReactNode {
+    const row = ordered[index]
+    if (!props.groupOf || row === undefined || index < top.length) return undefined
+    const name = props.groupOf(row)
+    if (index > top.length && props.groupOf(ordered[index - 1] as Row) === name) return undefined
+    const size = centre.filter((one) => props.groupOf?.(one) === name).length
+    const span = isPhone ? 1 : columns.length + (props.onPin ? 1 : 0) + (isResized() ? 1 : 0)
+    return <GroupRow name={name} size={size} span={span} />
+  }
 
   function isResized(): boolean {
     return Object.keys(table.state.columnSizing).length > 0

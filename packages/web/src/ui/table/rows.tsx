@@ -83,6 +83,17 @@ function RowOnScreen(props: RowViewProps) {
   )
 }
 
+/** The head of a group of rows: its name, and how many rows it has here. */
+export function GroupRow({ name, size, span }: { name: string; size: number; span: number }) {
+  return (
+    <tr className={classes.group}>
+      <th scope="rowgroup" colSpan={span}>
+        {name} <span className={classes.groupSize}>{size.toLocaleString('en-GB')}</span>
+      </th>
+    </tr>
+  )
+}
+
 function PinButton({ state }: { state: PinState }) {
   const [label, title] = {
     free: ['Pin row', 'Pin row'],

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { Button, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { filterLength } from './table-place.ts'
+import classes from './filter-bar.module.css'
+
+interface FilterBarProps {
+  /** What is filtered, e.g. 'Users'. */
+  label: string
+  value: string
+  onChange: (value: string) => void
+  /** Further fields of the filter. */
+  children?: ReactNode
+  /** Whether something of the filter is set, the further fields included; decides whether there is anything to clear. */
+  isSet?: boolean
+  onClear?: () => void
+  /** Controls at the end of the line, which are no part of the filter. */
+  actions?: ReactNode
+}
+
+/** The filter bar above a table: a text that a row must contain, and `Clear`, which shows all rows again. */
+export function FilterBar(props: FilterBarProps) {
+  const { label, value, onChange, children, isSet = value !== '', onClear = () => onChange(''), actions } = props
+  return (
+    <div className={classes.bar}>
+      <search className={classes.filter} aria-label={`Filter ${label.toLowerCase()}`}>
+        <TextInput
+          type="search"
+          className={classes.text}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          aria-label={`Filter ${label.toLowerCase()}`}
+          placeholder="Filter"
+          maxLength={filterLength}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {children}
+        <Button variant="default" disabled={!isSet} onClick={onClear}>
+          Clear
+        </Button>
+      </search>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { clampPage, pageCount } from '@caretaker/rules/views/pager.ts'
+import type { Column, DataTableProps } from './data-table.tsx'
+import { DataTable } from './data-table.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { Pager } from './pager.tsx'
+import { Empty } from './states.tsx'
+import { useTablePlace } from './table-place.ts'
+import type { CellValue } from './table-rows.ts'
+import { filteredRows, sortedRows } from './table-rows.ts'
+
+/** Rows a page of every table outside the device listings (devices specification, section 2). */
+export const genericPageSize = 10
+
+export interface GenericColumn<Row> extends Column<Row> {
+  /** What the column is sorted and filtered by; without it neither. */
+  value?(row: Row): CellValue
+}
+
+interface GenericTableProps<Row> extends Pick<
+  DataTableProps<Row>,
+  'label' | 'rowId' | 'rowHref' | 'onOpen' | 'status' | 'onRetry' | 'phoneRow'
+> {
+  /** Keep the array the same between renders. */
+  columns: GenericColumn<Row>[]
+  /** All rows: the table itself filters, sorts and pages them. */
+  rows: Row[]
+  /** What stands in place of rows when there are none at all. */
+  empty?: ReactNode
+  /** Controls beside the filter. */
+  actions?: ReactNode
+  /** A row that has just come: its page opens, whatever filter was set. */
+  reveal?: string | undefined
+}
+
+/** The generic paged table: everything that is loaded at once, ten rows a page; its place is in the address. */
+export function GenericTable<Row>(props: GenericTableProps<Row>) {
+  const { label, columns, rows, rowId, status, empty, actions, reveal } = props
+  const [place, show] = useTablePlace()
+  const [pinned, setPinned] = useState<string[]>([])
+  const sortable = useMemo(
+    () => columns.map((column) => ({ ...column, sortable: column.value !== undefined })),
+    [columns],
+  )
+  const matching = useMemo(() => {
+    const found = filteredRows(rows, place.filter, (row) => columns.map((column) => column.value?.(row)))
+    return sortedRows(found, place.sort, (row, id) => columns.find((column) => column.id === id)?.value?.(row))
+    // oxlint-disable-next-line react/exhaustive-deps -- the order is the same while its parts are
+  }, [rows, columns, place.filter, place.sort?.id, place.sort?.descending])
+  const page = clampPage(place.page, pageCount(matching.length, genericPageSize))
+  const shown = useMemo(() => {
+    const here = matching.slice((page - 1) * genericPageSize, page * genericPageSize)
+    // Pinned rows stay in sight on every page.
+    const elsewhere = rows.filter((row) => pinned.includes(rowId(row)) && !here.includes(row))
+    return [...elsewhere, ...here]
+    // oxlint-disable-next-line react/exhaustive-deps -- the id of a row does not change with the function that tells it
+  }, [matching, page, rows, pinned])
+  const pinnedHere = useMemo(
+    () => pinned.filter((id) => rows.some((row) => rowId(row) === id)),
+    // oxlint-disable-next-line react/exhaustive-deps -- as above
+    [pinned, rows],
+  )
+  useReveal(reveal, () => {
+    const all = sortedRows(rows, place.sort, (row, id) => columns.find((column) => column.id === id)?.value?.(row))
+    const at = all.findIndex((row) => rowId(row) === reveal)
+    if (at < 0) return false
+    show({ ...place, filter: '', page: Math.floor(at / genericPageSize) + 1 })
+    return true
+  })
+
+  return (
+    <>
+      <FilterBar
+        label={label}
+        value={place.filter}
+        onChange={(filter) => show({ ...place, filter, page: 1 })}
+        actions={actions}
+      />
+      <DataTable
+        label={label}
+        columns={sortable}
+        rows={shown}
+        rowId={rowId}
+        {...(props.rowHref ? { rowHref: props.rowHref } : {})}
+        {...(props.onOpen ? { onOpen: props.onOpen } : {})}
+        {...(place.sort ? { sort: place.sort } : {})}
+        onSort={(sort) => show({ ...place, sort, page: 1 })}
+        status={status}
+        {...(props.onRetry ? { onRetry: props.onRetry } : {})}
+        empty={
+          rows.length > 0 ? (
+            <Empty text="No data available" hint={`None of ${label.toLowerCase()} has this in it.`} />
+          ) : (
+            (empty ?? <Empty text="No data available" />)
+          )
+        }
+        phoneRow={props.phoneRow}
+        pinned={pinnedHere}
+        onPin={setPinned}
+        footer={
+          status !== 'failed' &&
+          matching.length > 0 && (
+            <Pager
+              ends
+              page={page}
+              pageSize={genericPageSize}
+              total={matching.length}
+              onPage={(next) => show({ ...place, page: next })}
+            />
+          )
+        }
+      />
+    </>
+  )
+}
+
+/** Calls `open` for a new row, until it says that the row is there. */
+function useReveal(id: string | undefined, open: () => boolean): void {
+  const revealed = useRef(id)
+  useEffect(() => {
+    if (id !== undefined && revealed.current !== id && open()) revealed.current = id
+  })
+}

@@ -1,0 +1,40 @@
+import type { Sort } from './data-table.tsx'
+
+/** What a row holds in a column, for its order and for the filter bar. */
+export type CellValue = string | number | null | undefined
+
+const inOrder = new Intl.Collator('en-GB', { sensitivity: 'base', numeric: true })
+
+/** Rows of which some value contains each word of the filter, without regard to case. */
+export function filteredRows<Row>(rows: readonly Row[], filter: string, valuesOf: (row: Row) => CellValue[]): Row[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return [...rows]
+  return rows.filter((row) => {
+    const text = valuesOf(row)
+      .map((value) => String(value ?? '').toLowerCase())
+      .join('\n')
+    return words.every((word) => text.includes(word))
+  })
+}
+
+/** Rows by their value in the column of the order; equal ones stay as they were, and missing values stand last. */
+export function sortedRows<Row>(
+  rows: readonly Row[],
+  sort: Sort | undefined,
+  valueOf: (row: Row, id: string) => CellValue,
+): Row[] {
+  if (!sort) return [...rows]
+  const sign = sort.descending ? -1 : 1
+  return [...rows].sort((a, b) => {
+    const [one, other] = [valueOf(a, sort.id), valueOf(b, sort.id)]
+    const missing = Number(isMissing(one)) - Number(isMissing(other))
+    return missing === 0 ? sign * compare(one, other) : missing
+  })
+}
+
+const isMissing = (value: CellValue) => value === null || value === undefined || value === ''
+
+function compare(a: CellValue, b: CellValue): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return inOrder.compare(String(a ?? ''), String(b ?? ''))
+}
