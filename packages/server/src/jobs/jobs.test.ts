@@ -14,6 +14,7 @@ import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Job } from './jobs.ts'
 import { jobs, startJobs } from './jobs.ts'
+import { rollUpDays } from './days.ts'
 import { forgetTelemetry, tidy } from './retention.ts'
 
 const day = 86_400_000
@@ -51,7 +52,7 @@ async function addSeries(tenant: string): Promise<{ device: string; series: numb
   })
 }
 
-const count = async (tenant: string, table: 'point' | 'hourly' | 'bad_message') =>
+const count = async (tenant: string, table: 'point' | 'hourly' | 'daily' | 'bad_message') =>
   inTenant(database.db, tenant, async (tx) => {
     const { n } = await tx
       .selectFrom(table)
@@ -80,7 +81,8 @@ test('telemetry older than the settings keep it goes, of every tenant, hours fiv
         from generate_series(0, 170 * 24) n`.execute(tx)
     })
   }
-  const { partitions, hours } = await forgetTelemetry(context, now)
+  await rollUpDays(database.db, now)
+  const { partitions, hours, days } = await forgetTelemetry(context, now)
   assert.ok(partitions.includes(partitionOf(ago(45)).name))
   assert.ok(!partitions.includes(partitionOf(ago(29)).name))
   for (const tenant of ['north', 'south']) {
@@ -88,7 +90,53 @@ test('telemetry older than the settings keep it goes, of every tenant, hours fiv
     assert.ok(Math.abs((await count(tenant, 'hourly')) - 150 * 24) <= 1)
   }
   assert.ok(Math.abs(hours - 2 * 20 * 24) <= 2)
-  assert.deepEqual(await forgetTelemetry(context, now), { partitions: [], hours: 0 })
+  assert.ok(Math.abs(days - 2 * 20) <= 2)
+  assert.deepEqual(await forgetTelemetry(context, now), { partitions: [], hours: 0, days: 0 })
+})
+
+test('closed days are summed up once from their hours, and nothing that may still change', async () => {
+  const { series } = await addSeries('north')
+  const today = Math.floor(now.getTime() / day) * day
+  const add = (days: number, hour: number, low: number, high: number) =>
+    inTenant(database.db, 'north', (tx) =>
+      tx
+        .insertInto('hourly')
+        .values({
+          tenant_id: 'north',
+          series_id: series,
+          hour: new Date(today - days * day + hour * 3_600_000),
+          n: 2,
+          total: low + high,
+          low,
+          high,
+          last_at: now,
+          last_value: high,
+        })
+        .execute(),
+    )
+  const made = async () => {
+    await rollUpDays(database.db, now)
+    return inTenant(database.db, 'north', (tx) =>
+      tx
+        .selectFrom('daily')
+        .select(['day', 'n', 'total', 'low', 'high'])
+        .where('series_id', '=', series)
+        .orderBy('day')
+        .execute(),
+    )
+  }
+  await add(12, 0, 1, 5)
+  await add(12, 23, -3, 4)
+  await add(10, 7, 2, 2)
+  await add(7, 0, 9, 9)
+  const closed = [
+    { day: new Date(today - 12 * day), n: 4, total: 7, low: -3, high: 5 },
+    { day: new Date(today - 10 * day), n: 2, total: 4, low: 2, high: 2 },
+  ]
+  assert.deepEqual(await made(), closed)
+  assert.deepEqual(await made(), closed)
+  await add(9, 3, 0, 1)
+  assert.deepEqual(await made(), [...closed, { day: new Date(today - 9 * day), n: 2, total: 1, low: 0, high: 1 }])
 })
 
 test('bad messages, browser errors and leavings of sign-ins go when their time is over', async () => {

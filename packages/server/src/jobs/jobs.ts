@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
+import { rollUpDays } from './days.ts'
 import { forgetTelemetry, tidy } from './retention.ts'
 
 export interface Job {
@@ -48,9 +49,10 @@ export const jobs: readonly Job[] = [
     run: ({ owner }) => ensurePartitions(owner, new Date()),
   },
   { name: 'tidy', cron: '25 * * * *', catchUp: true, patience: 900, poll: 60, run: (context) => tidy(context) },
+  { name: 'days', cron: '55 2 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => rollUpDays(db) },
   {
     name: 'telemetry-retention',
-    cron: '40 2 * * *',
+    cron: '40 3 * * *',
     catchUp: true,
     patience: 7200,
     poll: 60,

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { dropPartitions } from '../postgres/partitions.ts'
-import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { seriesOf, tenantIds } from './walk.ts'
 
 const day = 86_400_000
-/** Hours are kept five times as long as the readings they sum up. */
-const hourlyFactor = 5
+/** Hours and days are kept five times as long as the readings they sum up. */
+const rollUpFactor = 5
 /** Rows deleted in one transaction at most, so that nobody waits long for one. */
 const batch = 5000
 
@@ -17,45 +17,31 @@ const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 
 export async function forgetTelemetry(
   { config, db, owner }: Pick<Context, 'config' | 'db' | 'owner'>,
   now = new Date(),
-): Promise<{ partitions: string[]; hours: number }> {
+): Promise<{ partitions: string[]; hours: number; days: number }> {
   const partitions = await dropPartitions(owner, daysBefore(now, config.telemetryDays))
-  const oldest = daysBefore(now, config.telemetryDays * hourlyFactor)
-  let hours = 0
-  for (const tenant of await tenants(db)) hours += await forgetHours(db, tenant, oldest)
-  return { partitions, hours }
+  const oldest = daysBefore(now, config.telemetryDays * rollUpFactor)
+  let [hours, days] = [0, 0]
+  for (const tenant of await tenantIds(db))
+    for await (const series of seriesOf(db, tenant)) {
+      hours += await inBatches(() => inTenant(db, tenant, (tx) => deleteRollUps(tx, 'hourly', 'hour', series, oldest)))
+      days += await inBatches(() => inTenant(db, tenant, (tx) => deleteRollUps(tx, 'daily', 'day', series, oldest)))
+    }
+  return { partitions, hours, days }
 }
 
-async function forgetHours(db: Db, tenant: string, oldest: Date): Promise<number> {
-  let gone = 0
-  let after: number | undefined = 0
-  while (after !== undefined) {
-    const series: number[] = await inTenant(db, tenant, (tx) => nextSeries(tx, after!))
-    if (series.length) gone += await inBatches(() => inTenant(db, tenant, (tx) => deleteHours(tx, series, oldest)))
-    after = series.at(-1)
-  }
-  return gone
-}
-
-/** Series by series: there is no index by time alone, and none is worth its cost to the writers. */
-async function nextSeries(tx: TenantTx, after: number): Promise<number[]> {
-  const rows = await tx
-    .selectFrom('series')
-    .select('id')
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(500)
-    .execute()
-  return rows.map((row) => row.id)
-}
-
-async function deleteHours(tx: TenantTx, series: number[], oldest: Date): Promise<number> {
+async function deleteRollUps(
+  tx: TenantTx,
+  table: 'hourly' | 'daily',
+  column: 'hour' | 'day',
+  series: number[],
+  oldest: Date,
+): Promise<number> {
+  const [from, at] = [sql.table(table), sql.ref(column)]
   const { numAffectedRows } = await sql`
-    delete from hourly where tenant_id = ${tx.tenant} and (series_id, hour) in (
-      select series_id, hour from hourly
-      where tenant_id = ${tx.tenant} and series_id = any(${series}::bigint[]) and hour < ${oldest} limit ${batch})`.execute(
-    tx,
-  )
+    delete from ${from} where tenant_id = ${tx.tenant} and (series_id, ${at}) in (
+      select series_id, ${at} from ${from}
+      where tenant_id = ${tx.tenant} and series_id = any(${series}::bigint[]) and ${at} < ${oldest}
+      limit ${batch})`.execute(tx)
   return Number(numAffectedRows)
 }
 
@@ -66,7 +52,7 @@ export async function tidy(
 ): Promise<number> {
   let gone = 0
   const aDay = daysBefore(now, 1)
-  for (const tenant of await tenants(db))
+  for (const tenant of await tenantIds(db))
     gone += await inBatches(() => inTenant(db, tenant, (tx) => deleteBadMessages(tx, aDay)))
   const others: [pool: typeof owner, statement: string, before: Date][] = [
     [owner, 'delete from client_error where at < $1', daysBefore(now, 90)],
@@ -82,12 +68,6 @@ async function deleteBadMessages(tx: TenantTx, oldest: Date): Promise<number> {
     delete from bad_message where tenant_id = ${tx.tenant} and id in (
       select id from bad_message where tenant_id = ${tx.tenant} and at < ${oldest} limit ${batch})`.execute(tx)
   return Number(numAffectedRows)
-}
-
-/** Behind the wall of each tenant in turn: the owner of the tables need not be able to pass it. */
-async function tenants(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('tenant').select('id').orderBy('id').execute()
-  return rows.map((row) => row.id)
 }
 
 async function inBatches(deleteSome: () => Promise<number>): Promise<number> {

@@ -263,6 +263,21 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     grants: 'select, insert, update, delete',
   })
 
+  // One row a day (UTC) and series, made by a job of days for which no late reading is taken any more: a chart of years
+  // reads these and the hours since.
+  await tenantTable(db, {
+    name: 'daily',
+    hot: true,
+    columns: `series_id bigint not null,
+      day timestamptz not null,
+      n integer not null,
+      total double precision not null,
+      low double precision not null,
+      high double precision not null,
+      primary key (tenant_id, series_id, day) include (low, high)`,
+    grants: 'select, insert, delete',
+  })
+
   await tenantTable(db, {
     name: 'event',
     columns: `id uuid not null,

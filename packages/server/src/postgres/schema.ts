@@ -142,6 +142,15 @@ export interface Database {
     last_at: Instant
     last_value: number
   }
+  daily: {
+    tenant_id: string
+    series_id: number
+    day: Instant
+    n: number
+    total: number
+    low: number
+    high: number
+  }
   event: {
     tenant_id: string
     id: string

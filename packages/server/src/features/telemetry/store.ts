@@ -8,8 +8,11 @@ import { bucketWidth, longestSilence, thin } from '@caretaker/rules/telemetry/th
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 const hour = 3_600_000
-/** Longer ranges are drawn from the hourly lows and highs. */
-const longestInReadings = 14 * 24 * hour
+const day = 24 * hour
+/** Longer ranges are drawn from lows and highs of hours, */
+const longestInReadings = 14 * day
+/** and still longer ones from those of days. */
+const longestInHours = 100 * day
 /** So are ranges of a series with more readings than this: what one series may take of memory is bounded. */
 const mostReadings = 250_000
 
@@ -78,13 +81,15 @@ async function findSeries(
 
 async function readPoints(tx: TenantTx, series: KnownSeries, reportingInterval: number, range: Range) {
   const silence = longestSilence(reportingInterval)
-  if (range.to.getTime() - range.from.getTime() <= longestInReadings) {
+  const length = range.to.getTime() - range.from.getTime()
+  if (length <= longestInReadings) {
     const readings = await readReadings(tx, series.id, range)
     if (readings) return thin(readings, { width: widthFor(readings), silence })
   }
-  const hours = await readHours(tx, series, range)
-  // What an hour holds is not told apart, so a silence has to be longer than one.
-  return thin(hours, { width: Math.max(widthFor(hours), hour), silence: Math.max(silence, hour) })
+  const span = length <= longestInHours ? hour : day
+  const points = await readSpans(tx, series, range, span)
+  // What an hour or a day holds is not told apart, so a silence has to be longer than one.
+  return thin(points, { width: Math.max(widthFor(points), span), silence: Math.max(silence, span) })
 }
 
 const widthFor = (points: readonly Point[]) => bucketWidth(points.length ? points.at(-1)!.date - points[0]!.date : 0)
@@ -103,26 +108,41 @@ async function readReadings(tx: TenantTx, seriesId: number, { from, to }: Range)
   return points.length > mostReadings ? undefined : points
 }
 
-/** The lows and highs of the hours that touch a range. */
-async function readHours(tx: TenantTx, { id, latest }: KnownSeries, { from, to }: Range): Promise<Point[]> {
+/** The lows and highs of the hours or days that touch a range. */
+async function readSpans(tx: TenantTx, series: KnownSeries, { from, to }: Range, span: number): Promise<Point[]> {
+  const spans = span === hour ? hoursOf : daysOf
   const { rows } = await sql<{ packed: Buffer | null }>`
-    select string_agg(timestamptz_send(hour) || float8send(low) || float8send(high), '' order by hour) as packed
-    from (select hour, low, high from hourly
-      where tenant_id = ${tx.tenant} and series_id = ${id}
-        and hour > ${new Date(from.getTime() - hour)} and hour <= ${to}) of_range`.execute(tx)
+    select string_agg(timestamptz_send(at) || float8send(low) || float8send(high), '' order by at) as packed
+    from (${spans(tx, series.id, new Date(from.getTime() - span), to)}) span`.execute(tx)
+  const { latest } = series
   const [first, last] = [from.getTime(), Math.min(to.getTime(), latest?.date ?? Infinity)]
   const points = unpack(rows[0]!.packed, 24, (view, offset) => {
     const begin = instantAt(view, offset)
-    // When in its hour a reading came is not known: the low is drawn at its beginning, the high in its middle.
+    // When within it a reading came is not known: the low is drawn at its beginning, the high in its middle.
     const within = (date: number) => Math.min(Math.max(date, first), last)
     const [low, high] = [view.getFloat64(offset + 8), view.getFloat64(offset + 16)]
     const points = [{ date: within(begin), value: low }]
-    return low === high ? points : [...points, { date: within(begin + hour / 2), value: high }]
+    return low === high ? points : [...points, { date: within(begin + span / 2), value: high }]
   })
   const end = points.at(-1)
   if (end && latest && latest.date > end.date && latest.date <= to.getTime()) points.push(latest)
   return points
 }
+
+const hoursOf = (tx: TenantTx, series: number, after: Date, to: Date) => sql`
+  select hour as at, low, high from hourly
+  where tenant_id = ${tx.tenant} and series_id = ${series} and hour > ${after} and hour <= ${to}`
+
+/** Days that are closed, and of the time since them the days that their hours make. */
+const daysOf = (tx: TenantTx, series: number, after: Date, to: Date) => sql`
+  select day as at, low, high from daily
+  where tenant_id = ${tx.tenant} and series_id = ${series} and day > ${after} and day <= ${to}
+  union all
+  select date_trunc('day', hour, 'UTC'), min(low), max(high) from hourly
+  where tenant_id = ${tx.tenant} and series_id = ${series} and hour > ${after} and hour <= ${to}
+    and hour >= coalesce((
+      select max(day) + interval '24 hours' from daily where tenant_id = ${tx.tenant} and series_id = ${series}), '-infinity')
+  group by 1`
 
 const postgresEpoch = Date.UTC(2000, 0, 1)
 

@@ -7,6 +7,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { rollUpDays } from '../../jobs/days.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
 
 const minute = 60_000
@@ -135,22 +136,25 @@ test('a silence of more than three reporting intervals breaks the line, a shorte
   )
 })
 
-test('a year is drawn from hourly lows and highs, none of them lost, a silence broken', async () => {
+test('months and years are drawn from lows and highs of hours and days, none lost, a silence broken', async () => {
   const meter = await addDevice(it, 'north', { product: 'PM' })
   const hours = Array.from({ length: 365 * 24 }, (_, n) => ({
     at: now - (365 * 24 - n) * hour,
     low: 100 + ((n * 31) % 97),
     high: 300 + ((n * 17) % 89),
-  })).filter((_, n) => n < 3000 || n >= 3048)
+  })).filter((_, n) => n < 3000 || n >= 3096)
   hours[1234]!.low = -5000
   hours[7000]!.high = 90_000
   await reportHours(meter, 'power', hours)
-  const { series } = await read(meter, 'power', now - 365 * day, now)
-  assert.ok(series.length <= 2020 && series.length > 1000, `${series.length} points`)
+  const { data } = (await ask(meter, ['power'], now - 365 * day, now)).body
+  const { series } = data![0]!
+  assert.ok(series.length <= 2020 && series.length > 700, `${series.length} points`)
   const values = series.flatMap(({ value }) => (value === null ? [] : [value]))
   assert.deepEqual([Math.min(...values), Math.max(...values)], [-5000, 90_000])
   assert.equal(series.filter(({ value }) => value === null).length, 1)
   assert.ok(series.every(({ date }, n) => n === 0 || series[n - 1]!.date <= date))
+  assert.ok((await rollUpDays(it.database.db)) >= 350)
+  assert.deepEqual((await ask(meter, ['power'], now - 365 * day, now)).body.data, data)
 
   const month = await read(meter, 'power', now - 31 * day, now)
   const known = new Set(hours.flatMap(({ low, high }) => [low, high]))
@@ -168,7 +172,8 @@ test('a range without readings, before all or after all, is empty', async () => 
     const { series, latest } = await read(dot, 'temperature', from, to)
     assert.deepEqual([series, latest], [[], { date: now, value: 20 }])
   }
-  assert.equal((await read(dot, 'temperature', 0, 8_640_000_000_000_000)).series.length, 1)
+  const ever = await read(dot, 'temperature', 0, 8_640_000_000_000_000)
+  assert.deepEqual(ever.series.at(-1), { date: now, value: 20 })
 })
 
 test('the charts of a device have the readings of the last week [dev-7telemetry-1 dev-3ent-56]', async () => {

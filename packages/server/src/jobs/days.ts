@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import { oldestReading } from '@caretaker/contract/mqtt/payloads.ts'
+import type { Db } from '../postgres/pool.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import { seriesOf, tenantIds } from './walk.ts'
+
+const day = 86_400_000
+
+/**
+ * Sums up the hours of closed days, each series from where it was left. A day is closed when it is older than any reading
+ * that is still taken, so a sum never changes. Returns how many days were made.
+ */
+export async function rollUpDays(db: Db, now = new Date()): Promise<number> {
+  const closed = new Date(Math.floor((now.getTime() - oldestReading - day) / day) * day)
+  let made = 0
+  for (const tenant of await tenantIds(db))
+    for await (const series of seriesOf(db, tenant, 100))
+      made += await inTenant(db, tenant, (tx) => rollUp(tx, series, closed))
+  return made
+}
+
+async function rollUp(tx: TenantTx, series: number[], closed: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into daily (tenant_id, series_id, day, n, total, low, high)
+    select ${tx.tenant}, id, made.* from unnest(${series}::bigint[]) id,
+      lateral (select max(day) + interval '24 hours' as day from daily
+        where tenant_id = ${tx.tenant} and series_id = id) next,
+      lateral (select date_trunc('day', hour, 'UTC'), sum(n), sum(total), min(low), max(high) from hourly
+        where tenant_id = ${tx.tenant} and series_id = id
+          and hour >= coalesce(next.day, '-infinity') and hour < ${closed}
+        group by 1) made
+    on conflict do nothing`.execute(tx)
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,32 @@
+import type { Db } from '../postgres/pool.ts'
+import { inTenant } from '../postgres/tenant.ts'
+
+/**
+ * Jobs go behind the wall of each tenant in turn: the owner of the tables need not be able to pass it.
+ */
+export async function tenantIds(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('tenant').select('id').orderBy('id').execute()
+  return rows.map((row) => row.id)
+}
+
+/**
+ * All series of a tenant, some hundred at a time. What is older than a time is found series by series: there is no index
+ * by time alone, and none is worth its cost to the writers.
+ */
+export async function* seriesOf(db: Db, tenant: string, size = 500): AsyncGenerator<number[]> {
+  for (let after = 0; ;) {
+    const rows = await inTenant(db, tenant, (tx) =>
+      tx
+        .selectFrom('series')
+        .select('id')
+        .where('tenant_id', '=', tenant)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(size)
+        .execute(),
+    )
+    if (!rows.length) return
+    yield rows.map((row) => row.id)
+    after = rows.at(-1)!.id
+  }
+}
