@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig, SettingError } from './config.ts'
+
+test('without settings everything is embedded, on the ports of the demo', () => {
+  const config = readConfig({})
+  assert.equal(config.origin, 'http://localhost:8080')
+  assert.equal(config.mqttPort, 1883)
+  assert.equal(config.demo, true)
+  assert.equal(config.demoDevices, 2000)
+  assert.deepEqual(config.parts, ['api', 'ingest', 'worker'])
+  assert.deepEqual(config.oidc, {
+    issuer: 'http://localhost:8080/oidc',
+    clientId: 'caretaker-web',
+    audience: 'http://localhost:8080/api',
+    embedded: true,
+    directory: 'embedded',
+  })
+})
+
+test('an empty setting counts as none', () => {
+  assert.equal(readConfig({ PORT: '' }).port, 8080)
+})
+
+test('every wrong setting is named in one error', () => {
+  const read = () =>
+    readConfig({ PORT: '99999', DATABASE_URL: 'mysql://x', CARETAKER_DEMO: 'yes', CARETAKER_DEMO_DEVICES: '5' })
+  assert.throws(read, (error) => {
+    assert.ok(error instanceof SettingError)
+    for (const name of ['PORT', 'DATABASE_URL', 'CARETAKER_DEMO', 'CARETAKER_DEMO_DEVICES'])
+      assert.match(error.message, new RegExp(`${name}:`))
+    assert.ok(!error.message.includes('\n'))
+    return true
+  })
+})
+
+test('an external issuer needs its audience; an unknown part is named', () => {
+  assert.throws(() => readConfig({ OIDC_ISSUER: 'https://id.test' }), /OIDC_AUDIENCE/)
+  assert.throws(() => readConfig({}, ['api', 'dance']), /Unknown part dance/)
+  assert.deepEqual(readConfig({}, ['worker']).parts, ['worker'])
+})
+
+test('the origin has no trailing slash', () => {
+  assert.equal(readConfig({ CARETAKER_ORIGIN: 'https://caretaker.test/' }).origin, 'https://caretaker.test')
+})
