@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { routes } from '@caretaker/contract/routes.ts'
+import type { TestApp } from '../testing/app.ts'
+import { testApp } from '../testing/app.ts'
+import { addDevice } from '../testing/two-tenants.ts'
+
+let app: TestApp
+let token: string
+let device: string
+before(async () => {
+  app = await testApp()
+  await app.addTenant('north')
+  await app.addMember('north', 'dev@north.test', 'Developer')
+  device = await addDevice(app, 'north', { product: 'EM' })
+  token = await app.token('dev@north.test')
+})
+after(() => app.close())
+
+/** Names of the fields that a part of a route takes, as far as its schema shows them. */
+function fieldsOf(schema: unknown): string[] {
+  const { shape, def } = (schema ?? {}) as { shape?: object; def?: { shape?: object; in?: unknown } }
+  return Object.keys(shape ?? def?.shape ?? {}).concat(def?.in ? fieldsOf(def.in) : [])
+}
+
+const nasty = () =>
+  fc.oneof(
+    fc.anything({ maxDepth: 2, withNullPrototype: false }),
+    fc.constantFrom<unknown>(
+      'north',
+      'NORTH',
+      'nowhere',
+      device,
+      device.toUpperCase(),
+      '',
+      ' ',
+      '\u0000',
+      'a\u0000b',
+      '\ud800',
+      'nоrth',
+    ),
+    fc.constantFrom<unknown>(
+      "' or 1=1; --",
+      '../../etc/passwd',
+      '__proto__',
+      'constructor',
+      '%00',
+      '{{7*7}}',
+      '<script>',
+      '1e999',
+    ),
+    fc.constantFrom<unknown>(
+      -1,
+      0,
+      1e308,
+      9007199254740993,
+      '2026-11-20T00:00:00Z',
+      '0000-00-00T00:00:00Z',
+      '+275760-09-13T00:00:00.001Z',
+      8.64e15,
+    ),
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom<unknown>('EmergencyLights', 'EM', ['EM'], ['flowTemperature'], 'Manager'),
+  )
+
+/** What cannot be written as JSON is left out, as a caller would have to. */
+const asJson = (value: unknown): string => {
+  try {
+    return (
+      JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? 'null'
+    )
+  } catch {
+    return 'null'
+  }
+}
+
+for (const [name, route] of Object.entries(routes))
+  test(`${name}: whatever is sent, it answers and never with 500`, async () => {
+    const fields = fieldsOf(route.body ?? route.form ?? route.query)
+    const params = fieldsOf(route.params)
+    const call = fc.record({
+      sent: fc.dictionary(fc.constantFrom('tenant', ...fields), nasty(), { maxKeys: 12 }),
+      // Mostly a good tenant, so that what lies behind it is reached.
+      tenant: fc.option(fc.constant('north'), { freq: 4 }),
+      params: fc.tuple(...params.map(() => nasty())),
+    })
+    await fc.assert(
+      fc.asyncProperty(call, async ({ sent, tenant, params: given }) => {
+        const values = new Map(
+          params.map((param, at) => [param, param === 'tenant' && tenant ? tenant : String(given[at])]),
+        )
+        const url = route.path.replaceAll(
+          /\{(\w+)\}/g,
+          (_, param: string) => encodeURIComponent(values.get(param)!.toWellFormed()) || '%20',
+        )
+        const body = asJson(tenant ? { ...sent, tenant } : sent)
+        const multipart = `--x\r\ncontent-disposition: form-data; name="tenant"\r\n\r\n${tenant ?? 'x'}\r\n--x\r\ncontent-disposition: form-data; name="deviceId"\r\n\r\n${body}\r\n--x--\r\n`
+        const response = await app.app.inject({
+          method: route.method,
+          url,
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(route.method !== 'GET' && {
+              'content-type': route.form ? 'multipart/form-data; boundary=x' : 'application/json',
+            }),
+          },
+          ...(route.method !== 'GET' && { payload: route.form ? multipart : body }),
+        })
+        assert.ok(response.statusCode < 500, `${response.statusCode} ${url} ${body} ${response.body}`)
+      }),
+      { numRuns: 250 },
+    )
+  })
