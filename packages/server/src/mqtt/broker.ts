@@ -188,7 +188,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     })
   })
   server.maxConnections = mostConnections
-  const port = await listen(server, options)
+  const port = await listen(server, options).catch((error: unknown) => {
+    broker.close()
+    throw error
+  })
 
   const recheck = setInterval(() => void look().catch(() => {}), recheckEvery)
   /** Ends the connections of devices that are gone, or whose key is another one by now. */

@@ -7,6 +7,7 @@ import { openBatch } from './batch.ts'
 import type { Fault, Payloads } from './door.ts'
 import { openPayload, wrongShape } from './door.ts'
 import type { LinkMetrics } from './metrics.ts'
+import { watchWaiting } from './metrics.ts'
 import type { DeviceRoute, Routes } from './routes.ts'
 import { openRoutes } from './routes.ts'
 import type { LinkEvent, LinkNews, Reported, SetAside, Told } from './store.ts'
@@ -47,7 +48,7 @@ const homeless: Record<UpChannel, Fault> = {
   replies: { reason: 'not allowed', detail: 'no command of this device' },
 }
 
-export function openIntake({ db, log }: Context, metrics: LinkMetrics): Intake {
+export function openIntake({ db, log, metrics: registry }: Context, metrics: LinkMetrics): Intake {
   const store = openStore(db)
   const routes = openRoutes(db, { onChange: store.forget })
   const mayKeep = badMessageAllowance()
@@ -165,6 +166,7 @@ export function openIntake({ db, log }: Context, metrics: LinkMetrics): Intake {
   }
 
   const waiting = () => asking + batches.reduce((sum, batch) => sum + batch.size(), 0)
+  watchWaiting(registry, waiting)
 
   return {
     routes,

@@ -25,10 +25,6 @@ export function linkMetrics(registry: Registry) {
       'caretaker_device_connections',
       () => new Gauge({ name: 'caretaker_device_connections', help: 'Devices connected now', registers }),
     ),
-    waiting: found(
-      'caretaker_messages_waiting',
-      () => new Gauge({ name: 'caretaker_messages_waiting', help: 'Messages taken and not yet stored', registers }),
-    ),
     writing: found(
       'caretaker_ingest_seconds',
       () =>
@@ -40,4 +36,21 @@ export function linkMetrics(registry: Registry) {
         }),
     ),
   }
+}
+
+/** Shows how many messages were taken and are not stored yet, as it is when it is asked for. */
+export function watchWaiting(registry: Registry, waiting: () => number): void {
+  const name = 'caretaker_messages_waiting'
+  registry.removeSingleMetric(name)
+  const help = 'Messages taken and not yet stored'
+  registry.registerMetric(
+    new Gauge({
+      name,
+      help,
+      registers: [],
+      collect() {
+        this.set(waiting())
+      },
+    }),
+  )
 }

@@ -106,7 +106,7 @@ export async function testLink(env: Record<string, string> = {}): Promise<TestLi
       return metric.values.find((value) => value.labels.reason === reason)?.value ?? 0
     },
     close: async () => {
-      for (const client of clients) await client.endAsync(true)
+      for (const client of clients) client.end(true)
       await link.stop()
       await database.drop()
     },

@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import net from 'node:net'
+
+/**
+ * A load generator in a process of its own: many devices that each keep a window of readings on their way, over bare
+ * sockets, so that it takes as little as possible of the machine that is measured.
+ */
+export interface LoadOrder {
+  port: number
+  /** Acknowledgements outstanding for each connection. */
+  window: number
+  devices: { deviceId: string; key: string; children: string[] }[]
+}
+
+/** Sent every second, and once more with `done`. */
+export interface LoadReport {
+  acknowledged: number
+  /** Counts by whole milliseconds from sending to acknowledgement; the last one holds all that are longer. */
+  latency: number[]
+  connections: number
+  memory: number
+}
+
+const longest = 5000
+const noneYet = () => Array.from({ length: longest + 1 }, () => 0)
+const publishQos1 = 0x32
+
+/** Length as MQTT writes it. */
+function variableLength(length: number): number[] {
+  const bytes = []
+  do {
+    bytes.push(length > 127 ? (length & 127) | 128 : length)
+    length >>= 7
+  } while (length > 0)
+  return bytes
+}
+
+const text = (value: string) => {
+  const bytes = Buffer.from(value)
+  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
+}
+
+function connectPacket(deviceId: string, key: string): Buffer {
+  const userPasswordClean = 0xc2
+  const noKeepAlive = [0, 0]
+  const body = Buffer.concat([
+    text('MQTT'),
+    Buffer.from([4, userPasswordClean, ...noKeepAlive]),
+    text(deviceId),
+    text(deviceId),
+    text(key),
+  ])
+  return Buffer.concat([Buffer.from([0x10, ...variableLength(body.length)]), body])
+}
+
+function publishPacket(topic: Buffer, messageId: number, payload: string): Buffer {
+  const body = Buffer.from(payload)
+  return Buffer.concat([
+    Buffer.from([publishQos1, ...variableLength(topic.length + 2 + body.length)]),
+    topic,
+    Buffer.from([messageId >> 8, messageId & 255]),
+    body,
+  ])
+}
+
+async function generate({ port, window, devices }: LoadOrder): Promise<void> {
+  let acknowledged = 0
+  let latency = noneYet()
+  let running = true
+  let open = 0
+
+  const speak = async ({ deviceId, key, children }: LoadOrder['devices'][number]) => {
+    const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.write(connectPacket(deviceId, key))
+    const [connack] = (await once(socket, 'data')) as [Buffer]
+    if (connack[3] !== 0) throw new Error(`refused with ${connack[3]}`)
+    open++
+    const sentAt = new Float64Array(65_536)
+    const topics = [deviceId, ...children].map((id) => text(`devices/${id}/telemetry`))
+    const last = topics.map(() => 0)
+    let messageId = 0
+    const next = () => {
+      messageId = (messageId % 65_535) + 1
+      const who = messageId % topics.length
+      last[who] = Math.max(last[who]! + 1, Date.now())
+      sentAt[messageId] = performance.now()
+      const wave = messageId % 500
+      const values = `{"temperature":${18 + wave / 100},"humidity":${40 + wave / 50},"co2":${400 + wave}}`
+      return publishPacket(topics[who]!, messageId, `{"ts":${last[who]},"values":${values}}`)
+    }
+    let rest = Buffer.alloc(0)
+    socket.on('data', (bytes) => {
+      const all = rest.length ? Buffer.concat([rest, bytes]) : bytes
+      const now = performance.now()
+      let at = 0
+      const packets: Buffer[] = []
+      for (; at + 4 <= all.length; at += 4) {
+        if (all[at] !== 0x40) throw new Error(`unexpected packet ${all[at]}`)
+        const taken = now - sentAt[all.readUInt16BE(at + 2)]!
+        latency[Math.min(longest, Math.floor(taken))]!++
+        acknowledged++
+        if (running) packets.push(next())
+      }
+      rest = all.subarray(at)
+      if (packets.length) socket.write(Buffer.concat(packets))
+    })
+    socket.on('close', () => open--)
+    socket.write(Buffer.concat(Array.from({ length: window }, next)))
+  }
+
+  await Promise.all(devices.map(speak))
+  const report = () => {
+    process.send!({ acknowledged, latency, connections: open, memory: process.memoryUsage().rss } satisfies LoadReport)
+    acknowledged = 0
+    latency = noneYet()
+  }
+  setInterval(report, 1000)
+  process.on('message', (message) => message === 'stop' && (running = false))
+}
+
+process.on('disconnect', () => process.exit(0))
+process.once('message', (order: LoadOrder) => {
+  generate(order).catch((error: unknown) => {
+    console.error(error)
+    process.exit(1)
+  })
+})

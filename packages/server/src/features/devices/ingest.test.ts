@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Incoming } from '../../mqtt/incoming.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestDatabase } from '../../testing/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import type { LinkChange } from './ingest.ts'
+import { forgetConnections, ingestEvents, ingestLinks, ingestStates, sweepConnections } from './ingest.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+  await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
+})
+after(() => database.drop())
+
+const minute = 60_000
+const ago = (minutes: number) => new Date(Date.now() - minutes * minute)
+
+async function newDevice(tenant = 'north', reportingInterval = 60): Promise<string> {
+  const id = crypto.randomUUID()
+  await database.owner.query(
+    `insert into device (tenant_id, id, serial, product, name, status, severity, reporting_interval, updated_at)
+     values ($1, $2, $3, 'ED', 'Dot', 'Ok', 2, $4, '2020-01-01')`,
+    [tenant, id, `ED${id}`, reportingInterval],
+  )
+  return id
+}
+
+async function look(id: string) {
+  const { rows } = await database.owner.query<{
+    reported: Record<string, unknown>
+    connection: string
+    touched: boolean
+    drops: Date[] | null
+    heard: Date | null
+  }>(
+    `select reported, connection_status as connection, updated_at > '2020-01-02' as touched, drops, heard_at as heard
+     from device left join device_link on device_id = id where id = $1`,
+    [id],
+  )
+  return rows[0]!
+}
+const forgetTouch = (id: string) =>
+  database.owner.query(`update device set updated_at = '2020-01-01' where id = $1`, [id])
+
+const incoming = <P>(deviceId: string, payload: P, tenant = 'north'): Incoming<P> => ({
+  deviceId,
+  tenant,
+  payload,
+  receivedAt: new Date(),
+})
+
+test('reported state is merged field by field, in the order it came', async () => {
+  const [one, two] = [await newDevice(), await newDevice()]
+  const say = (...messages: Parameters<typeof ingestStates>[1]) =>
+    inTenant(database.db, 'north', (tx) => ingestStates(tx, messages))
+  await say(incoming(one, { firmware: '1.0', relays: { 1: true, 2: false }, fault: 'F1' }))
+  await say(
+    incoming(one, { firmware: '1.1' }),
+    incoming(two, { firmware: '7' }),
+    incoming(one, { firmware: '1.2', relays: { 1: false }, fault: null }),
+  )
+  assert.deepEqual((await look(one)).reported, { firmware: '1.2', relays: { 1: false }, fault: null })
+  assert.deepEqual((await look(two)).reported, { firmware: '7' })
+  assert.equal((await look(one)).touched, true)
+  await forgetTouch(one)
+  await say(incoming(one, { firmware: '1.2' }))
+  assert.equal((await look(one)).touched, false)
+})
+
+test("a state that grows without end is handed back, and so is one of another tenant's device", async () => {
+  const [device, foreign] = [await newDevice(), await newDevice('south')]
+  const say = (payload: Record<string, string>, id = device) =>
+    inTenant(database.db, 'north', (tx) => ingestStates(tx, [incoming(id, payload)]))
+  const fields = (from: number) =>
+    Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`field${from + n}`, 'x'.repeat(500)]))
+  assert.equal((await say(fields(0))).length, 0)
+  assert.equal((await say(fields(100))).length, 1)
+  assert.equal((await say({ firmware: '2' })).length, 0)
+  assert.equal(Object.keys((await look(device)).reported).length, 101)
+  assert.equal((await say({ firmware: '2' }, foreign)).length, 1)
+  assert.deepEqual((await look(foreign)).reported, {})
+})
+
+test('an event is stored once, takes its end later, and keeps it', async () => {
+  const [device, other, foreign] = [await newDevice(), await newDevice(), await newDevice('south')]
+  const eventId = crypto.randomUUID()
+  const event = { eventId, start: Date.now() - 5000, severity: 'High' as const, category: 'Boiler', description: 'F28' }
+  const say = (...messages: Parameters<typeof ingestEvents>[1]) =>
+    inTenant(database.db, 'north', (tx) => ingestEvents(tx, messages))
+  const stored = async () =>
+    (await database.owner.query('select device_id, start_at, end_at, description from event where id = $1', [eventId]))
+      .rows
+  await say(incoming(device, event), incoming(device, { ...event, eventId: eventId.toUpperCase() }))
+  const begun = { device_id: device, start_at: new Date(event.start), end_at: null, description: 'F28' }
+  assert.deepEqual(await stored(), [begun])
+  assert.equal((await look(device)).touched, true)
+
+  const end = Date.now()
+  await say(incoming(device, { ...event, end, description: 'F28: ignition failed' }))
+  await forgetTouch(device)
+  await say(incoming(device, { ...event, description: 'F28: ignition failed' }))
+  const ended = { ...begun, end_at: new Date(end), description: 'F28: ignition failed' }
+  assert.deepEqual(await stored(), [ended])
+  assert.equal((await look(device)).touched, false)
+
+  // Neither another device nor another tenant's changes it.
+  await say(incoming(other, { ...event, description: 'theirs' }))
+  assert.deepEqual(await stored(), [ended])
+  assert.equal((await say(incoming(foreign, { ...event, eventId: crypto.randomUUID() }))).length, 1)
+})
+
+const link = (changes: LinkChange[], now = new Date()) =>
+  inTenant(database.db, 'north', (tx) => ingestLinks(tx, changes, now))
+const heard = (deviceId: string, at = new Date()): LinkChange => ({ deviceId, heardAt: at, drops: [] })
+const connected = (deviceId: string): LinkChange => ({ ...heard(deviceId), connected: true })
+const left = (deviceId: string, at: Date): LinkChange => ({ ...heard(deviceId, at), connected: false })
+const dropped = (deviceId: string, at: Date): LinkChange => ({ deviceId, heardAt: null, connected: false, drops: [at] })
+
+test('a device is connected from its first word, or from its connecting on', async () => {
+  const [child, gateway, never] = [await newDevice(), await newDevice(), await newDevice()]
+  await link([heard(child), connected(gateway)])
+  for (const id of [child, gateway]) {
+    const { connection, touched } = await look(id)
+    assert.deepEqual([connection, touched], ['Connected', true])
+    await forgetTouch(id)
+  }
+  await link([heard(child), heard(gateway)])
+  assert.equal((await look(child)).touched, false)
+  assert.equal((await look(never)).connection, 'neverconnected')
+})
+
+test('a device that was silent for three of its reporting intervals is found by the sweep, once, and comes back', async () => {
+  const [silent, recent, unlinked, holding] = [
+    await newDevice(),
+    await newDevice(),
+    await newDevice(),
+    await newDevice(),
+  ]
+  await link([heard(silent, ago(4)), heard(recent, ago(2)), { ...heard(holding, ago(600)), connected: true }], ago(2))
+  await database.owner.query(`update device set connection_status = 'Connected' where id = any($1)`, [
+    [silent, recent, unlinked, holding],
+  ])
+  assert.equal(await sweepConnections(database.db), 1)
+  assert.equal(await sweepConnections(database.db), 0)
+  const states = await Promise.all([silent, recent, unlinked, holding].map(async (id) => (await look(id)).connection))
+  assert.deepEqual(states, ['NotConnected', 'Connected', 'Connected', 'Connected'])
+  const { drops, touched } = await look(silent)
+  assert.deepEqual([drops!.length, touched], [1, true])
+  await link([heard(silent)])
+  assert.equal((await look(silent)).connection, 'Connected')
+})
+
+test('a goodbye is no drop while the device speaks in time; a break is one, and its silence no second', async () => {
+  const [polite, rude] = [await newDevice(), await newDevice()]
+  await link([connected(polite), connected(rude)])
+  await link([left(polite, ago(1)), dropped(rude, new Date())])
+  assert.deepEqual((await look(polite)).drops, [])
+  assert.equal((await look(polite)).connection, 'Connected')
+  await database.owner.query(
+    `update device_link set heard_at = heard_at - interval '1 hour' where device_id = any($1)`,
+    [[polite, rude]],
+  )
+  await sweepConnections(database.db)
+  for (const id of [polite, rude]) {
+    const { drops, connection } = await look(id)
+    assert.deepEqual([drops!.length, connection], [1, 'NotConnected'])
+  }
+})
+
+test('four drops in a day make a device intermittent, until they are a day old', async () => {
+  const device = await newDevice()
+  for (let n = 0; n < 3; n++) await link([connected(device)]).then(() => link([dropped(device, ago(10 - n))]))
+  await link([connected(device)])
+  assert.equal((await look(device)).connection, 'Connected')
+  await link([{ ...connected(device), drops: [ago(1)] }])
+  assert.equal((await look(device)).connection, 'intermittent')
+  await link([heard(device)])
+  assert.equal((await look(device)).connection, 'intermittent')
+  await sweepConnections(database.db, new Date(Date.now() + 25 * 60 * minute))
+  assert.equal((await look(device)).connection, 'Connected')
+  for (let n = 0; n < 30; n++) await link([dropped(device, ago(n / 10))])
+  assert.ok((await look(device)).drops!.length <= 20)
+})
+
+test("links of another tenant's devices are not written", async () => {
+  const foreign = await newDevice('south')
+  await link([heard(foreign), { ...connected(foreign) }])
+  const { connection, heard: at } = await look(foreign)
+  assert.deepEqual([connection, at], ['neverconnected', null])
+})
+
+test('after a start nobody is connected, which is no drop', async () => {
+  const device = await newDevice()
+  await link([connected(device)])
+  await forgetConnections(database.db)
+  const { rows } = await database.owner.query('select connected, drops from device_link where device_id = $1', [device])
+  assert.deepEqual(rows, [{ connected: false, drops: [] }])
+})

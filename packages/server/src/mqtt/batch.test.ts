@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pino from 'pino'
+import { blamesData, openBatch } from './batch.ts'
+
+const log = pino({ level: 'silent' })
+const failed = (code: string, message = '') => Object.assign(new Error(message), { code })
+
+function recorder(write: (items: number[], attempt: number) => void, homeless: number[] = []) {
+  const written: number[][] = []
+  const settled: number[] = []
+  const refused: [number, boolean][] = []
+  let attempt = 0
+  const batch = openBatch<number>({
+    write: async (items) => {
+      write(items, attempt++)
+      written.push(items)
+      return items.filter((item) => homeless.includes(item))
+    },
+    settled: (items) => settled.push(...items),
+    refused: (item, error) => refused.push([item, error !== undefined]),
+    full: 4,
+    wait: 1,
+    log,
+  })
+  return { batch, written, settled, refused }
+}
+
+test('items are written together, in order, no more at once than fit', async () => {
+  const { batch, written, settled } = recorder(() => {})
+  for (let n = 0; n < 10; n++) batch.add(n)
+  assert.equal(batch.size(), 10)
+  assert.equal(await batch.drain(5000), true)
+  assert.deepEqual(written, [
+    [0, 1, 2, 3],
+    [4, 5, 6, 7],
+    [8, 9],
+  ])
+  assert.deepEqual(settled, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  assert.equal(batch.size(), 0)
+})
+
+test('a batch that meets an absent database is settled only when it is stored, and nothing overtakes it', async () => {
+  const { batch, written, settled } = recorder((items, attempt) => {
+    if (attempt < 3) throw failed('57P01', 'terminating connection')
+    assert.ok(settled.length === (items[0] === 0 ? 0 : 4))
+  })
+  for (let n = 0; n < 8; n++) batch.add(n)
+  assert.equal(await batch.drain(5000), true)
+  assert.deepEqual(written, [
+    [0, 1, 2, 3],
+    [4, 5, 6, 7],
+  ])
+})
+
+test('one item that cannot be stored is refused, the others of its batch are stored', async () => {
+  const { batch, settled, refused } = recorder((items) => {
+    if (items.includes(2)) throw failed('22P05')
+  })
+  for (let n = 0; n < 6; n++) batch.add(n)
+  await batch.drain(5000)
+  assert.deepEqual(settled, [0, 1, 3, 4, 5])
+  assert.deepEqual(refused, [[2, true]])
+})
+
+test('items that have no place are refused after the others are stored', async () => {
+  const { batch, settled, refused } = recorder(() => {}, [1])
+  for (let n = 0; n < 3; n++) batch.add(n)
+  await batch.drain(5000)
+  assert.deepEqual([settled, refused], [[0, 2], [[1, false]]])
+})
+
+test('a drain that takes too long gives up without settling anything', async () => {
+  const { batch, settled } = recorder(() => {
+    throw failed('ECONNREFUSED')
+  })
+  batch.add(1)
+  assert.equal(await batch.drain(100), false)
+  assert.deepEqual(settled, [])
+})
+
+test('only data that surely cannot be stored is blamed', () => {
+  const data = [failed('22P02'), failed('23503'), failed('54001'), new TypeError('x'), new RangeError('x')]
+  const trouble = [
+    failed('57P01'),
+    failed('08006'),
+    failed('40P01'),
+    failed('53100'),
+    failed('42P01'),
+    failed('23514', 'no partition of relation "point" found for row'),
+    failed('ECONNRESET'),
+    new Error('Connection terminated unexpectedly'),
+    new Error('timeout exceeded when trying to connect'),
+  ]
+  assert.deepEqual(
+    data.map(blamesData),
+    data.map(() => true),
+  )
+  assert.deepEqual(
+    trouble.map(blamesData),
+    trouble.map(() => false),
+  )
+})

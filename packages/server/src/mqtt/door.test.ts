@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { badMessageReasons, furthestAhead, oldestReading, Telemetry } from '@caretaker/contract/mqtt/payloads.ts'
+import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
+import { metricKeys, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { openPayload } from './door.ts'
+
+const now = Date.UTC(2026, 10, 20)
+const bytes = (value: unknown) => Buffer.from(JSON.stringify(value) ?? '')
+
+test('whatever is sent, the door answers with a payload or with one of its reasons, and never throws', () => {
+  const anything = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array)),
+    fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(text)),
+    fc.json({ maxDepth: 12 }).map((text) => Buffer.from(text)),
+    fc
+      .record(
+        {
+          ts: fc.oneof(fc.integer(), fc.double(), fc.anything()),
+          values: fc.oneof(
+            fc.dictionary(fc.oneof(fc.constantFrom(...metricKeys), fc.string()), fc.double()),
+            fc.anything(),
+          ),
+          eventId: fc.oneof(fc.uuid(), fc.string()),
+          start: fc.oneof(fc.maxSafeNat(), fc.anything()),
+          description: fc.string({ unit: 'binary' }),
+        },
+        { requiredKeys: [] },
+      )
+      .map((value) => bytes(safe(value))),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...upChannels), anything, (channel, payload) => {
+      const { payload: opened, fault } = openPayload(channel, payload, now)
+      assert.ok(opened !== undefined || fault !== undefined)
+      if (fault) assert.ok(badMessageReasons.includes(fault.reason) && typeof fault.detail === 'string')
+      if (opened && channel === 'state') assert.doesNotMatch(JSON.stringify(opened), /(?<!\\)(\\\\)*\\u(0000|d[89a-f])/)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+/** JSON knows no functions, symbols, big integers or cycles. */
+function safe(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value))
+  } catch {
+    return null
+  }
+}
+
+test('readings pass exactly when the contract lets them pass and they are in time', () => {
+  const value = fc
+    .constantFrom(...metricKeys)
+    .chain((key) =>
+      fc.tuple(fc.constant(key), fc.double({ min: metrics[key].min - 1, max: metrics[key].max + 1, noNaN: true })),
+    )
+  const ts = fc.integer({ min: now - oldestReading - 10_000, max: now + furthestAhead + 10_000 })
+  const reading = fc.record({ ts, values: fc.array(value, { minLength: 1, maxLength: 4 }).map(Object.fromEntries) })
+  fc.assert(
+    fc.property(fc.array(reading, { minLength: 1, maxLength: 3 }), (sent) => {
+      const { payload, fault } = openPayload('telemetry', bytes(sent), now)
+      const valid = Telemetry.safeParse(JSON.parse(JSON.stringify(sent))).success
+      const inTime = sent.filter((one) => one.ts >= now - oldestReading && one.ts <= now + furthestAhead)
+      if (!valid) assert.equal(fault!.reason, 'wrong shape')
+      else assert.equal(payload?.length ?? 0, inTime.length)
+      assert.equal(fault === undefined, valid && inTime.length === sent.length)
+    }),
+  )
+})
+
+test('the fault of an array names what is wrong in it', () => {
+  const { fault } = openPayload(
+    'telemetry',
+    bytes([
+      { ts: now, values: { co2: 1 } },
+      { ts: now, values: { mood: 1 } },
+    ]),
+    now,
+  )
+  assert.deepEqual(fault, { reason: 'unknown metric', detail: 'unknown metric mood' })
+  const wrong = openPayload('telemetry', bytes([{ ts: now, values: { co2: '1' } }]), now).fault!
+  assert.match(wrong.detail, /^0\.values\.co2: /)
+})
