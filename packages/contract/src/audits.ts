@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { auditActions, auditSubjects } from '@caretaker/rules/identity/audit.ts'
 import { TenantId, Timestamp, text } from './fields.ts'
 import { route } from './route.ts'
 
@@ -8,8 +9,11 @@ export const AuditEntry = z
     id: z.string(),
     at: Timestamp,
     userName: z.string(),
-    action: z.string(),
+    action: z.enum(auditActions),
+    /** The name of what was changed; empty where it is a customer's and hidden. */
     subject: z.string(),
+    subjectType: z.enum(auditSubjects),
+    subjectId: z.string(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
   })
@@ -26,11 +30,14 @@ export const getAudit = route({
   params: z.object({ tenant: TenantId }),
   query: z.object({
     page: z.coerce.number().int().min(1).max(100_000).default(1),
+    /** Part of the name of who made the change. */
     user: text(100).optional(),
-    action: text(100).optional(),
+    action: z.enum(auditActions).optional(),
+    /** Part of the name, kind or id of what was changed. */
     subject: text(200).optional(),
+    /** From this instant on, and before that one. */
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),
   }),
-  reply: z.object({ results: z.array(AuditEntry), total: z.number().int(), actions: z.array(z.string()) }),
+  reply: z.object({ results: z.array(AuditEntry), total: z.number().int(), actions: z.array(z.enum(auditActions)) }),
 })

@@ -6,9 +6,20 @@ export const text = (max: number) =>
     .string()
     .max(max)
     // oxlint-disable-next-line no-control-regex -- control characters are what is refused
-    .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value), {
+    .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value) && value.isWellFormed(), {
       message: 'must not contain control characters',
     })
+
+/**
+ * One line as people write a name: composed, trimmed, and without what nobody sees (line breaks, zero-width characters,
+ * changes of direction), so that two names that look the same are the same.
+ */
+export const line = (max: number) =>
+  text(max)
+    .refine((value) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value), {
+      message: 'must be one line of visible characters',
+    })
+    .transform((value) => value.normalize('NFC').replaceAll(/\s+/g, ' ').trim())
 
 export const TenantId = z
   .string()
@@ -16,7 +27,10 @@ export const TenantId = z
   .regex(/^[a-z0-9][a-z0-9-]*$/i, 'must be a client id')
   .transform((id) => id.toLowerCase())
 
-export const DeviceId = z.uuid().transform((id) => id.toLowerCase())
+/** The id of a person, a tag and most other things. */
+export const Id = z.uuid().transform((id) => id.toLowerCase())
+
+export const DeviceId = Id
 
 /** An instant on the wire: ISO 8601 with offset, or milliseconds since the epoch. Given out as ISO in UTC. */
 export const Instant = z.union([

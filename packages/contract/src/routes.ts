@@ -1,3 +1,4 @@
+import * as audits from './audits.ts'
 import * as devices from './devices.ts'
 import * as lighting from './lighting.ts'
 import type { AnyRoute } from './route.ts'
@@ -9,7 +10,7 @@ function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
 }
 
-const exported: Record<string, unknown> = { ...session, ...tenants, ...devices, ...lighting, ...telemetry }
+const exported: Record<string, unknown> = { ...session, ...tenants, ...devices, ...lighting, ...telemetry, ...audits }
 
 /** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */
 export const routes: Record<string, AnyRoute> = {}

@@ -86,7 +86,8 @@ export const deleteAccessRightsTag = route({
   method: 'DELETE',
   path: `${accessRightsTags}/{id}`,
   may: 'manage access rights tags',
-  summary: 'Deletes an access rights tag: 403 when protected, 409 while a user carries it, 410 when it is gone already.',
+  summary:
+    'Deletes an access rights tag: 403 when protected, 409 while a user carries it, 410 when it is gone already.',
   status: 204,
   params: z.object({ tenant: TenantId, id: z.uuid() }),
 })

@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Context } from './context.ts'
+import { auditRoutes } from './features/audits/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
@@ -62,6 +63,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   lightingRoutes(app)
   commandRoutes(app)
   telemetryRoutes(app)
+  auditRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
   await website(app)

@@ -1,5 +1,10 @@
+/** Choices of an alert definition (devices specification, section 3). */
 export const delayUnits = ['mins', 'hours', 'days'] as const
 export type DelayUnit = (typeof delayUnits)[number]
+export const notificationTypes = ['NONE', 'EMAIL', 'EMAILUNEDITABLE'] as const
+export type NotificationType = (typeof notificationTypes)[number]
+export const triggerTypes = ['NONE', 'DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT'] as const
+export type TriggerType = (typeof triggerTypes)[number]
 
 /** An alert's delay as it is displayed: '5 mins'. */
 export function delayWords(delay: number, unit: string): string {

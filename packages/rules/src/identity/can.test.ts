@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Actor, DeviceSubject } from './can.ts'
-import { can, isLimited, isReadOnly, seesEverything, tagsAllow } from './can.ts'
+import { can, isLimited, isReadOnly, seesEverything, tagsAllow, userCanUpdateAccessRightsTag } from './can.ts'
 import type { Role } from './roles.ts'
 import { roles } from './roles.ts'
 
@@ -69,4 +69,46 @@ test('a device is read-only for who may read its area but not edit it', () => {
   assert.equal(isReadOnly(actor('Guest'), light()), true)
   assert.equal(isReadOnly(actor('LightingEngineer'), light()), false)
   assert.equal(isReadOnly(actor('LightingEngineer'), { product: 'MD' }), true)
+})
+
+/** Which roles may do something, without restrictions and with a tag carried. */
+const whoMay = (action: Parameters<typeof can>[1]) => ({
+  free: roles.filter((role) => can(actor(role), action)),
+  limited: roles.filter((role) => can(actor(role, ['east']), action)),
+})
+
+test('who may do what in the tenant as a whole, limited or not', () => {
+  const everybody = [...roles]
+  const engineers = ['LightingEngineer', 'Manager', 'Admin', 'Developer']
+  const managers = ['Manager', 'Admin', 'Developer']
+  assert.deepEqual(whoMay('enter tenant'), { free: everybody, limited: everybody })
+  assert.deepEqual(whoMay('see users'), { free: everybody, limited: everybody })
+  assert.deepEqual(whoMay('administer users'), { free: managers, limited: managers })
+  assert.deepEqual(whoMay('manage tags'), { free: managers, limited: managers })
+  assert.deepEqual(whoMay('delete tags'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(whoMay('manage access rights tags'), { free: managers, limited: [] })
+  assert.deepEqual(whoMay('see settings'), { free: everybody, limited: ['Developer'] })
+  assert.deepEqual(whoMay('see audit'), { free: ['Admin', 'Developer'], limited: ['Developer'] })
+  assert.deepEqual(whoMay('see mailbox'), { free: ['Developer'], limited: ['Developer'] })
+  assert.deepEqual(whoMay('flick test'), { free: engineers, limited: engineers })
+  assert.deepEqual(whoMay('set access rights tag'), { free: managers, limited: [] })
+})
+
+test("a device's access rights tag: managers without tags where the device is not read-only, or the capability", () => {
+  const capable = (role: Role, tags: string[] = []): Actor => ({
+    ...actor(role, tags),
+    capabilities: ['EditAccessRightsTags'],
+  })
+  const may = (one: Actor, device = light()) => can(one, 'set access rights tag', device)
+  for (const role of roles) {
+    const manages = ['Manager', 'Admin', 'Developer'].includes(role)
+    assert.equal(may(actor(role)), manages, role)
+    assert.equal(userCanUpdateAccessRightsTag(actor(role), light()), manages, `${role}, flag`)
+    assert.equal(may(capable(role)), manages || role === 'LightingEngineer', `${role}, capability`)
+    const east = light({ accessRightsTags: ['east'] })
+    assert.equal(may(capable(role, ['east']), east), false, `limited ${role}`)
+    assert.equal(userCanUpdateAccessRightsTag(actor(role, ['east']), east), false, `limited ${role}, flag`)
+  }
+  assert.equal(may(capable('LightingEngineer'), light({ product: 'BX' })), false)
+  assert.equal(may(capable('BoilerEngineer'), light({ product: 'BX' })), true)
 })

@@ -35,6 +35,9 @@ export function seesEverything(actor: Pick<Actor, 'role'>): boolean {
   return levelOf(actor.role, 'all') >= levels.dev
 }
 
+/** Whether no restriction keeps parts of the tenant from the actor. */
+const seesTenant = (actor: Pick<Actor, 'role' | 'tags'>) => !isLimited(actor) || seesEverything(actor)
+
 export function hasLevel(actor: Pick<Actor, 'role'>, area: Area, level: Level): boolean {
   return levelOf(actor.role, area) >= level
 }
@@ -60,14 +63,18 @@ const general = {
   'see users': (actor: Actor) => hasLevel(actor, 'users', levels.read),
   /** The Users screen and every change on it; who may change whom is `whyNotChange`. */
   'administer users': (actor: Actor) => hasLevel(actor, 'misc', levels.edit),
-  /** Tags of the tenant. */
+  /** New tags of the tenant. */
   'manage tags': (actor: Actor) => hasLevel(actor, 'misc', levels.manage),
+  /** Deleting a tag takes it off every device, those that a limited user does not see included. */
+  'delete tags': (actor: Actor) => hasLevel(actor, 'misc', levels.manage) && seesTenant(actor),
   /** Settings are hidden from limited users; a developer with all areas sees them all the same. */
-  'see settings': (actor: Actor) => hasLevel(actor, 'misc', levels.read) && (!isLimited(actor) || seesEverything(actor)),
+  'see settings': (actor: Actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
   /** Creating and deleting access rights tags: a manager of misc who carries none. */
   'manage access rights tags': (actor: Actor) => hasLevel(actor, 'misc', levels.manage) && !isLimited(actor),
-  /** The record of every change: admins and developers. */
-  'see audit': (actor: Actor) => hasLevel(actor, 'misc', levels.admin),
+  /** The record of every change, of things of all restrictions: admins and developers. */
+  'see audit': (actor: Actor) => hasLevel(actor, 'misc', levels.admin) && seesTenant(actor),
+  /** The mails that a demo keeps instead of sending them, password links included. */
+  'see mailbox': seesEverything,
 }
 
 /** Questions about one device. Asked without a device, they say whether the actor may do it to any device at all. */
@@ -80,23 +87,30 @@ const onDevice = {
     tagsAllow(actor, device) &&
     !device.inWholesale &&
     countsAsInstalled(device.status),
-  /**
-   * Decisions, 3: not read-only, and the device's own flag or the tenant's capability says so. The flag is true for a
-   * manager of misc who is not limited.
-   */
+  /** Not read-only, and the device's own flag or the tenant's capability says so. */
   'set access rights tag': (actor: Actor, device: DeviceSubject) =>
-    tagsAllow(actor, device) && !isReadOnly(actor, device) && mayUpdateAccessRightsTag(actor),
+    tagsAllow(actor, device) && !isReadOnly(actor, device) && mayUpdateAccessRightsTags(actor),
 }
 
-/** The per-device flag userCanUpdateAccessRightsTag, or the capability in its place. */
-export function mayUpdateAccessRightsTag(actor: Actor): boolean {
-  return !isLimited(actor) && (hasLevel(actor, 'misc', levels.manage) || actor.capabilities.includes('EditAccessRightsTags'))
+/**
+ * The flag userCanUpdateAccessRightsTag of a device: a manager of misc who carries no tags, where the device is not
+ * read-only. Limited users could otherwise lift or hand on the restrictions that hold for themselves.
+ */
+export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !isReadOnly(actor, device) && !isLimited(actor) && hasLevel(actor, 'misc', levels.manage)
+}
+
+/** The flag's part that is no device's own, or the capability in its place. */
+function mayUpdateAccessRightsTags(actor: Actor): boolean {
+  return (
+    !isLimited(actor) && (hasLevel(actor, 'misc', levels.manage) || actor.capabilities.includes('EditAccessRightsTags'))
+  )
 }
 
 const onAnyDevice: Record<keyof typeof onDevice, (actor: Actor) => boolean> = {
   'see device': () => true,
   'flick test': (actor) => hasLevel(actor, 'lighting', levels.edit),
-  'set access rights tag': mayUpdateAccessRightsTag,
+  'set access rights tag': mayUpdateAccessRightsTags,
 }
 
 export type GeneralAction = keyof typeof general

@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely/migration'
 import * as firstPath from './0001-first-path.ts'
+import * as peopleAndTags from './0002-people-and-tags.ts'
 
 /** Every migration in its order. They only go forward: a mistake is mended by the next one. */
 export const migrations: Record<string, Migration> = {
   '0001-first-path': firstPath,
+  '0002-people-and-tags': peopleAndTags,
 }

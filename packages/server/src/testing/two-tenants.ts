@@ -71,6 +71,12 @@ export interface Possessions {
   light: string
   boiler: string
   gateway: string
+  /** The access rights tag that all of its devices carry. */
+  accessRightsTag: string
+  /** Things that a call uses up: each asking makes a new one. */
+  newUser(): Promise<string>
+  newTag(): Promise<string>
+  newAccessRightsTag(): Promise<string>
   /** A text that stands in every name of the tenant: an answer to another tenant must not contain it. */
   secret: string
 }
@@ -145,6 +151,59 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('point')
       .values({ tenant_id: tenant, series_id: series.id, at: new Date(), value: 55 })
       .execute()
+    const tagId = randomUUID()
+    await tx.insertInto('tag').values({ tenant_id: tenant, id: tagId, name: secret }).execute()
+    await tx.insertInto('alert_definition').values({ tenant_id: tenant, id: randomUUID(), tag_id: tagId }).execute()
+    await tx
+      .insertInto('audit_entry')
+      .values({
+        tenant_id: tenant,
+        person_id: null,
+        person_name: secret,
+        action: 'tag created',
+        subject_type: 'tag',
+        subject_id: tagId,
+        subject_name: secret,
+        before: null,
+        after: null,
+      })
+      .execute()
+    await tx
+      .insertInto('mail')
+      .values({
+        tenant_id: tenant,
+        id: randomUUID(),
+        recipient: manager,
+        subject: secret,
+        text: secret,
+        html: secret,
+        sent_at: null,
+        failed_at: null,
+        error: null,
+      })
+      .execute()
   })
-  return { tenant, manager, light, boiler, gateway, secret }
+  await test.database.owner.query(
+    `insert into equipment_list (tenant_id, list, choices) values ($1, 'lampTypes', $2)`,
+    [tenant, JSON.stringify([secret])],
+  )
+  return {
+    tenant,
+    manager,
+    light,
+    boiler,
+    gateway,
+    accessRightsTag: tag,
+    newUser: () => test.addMember(tenant, `${randomUUID()}@${tenant}.test`, 'Guest'),
+    newTag: async () => {
+      const id = randomUUID()
+      const name = `T${++counter}`
+      await inTenant(test.database.db, tenant, (tx) =>
+        tx.insertInto('tag').values({ tenant_id: tenant, id, name }).execute(),
+      )
+      return id
+    },
+    newAccessRightsTag: () => addAccessRightsTag(test, tenant, `Patch ${++counter}`),
+    secret,
+  }
 }

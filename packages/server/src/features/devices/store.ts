@@ -7,7 +7,7 @@ import { familyOf, products } from '@caretaker/rules/devices/products.ts'
 import { severityOf, summarise } from '@caretaker/rules/devices/status.ts'
 import type { DeviceStatus, DeviceSummary } from '@caretaker/rules/devices/status.ts'
 import type { Actor, DeviceSubject } from '@caretaker/rules/identity/can.ts'
-import { can, isLimited, isReadOnly } from '@caretaker/rules/identity/can.ts'
+import { can, isLimited, isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/identity/can.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
 import { listingPageSize } from '@caretaker/rules/views/listings.ts'
 import type { Database } from '../../postgres/schema.ts'
@@ -187,7 +187,7 @@ function asRow(row: ListedRow, actor: Actor): DeviceRow {
     deviceGeoLongitude: row.longitude,
     deviceLastHeard: row.heard_at?.toISOString() ?? null,
     userHasReadOnlyAccess: readOnly,
-    userCanUpdateAccessRightsTag: !readOnly && !isLimited(actor),
+    userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, row),
   }
 }
 
@@ -352,7 +352,7 @@ export async function deviceInFull(
           }
         : null,
     userHasReadOnlyAccess: readOnly,
-    userCanUpdateAccessRightsTag: !readOnly && !isLimited(actor),
+    userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, known),
     tenant: tx.tenant,
   }
 }

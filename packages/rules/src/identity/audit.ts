@@ -1,0 +1,53 @@
+/** Everything that the record of changes tells of, in words that a filter can offer. A new kind of change is added here. */
+export const auditActions = [
+  'user created',
+  'user details changed',
+  'user tags changed',
+  'user role changed',
+  'user deleted',
+  'password reset sent',
+  'tag created',
+  'tag deleted',
+  'access rights tag created',
+  'access rights tag deleted',
+  'device access rights tag changed',
+  'flick test requested',
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+/** Kinds of things that are changed. */
+export const auditSubjects = ['user', 'tag', 'access rights tag', 'device', 'building', 'property', 'resident'] as const
+export type AuditSubject = (typeof auditSubjects)[number]
+
+/** A change as it is told: only the fields that changed, before and after. */
+export type Changed = Record<string, unknown>
+
+/** The fields of `after` that differ from `before`, with their values on both sides; undefined when nothing differs. */
+export function differences(before: Changed, after: Changed): { before: Changed; after: Changed } | undefined {
+  const names = Object.keys(after).filter((name) => !same(before[name], after[name]))
+  if (names.length === 0) return undefined
+  const part = (whole: Changed) => Object.fromEntries(names.map((name) => [name, whole[name] ?? null]))
+  return { before: part(before), after: part(after) }
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+
+const placeField = /address|postcode|^town$|^county$|latitude|longitude/i
+const personField = /name|e-?mail|phone|mobile|birth/i
+
+/**
+ * A record without the personal values of customers, for tenants with HideCustomerPersonalData: addresses and what is like
+ * them, and everything that tells who a resident is. The names of the tenant's own users stay.
+ */
+export function withoutCustomerData(subject: AuditSubject, record: Changed | null): Changed | null {
+  if (!record) return null
+  const isPersonal = (name: string) => placeField.test(name) || (subject === 'resident' && personField.test(name))
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => (isPersonal(name) ? [] : [[name, plain(value, subject)]])),
+  )
+}
+
+function plain(value: unknown, subject: AuditSubject): unknown {
+  if (Array.isArray(value)) return value.map((one) => plain(one, subject))
+  return typeof value === 'object' && value !== null ? withoutCustomerData(subject, value as Changed) : value
+}

@@ -1,0 +1,49 @@
+import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/identity/audit.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+
+interface Change {
+  /** Who did it, with the name of that moment: people may change theirs, the record does not. */
+  person: { id: string; name: string }
+  action: AuditAction
+  subject: { type: AuditSubject; id: string; name: string }
+  /** The changed fields only; null where there was nothing, or nothing is left. */
+  before?: Changed | null
+  after?: Changed | null
+}
+
+/** Writes a change into the tenant's record, in the transaction of the change itself: neither is there without the other. */
+export async function audit(tx: TenantTx, { person, action, subject, before, after }: Change): Promise<void> {
+  await tx
+    .insertInto('audit_entry')
+    .values({
+      tenant_id: tx.tenant,
+      person_id: person.id,
+      person_name: person.name,
+      action,
+      subject_type: subject.type,
+      subject_id: subject.id,
+      subject_name: subject.name,
+      before: before ? JSON.stringify(before) : null,
+      after: after ? JSON.stringify(after) : null,
+    })
+    .execute()
+}
+
+/** Whether the record tells of this action on this thing; who deletes something twice is told so by it. */
+export async function isRecorded(
+  tx: TenantTx,
+  action: AuditAction,
+  subject: AuditSubject,
+  id: string,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('audit_entry')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('subject_type', '=', subject)
+    .where('subject_id', '=', id)
+    .where('action', '=', action)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
