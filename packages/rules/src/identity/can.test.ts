@@ -65,6 +65,10 @@ test('seeing a device needs read on its area', () => {
   assert.equal(can(actor('LightingEngineer'), 'see device', light({ product: 'BX' })), false)
 })
 
+test('devices are installed by engineers of some area, and not by guests', () => {
+  for (const role of roles) assert.equal(can(actor(role), 'install devices'), role !== 'Guest', role)
+})
+
 test('a device is read-only for who may read its area but not edit it', () => {
   assert.equal(isReadOnly(actor('Guest'), light()), true)
   assert.equal(isReadOnly(actor('LightingEngineer'), light()), false)

@@ -2,7 +2,7 @@ import type { Capability, Feature } from './features.ts'
 import type { Area, Level, Role } from './roles.ts'
 import { levelOf, levels } from './roles.ts'
 import type { Product } from '../devices/products.ts'
-import { areaOf } from '../devices/products.ts'
+import { areaOf, productCodes } from '../devices/products.ts'
 import { countsAsInstalled } from '../devices/status.ts'
 
 /** Somebody at work in one tenant: everything that decides what they may see and do there. */
@@ -59,6 +59,8 @@ const general = {
   'see lighting': (actor: Actor) => hasLevel(actor, 'lighting', levels.read),
   'see boilers': (actor: Actor) => hasLevel(actor, 'boilers', levels.read),
   'see networking': (actor: Actor) => hasLevel(actor, 'networking', levels.read),
+  /** Claiming and installing devices of any area at all, by handing them over to the mobile app. */
+  'install devices': (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code })),
   /** Names of the tenant's users, for example of a view's authors. */
   'see users': (actor: Actor) => hasLevel(actor, 'users', levels.read),
   /** The Users screen and every change on it; who may change whom is `whyNotChange`. */

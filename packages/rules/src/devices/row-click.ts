@@ -1,0 +1,28 @@
+import type { Actor } from '../identity/can.ts'
+import { pathTo } from '../identity/places.ts'
+import type { ListingName } from '../views/listings.ts'
+import type { HandedOver } from './handover.ts'
+import { installPath, isBcm, isWholesale, movePath } from './handover.ts'
+
+/**
+ * Where a click on a row of a device listing leads, or undefined when it leads nowhere (decisions, 1). What state a
+ * device is in decides first; only in the new listing view a row of Boilers always opens its page.
+ */
+export function rowPath(
+  actor: Pick<Actor, 'tenant' | 'features'>,
+  listing: ListingName,
+  device: HandedOver,
+): string | undefined {
+  const { tenant, features } = actor
+  const detailPage = pathTo(tenant, listing, device.deviceId)
+  if (listing === 'Boilers' && features.includes('NewListingView')) return detailPage
+  if (listing === 'Boilers' && !isBcm(device.product)) return connectedPath(tenant, device)
+  if (device.status !== 'Inventory') return detailPage
+  return isWholesale(device) ? movePath(tenant, device.serialNumber) : installPath(tenant, device)
+}
+
+/** What is connected to a boiler control module has no page of its own: it leads to the page of its module. */
+function connectedPath(tenant: string, { deviceId, status }: HandedOver): string | undefined {
+  if (status === 'Inventory' || status === 'AwaitingRecycling') return undefined
+  return pathTo(tenant, 'BoilerConnectedDevice', deviceId)
+}
