@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getAccessRightsTags } from '@caretaker/contract/tags.ts'
+import { call } from './call.ts'
+
+/** The client's access rights tags: users, devices and settings all speak of them. */
+export const accessRightsTagsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'access rights tags'],
+    queryFn: ({ signal }) => call(getAccessRightsTags, { params: { tenant } }, { signal }),
+  })

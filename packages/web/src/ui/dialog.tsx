@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'react'
+import type { FormHTMLAttributes, ReactNode } from 'react'
+import { Button, Modal } from '@mantine/core'
+import { IconAlertCircle, IconCircleCheckFilled } from '@tabler/icons-react'
+import classes from './dialog.module.css'
+
+interface DialogProps {
+  title: string
+  onClose: () => void
+  /** 600 px for work, 440 for questions. */
+  wide?: boolean
+  /** While something is on its way the dialog stays. */
+  busy?: boolean
+  /** Makes the dialog a form, whose button that sends is among the actions. */
+  form?: FormHTMLAttributes<HTMLFormElement>
+  /** Buttons, the primary one last. */
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** A dialog: it traps the focus, gives it back, and closes with Escape. */
+export function Dialog({ title, onClose, wide = false, busy = false, form, actions, children }: DialogProps) {
+  useFocusBack()
+  const parts = (
+    <>
+      <div className={classes.body}>{children}</div>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </>
+  )
+  return (
+    <Modal
+      opened
+      onClose={busy ? () => {} : onClose}
+      title={title}
+      size={wide ? 600 : 440}
+      classNames={{ title: classes.title, body: classes.content }}
+      returnFocus={false}
+      transitionProps={{ duration: 160 }}
+    >
+      {form ? <form {...form}>{parts}</form> : parts}
+    </Modal>
+  )
+}
+
+/** Gives the focus back to where it was when the dialog opened; to the page where that is gone, as a deleted row is. */
+function useFocusBack(): void {
+  const [from] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      // The dialog lets the focus go only after it has closed.
+      setTimeout(() => {
+        if (document.querySelector('[role=dialog]')) return
+        const place = from instanceof HTMLElement && from.isConnected ? from : document.getElementById('content')
+        place?.focus({ preventScroll: true })
+      })
+    },
+    [from],
+  )
+}
+
+/** What stands in the way, each in a sentence; nothing when there is nothing. */
+export function Problems({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return undefined
+  return (
+    <div role="alert" className={classes.problems}>
+      <IconAlertCircle size={18} aria-hidden />
+      <div>
+        {texts.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface ConfirmDialogProps {
+  title: string
+  /** The word on the button that does it. */
+  verb: string
+  /** Whether what is asked destroys something. */
+  danger?: boolean
+  /** Does it; the dialog closes when it resolves to true, and otherwise stays with what is in the way. */
+  onConfirm: () => Promise<true | readonly string[]>
+  onClose: () => void
+  /** What follows when it is done, if not closing. */
+  onDone?: () => void
+  children: ReactNode
+}
+
+/** A question before something that cannot be undone. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, verb, danger = false, onConfirm, onClose, onDone = onClose, children } = props
+  const [busy, setBusy] = useState(false)
+  const [problems, setProblems] = useState<readonly string[]>([])
+  const confirm = async () => {
+    setBusy(true)
+    setProblems([])
+    const outcome = await onConfirm()
+    setBusy(false)
+    if (outcome === true) onDone()
+    else setProblems(outcome)
+  }
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      busy={busy}
+      actions={
+        <>
+          <Button variant="default" onClick={onClose} disabled={busy} data-autofocus>
+            Cancel
+          </Button>
+          <Button {...(danger ? { className: classes.danger } : {})} onClick={() => void confirm()} loading={busy}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <Problems texts={problems} />
+    </Dialog>
+  )
+}
+
+/** Milliseconds after which a success dialog closes by itself (core specification, section 2.7). */
+export const successDialogTime = 1_500
+
+interface SuccessDialogProps {
+  text: string
+  onClose: () => void
+  /** Milliseconds until it closes by itself. */
+  after?: number
+}
+
+/** Says that something worked, and closes by itself. */
+export function SuccessDialog({ text, onClose, after = successDialogTime }: SuccessDialogProps) {
+  useEffect(() => {
+    const timer = setTimeout(onClose, after)
+    return () => clearTimeout(timer)
+    // oxlint-disable-next-line react/exhaustive-deps -- the time runs from the moment it opens
+  }, [])
+  return (
+    <Dialog title="Done" onClose={onClose}>
+      <p className={classes.success} role="status">
+        <IconCircleCheckFilled size={24} aria-hidden />
+        {text}
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import type { FieldValues } from 'react-hook-form'
+import { Dialog, Problems } from '../dialog.tsx'
+import type { Form, Submission } from './use-form.ts'
+
+interface FormDialogProps<I extends FieldValues, O> {
+  title: string
+  /** The word on the button that sends. */
+  verb: string
+  form: Form<I, O>
+  submission: Submission
+  onClose: () => void
+  /** Whether there is anything to send; a form that begins with what is stored waits for a change. */
+  ready?: boolean
+  children: ReactNode
+}
+
+/** A form in a dialog. It is sent only when it is valid, and cannot be closed while it is on its way. */
+export function FormDialog<I extends FieldValues, O>(props: FormDialogProps<I, O>) {
+  const { title, verb, form, submission, onClose, ready = true, children } = props
+  const { status, problems, onSubmit } = submission
+  const sending = status === 'loading'
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      busy={sending}
+      form={{ noValidate: true, onSubmit: (event) => void onSubmit(event) }}
+      actions={
+        <>
+          <Button variant="default" onClick={onClose} disabled={sending}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!form.formState.isValid || !ready} loading={sending}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <Problems texts={problems} />
+    </Dialog>
+  )
+}

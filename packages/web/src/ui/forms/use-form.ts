@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import type { BaseSyntheticEvent } from 'react'
+import { zodResolver } from '@hookform/resolvers/zod'
+import type { DefaultValues, FieldErrors, FieldValues, Path, Resolver, UseFormReturn } from 'react-hook-form'
+import { useForm } from 'react-hook-form'
+import type { $ZodType } from 'zod/v4/core'
+import type { Complaint } from '@caretaker/contract/error-texts.ts'
+import { CallError } from '../../api/call.ts'
+import { formFaults } from './merge-errors.ts'
+import type { Required } from './required.ts'
+import { requiredFaults } from './required.ts'
+import type { RequestStatus } from './status.ts'
+import { formStatus } from './status.ts'
+
+/** Milliseconds after the last key before a new error is shown (core specification, section 5). */
+export const typingDelay = 1_000
+
+/** A form of input I that gives output O. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the library's own place for a context, which no form uses
+export type Form<I extends FieldValues, O = I> = UseFormReturn<I, any, O>
+
+interface FormSpec<I extends FieldValues, O> {
+  /** The contract's own schema where there is one: what the server refuses is not sent. */
+  schema: $ZodType<O, I>
+  defaultValues: I
+  /** Fields without which the form is not valid. */
+  required?: Required<I>
+}
+
+/** A form: an error shows at once on leaving a field, a second after the last key while typing, and goes at once when mended. */
+export function useValidForm<I extends FieldValues, O extends FieldValues>(spec: FormSpec<I, O>): Form<I, O> {
+  const { schema, defaultValues, required = {} } = spec
+  const [resolver] = useState(() => withRequired(zodResolver(schema) as Resolver<I, unknown, O>, required))
+  return useForm<I, unknown, O>({
+    resolver,
+    defaultValues: defaultValues as DefaultValues<I>,
+    mode: 'all',
+    delayError: typingDelay,
+  })
+}
+
+/** A required field that is empty says so, whatever other rules it breaks. */
+function withRequired<I extends FieldValues, O>(
+  resolver: Resolver<I, unknown, O>,
+  required: Required<I>,
+): Resolver<I, unknown, O> {
+  return async (values, context, options) => {
+    const result = await resolver(values, context, options)
+    const missing = Object.entries(requiredFaults(values, required)).map(([name, message]) => [
+      name,
+      { type: 'required', message },
+    ])
+    if (missing.length === 0) return result
+    return { values: {}, errors: { ...result.errors, ...Object.fromEntries(missing) } as FieldErrors<I> }
+  }
+}
+
+export interface Submission {
+  onSubmit: (event?: BaseSyntheticEvent) => Promise<void>
+  status: RequestStatus
+  /** What the server said that belongs to no field. */
+  problems: string[]
+}
+
+/**
+ * Sends a valid form: `send` begins one or several calls with its values, `done` follows when all have succeeded. What the
+ * server refuses is merged into the form: errors of a field at the field, the others as `problems`.
+ */
+export function useSubmission<I extends FieldValues, O>(
+  form: Form<I, O>,
+  send: (values: O) => Promise<unknown>[],
+  done: () => void,
+): Submission {
+  const [problems, setProblems] = useState<string[]>([])
+  const [actions, setActions] = useState<RequestStatus[]>([])
+  const settle = (at: number, status: RequestStatus) =>
+    setActions((now) => now.map((one, index) => (index === at ? status : one)))
+  const submit = async (values: O) => {
+    setProblems([])
+    const calls = send(values)
+    setActions(calls.map(() => 'loading'))
+    const outcomes = await Promise.allSettled(calls.map((one, at) => followed(one, (status) => settle(at, status))))
+    const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+    if (errors.length === 0) return done()
+    const faults = errors.map((error) => formFaults(complaintIn(error), Object.keys(form.getValues())))
+    setProblems([...new Set(faults.flatMap(({ whole }) => whole))])
+    for (const [name, texts] of faults.flatMap(({ fields }) => Object.entries(fields)))
+      form.setError(name as Path<I>, { type: 'server', message: texts.join(' ') })
+  }
+  return { onSubmit: form.handleSubmit(submit), status: formStatus(actions), problems }
+}
+
+/** Tells how an action of a form ends. */
+async function followed(action: Promise<unknown>, settle: (status: RequestStatus) => void): Promise<void> {
+  try {
+    await action
+    settle('success')
+  } catch (error) {
+    settle('failed')
+    throw error
+  }
+}
+
+function complaintIn(error: unknown): Complaint {
+  if (error instanceof CallError) return error.complaint
+  return { status: 0, message: '', domainErrors: [], validationErrors: [] }
+}
