@@ -34,6 +34,8 @@ export function openPool(url: string, role: keyof typeof roles, max: number): pg
   })
   // Without a listener a restart of the database would end the process; the next query opens a new connection.
   pool.on('error', () => {})
+  // The same for a connection in use: its query fails already, and the pool listens only to idle ones.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

@@ -1,0 +1,29 @@
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { readConfig } from '../config.ts'
+import { startDeviceLink } from '../mqtt/device-link.ts'
+import { startEmbedded } from '../postgres/embedded.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { openDb, openPool } from '../postgres/pool.ts'
+
+/** The device link and its database as a process of their own, to be killed: `link-server.ts FOLDER PORT`. */
+const [folder = '', port = '0'] = process.argv.slice(2)
+
+export interface LinkServerReady {
+  url: string
+  port: number
+}
+
+const { url } = await startEmbedded(folder)
+const owner = openPool(url, 'owner', 3)
+await migrate(owner)
+const link = await startDeviceLink({
+  config: readConfig({ MQTT_PORT: port, CARETAKER_DATA: folder }),
+  owner,
+  idp: owner,
+  db: openDb(openPool(url, 'app', 8)),
+  log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
+  metrics: new Registry(),
+})
+process.send!({ url, port: link.port! } satisfies LinkServerReady)
+process.on('message', () => void link.stop().then(() => process.exit(0)))
