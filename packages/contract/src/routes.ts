@@ -1,8 +1,11 @@
 import * as audits from './audits.ts'
 import * as devices from './devices.ts'
+import * as handover from './handover.ts'
 import * as lighting from './lighting.ts'
+import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
 import * as session from './session.ts'
+import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
 import * as tenants from './tenants.ts'
 
@@ -10,7 +13,17 @@ function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
 }
 
-const exported: Record<string, unknown> = { ...session, ...tenants, ...devices, ...lighting, ...telemetry, ...audits }
+const exported: Record<string, unknown> = {
+  ...session,
+  ...tenants,
+  ...devices,
+  ...handover,
+  ...lighting,
+  ...telemetry,
+  ...audits,
+  ...tags,
+  ...products,
+}
 
 /** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */
 export const routes: Record<string, AnyRoute> = {}

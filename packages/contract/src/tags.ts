@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { delayUnits } from '@caretaker/rules/alerts/delay.ts'
 import { accessRightsTagNameLength } from '@caretaker/rules/identity/tag-names.ts'
-import { DeviceId, TenantId, inTenant, text } from './fields.ts'
+import { DeviceId, Id, TenantId, inTenant, line, text } from './fields.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -32,16 +32,16 @@ export const tenantCreateTag = route({
   path: '/api/TenantCreateTag',
   may: 'manage tags',
   summary: 'Creates a tag: letters and numbers, at most 20, unique.',
-  body: z.object({ tenant: TenantId, name: text(200) }),
+  body: z.strictObject({ tenant: TenantId, name: text(200) }),
   reply: envelope(Tag),
 })
 
 export const tenantDeleteTag = route({
   method: 'POST',
   path: '/api/TenantDeleteTag',
-  may: 'manage tags',
-  summary: 'Deletes a tag and takes it off every device.',
-  body: z.object({ tenant: TenantId, id: z.uuid() }),
+  may: 'delete tags',
+  summary: 'Deletes a tag with the alerts defined on it, and takes it off every device.',
+  body: z.strictObject({ tenant: TenantId, id: Id }),
   reply: envelope(z.object({ id: z.string() })),
 })
 
@@ -61,11 +61,10 @@ export const getAccessRightsTags = route({
   reply: z.array(AccessRightsTag),
 })
 
-export const NewAccessRightsTag = z.object({
-  displayName: text(200).pipe(
+export const NewAccessRightsTag = z.strictObject({
+  displayName: line(200).pipe(
     z
       .string()
-      .trim()
       .min(1, 'Name is required!')
       .max(accessRightsTagNameLength, `Name can have at most ${accessRightsTagNameLength} characters`),
   ),
@@ -89,7 +88,7 @@ export const deleteAccessRightsTag = route({
   summary:
     'Deletes an access rights tag: 403 when protected, 409 while a user carries it, 410 when it is gone already.',
   status: 204,
-  params: z.object({ tenant: TenantId, id: z.uuid() }),
+  params: z.object({ tenant: TenantId, id: Id }),
 })
 
 export const setDeviceAccessRightsTag = route({
@@ -99,5 +98,5 @@ export const setDeviceAccessRightsTag = route({
   summary: "Sets a device's access rights tag; null removes it.",
   status: 204,
   params: z.object({ tenant: TenantId, deviceId: DeviceId }),
-  body: z.object({ accessRightsTagId: z.uuid().nullable() }),
+  body: z.strictObject({ accessRightsTagId: Id.nullable() }),
 })

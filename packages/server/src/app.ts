@@ -13,8 +13,11 @@ import type { Context } from './context.ts'
 import { auditRoutes } from './features/audits/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
+import { handoverRoutes } from './features/handover/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
+import { productRoutes } from './features/products/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
+import { tagRoutes } from './features/tags/routes.ts'
 import { telemetryRoutes } from './features/telemetry/routes.ts'
 import { tenantRoutes } from './features/tenants/routes.ts'
 import type { TokenCheck } from './http/access.ts'
@@ -60,10 +63,13 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
+  handoverRoutes(app)
   lightingRoutes(app)
   commandRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
+  tagRoutes(app)
+  productRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
   await website(app)

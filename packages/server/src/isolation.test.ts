@@ -29,6 +29,8 @@ const ofDevice =
   (device: 'light' | 'boiler' | 'gateway', more: object = {}): Example =>
   (things) => ({ body: { tenant: things.tenant, deviceId: things[device], ...more } })
 
+let counter = 0
+
 /** One good call of every route of a tenant. A route that is missing here fails the test. */
 const examples: Record<string, Example> = {
   getTenantInfo: ofTenant,
@@ -40,6 +42,10 @@ const examples: Record<string, Example> = {
   getEmered: ofDevice('light'),
   getBoiler: ofDevice('boiler'),
   getNetworkingDevice: ofDevice('gateway'),
+  getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
+    body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
+  }),
+  getBcmConnectedDevice: ofDevice('boiler'),
   shouldUpdateDevice: ofDevice('light', { date: 0 }),
   getAllDeviceTests: ofDevice('light'),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
@@ -48,6 +54,19 @@ const examples: Record<string, Example> = {
   getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),
   getDeviceEvents: ofDevice('boiler', range),
   getAudit: inPath,
+  getTenantTags: ofTenant,
+  tenantCreateTag: ({ tenant }) => ({ body: { tenant, name: `fresh${++counter}` } }),
+  tenantDeleteTag: async ({ tenant, newTag }) => ({ body: { tenant, id: await newTag() } }),
+  getAccessRightsTags: inPath,
+  createAccessRightsTag: ({ tenant }) => ({ params: { tenant }, body: { displayName: `fresh-${++counter}` } }),
+  deleteAccessRightsTag: async ({ tenant, newAccessRightsTag }) => ({
+    params: { tenant, id: await newAccessRightsTag() },
+  }),
+  setDeviceAccessRightsTag: ({ tenant, light, accessRightsTag }) => ({
+    params: { tenant, deviceId: light },
+    body: { accessRightsTagId: accessRightsTag },
+  }),
+  getEquipmentLists: ofTenant,
 }
 
 /** The people of the tenant: one of each role without restrictions, and one who carries its access rights tag. */
@@ -65,7 +84,7 @@ const memberWhoMay = (route: AnyRoute) =>
   memberOf((['Manager', 'Admin', 'Developer'] as const).find((role) => can(actorOf(role), route.may as Action))!)
 
 /** What no caller has to do with, though every example makes it anew. */
-const withoutChance = (sent: Sent) => JSON.stringify(sent).replaceAll(/fresh-[^"]*/g, '')
+const withoutChance = (sent: Sent) => JSON.stringify(sent).replaceAll(/fresh[^"]*/g, '')
 
 const tenantRoutes = Object.entries(routes).filter(([, route]) => route.may !== 'anyone' && route.may !== 'signed in')
 

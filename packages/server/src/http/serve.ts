@@ -27,7 +27,8 @@ declare module 'fastify' {
 export type PublicCall<T> = Received<T> & { context: Context; request: FastifyRequest; reply: FastifyReply }
 export type PersonCall<T> = PublicCall<T> & { person: Person }
 export type TenantCall<T> = PersonCall<T> & { actor: Actor; tx: TenantTx }
-type Answered<T> = Promise<Replied<T> | FastifyReply>
+/** A route without a declared answer needs none. */
+type Answered<T> = Promise<Replied<T> | FastifyReply | (undefined extends Replied<T> ? void : never)>
 
 /** Serves a call that needs no token. */
 export function servePublic<T extends Route>(

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import {
+  createAccessRightsTag,
+  deleteAccessRightsTag,
+  getAccessRightsTags,
+  getTenantTags,
+  setDeviceAccessRightsTag,
+  tenantCreateTag,
+  tenantDeleteTag,
+} from '@caretaker/contract/tags.ts'
+import { differences } from '@caretaker/rules/identity/audit.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import { tagNameFault } from '@caretaker/rules/identity/tag-names.ts'
+import { audit, isRecorded } from '../../audit/audit.ts'
+import { serveTenant } from '../../http/serve.ts'
+import { findDevice } from '../devices/store.ts'
+import * as store from './store.ts'
+
+export function tagRoutes(app: FastifyInstance): void {
+  serveTenant(app, getTenantTags, async ({ tx }) =>
+    success({ tags: await store.listTags(tx), alerts: await store.listAlerts(tx) }),
+  )
+
+  serveTenant(app, tenantCreateTag, async ({ tx, person, body: { name } }) => {
+    const fault = tagNameFault(name, [])
+    if (fault) throw refuse('invalid', fault, [{ field: 'name', message: fault }])
+    const tag = await store.insertTag(tx, name)
+    if (!tag) throw refuse('refused', tagNameFault(name, [name]))
+    await audit(tx, { person, action: 'tag created', subject: { type: 'tag', ...tag }, after: { name } })
+    return success(tag)
+  })
+
+  serveTenant(app, tenantDeleteTag, async ({ tx, person, body: { id } }) => {
+    const tag = await store.deleteTag(tx, id)
+    if (!tag) throw refuse('not found')
+    await audit(tx, { person, action: 'tag deleted', subject: { type: 'tag', ...tag }, before: { name: tag.name } })
+    return success({ id })
+  })
+
+  serveTenant(app, getAccessRightsTags, async ({ tx }) => store.listAccessRightsTags(tx))
+
+  serveTenant(app, createAccessRightsTag, async ({ tx, person, body: { displayName } }) => {
+    const tag = await store.insertAccessRightsTag(tx, displayName)
+    if (!tag) throw refuse('conflict', 'Access Rights Tag already exists')
+    const subject = { type: 'access rights tag', id: tag.id, name: displayName } as const
+    await audit(tx, { person, action: 'access rights tag created', subject, after: { displayName } })
+    return tag
+  })
+
+  serveTenant(app, deleteAccessRightsTag, async ({ tx, person, params: { id } }) => {
+    const tag = await store.holdAccessRightsTag(tx, id, 'to delete')
+    if (!tag) {
+      const was = await isRecorded(tx, 'access rights tag deleted', 'access rights tag', id)
+      throw refuse(was ? 'gone' : 'not found')
+    }
+    if (tag.protected) throw refuse('forbidden', 'This access rights tag is protected and cannot be deleted.')
+    const carriers = await store.countCarriers(tx, id)
+    // Without their tag these people would see everything.
+    if (carriers > 0) throw refuse('conflict', carriedText(carriers))
+    await store.deleteAccessRightsTag(tx, id)
+    const { displayName } = tag
+    const subject = { type: 'access rights tag', id, name: displayName } as const
+    await audit(tx, { person, action: 'access rights tag deleted', subject, before: { displayName } })
+  })
+
+  serveTenant(app, setDeviceAccessRightsTag, async ({ tx, actor, person, params, body: { accessRightsTagId } }) => {
+    const device = await findDevice(tx, actor, params.deviceId)
+    if (!can(actor, 'set access rights tag', device)) throw refuse('forbidden')
+    const tag = accessRightsTagId && (await store.chosenAccessRightsTag(tx, accessRightsTagId, 'accessRightsTagId'))
+    const before = await store.setDeviceTag(tx, device.id, accessRightsTagId)
+    const change = differences({ accessRightsTag: before }, { accessRightsTag: tag ? tag.displayName : null })
+    const subject = { type: 'device', id: device.id, name: device.serial } as const
+    if (change) await audit(tx, { person, action: 'device access rights tag changed', subject, ...change })
+  })
+}
+
+function carriedText(carriers: number): string {
+  const who = carriers === 1 ? 'A user carries' : `${carriers} users carry`
+  return `${who} this access rights tag, and would be without restrictions if it were deleted. Change the users first.`
+}

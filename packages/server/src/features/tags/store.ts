@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+export async function listTags(tx: TenantTx): Promise<Tag[]> {
+  return tx
+    .selectFrom('tag')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+}
+
+/** The alerts defined on the tenant's tags, by tag. */
+export async function listAlerts(tx: TenantTx) {
+  const rows = await tx
+    .selectFrom('alert_definition as alert')
+    .innerJoin('tag', (join) =>
+      join.onRef('tag.tenant_id', '=', 'alert.tenant_id').onRef('tag.id', '=', 'alert.tag_id'),
+    )
+    .where('alert.tenant_id', '=', tx.tenant)
+    .select(['alert.id', 'tag_id', 'tag.name', 'delay', 'delay_unit'])
+    .orderBy(sql`lower(tag.name)`)
+    .orderBy('alert.id')
+    .execute()
+  return rows.map((row) => ({
+    alertId: row.id,
+    tagId: row.tag_id,
+    tagName: row.name,
+    delay: row.delay,
+    delayUnit: row.delay_unit,
+  }))
+}
+
+/** Undefined when there is a tag of that name, in whatever letters. */
+export async function insertTag(tx: TenantTx, name: string): Promise<Tag | undefined> {
+  return tx
+    .insertInto('tag')
+    .values({ tenant_id: tx.tenant, id: randomUUID(), name })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['id', 'name'])
+    .executeTakeFirst()
+}
+
+/** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
+export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
+  await sql`
+    update device set updated_at = now() where tenant_id = ${tx.tenant} and id in (
+      select device_id from device_tag where tenant_id = ${tx.tenant} and tag_id = ${id})`.execute(tx)
+  return tx
+    .deleteFrom('tag')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .returning(['id', 'name'])
+    .executeTakeFirst()
+}
+
+const accessRightsTag = ['id', 'display_name as displayName', 'protected'] as const
+
+/** Protected ones first, then by name. */
+export async function listAccessRightsTags(tx: TenantTx): Promise<AccessRightsTag[]> {
+  return tx
+    .selectFrom('access_rights_tag')
+    .select(accessRightsTag)
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy('protected', 'desc')
+    .orderBy(sql`lower(display_name)`)
+    .execute()
+}
+
+/** Undefined when there is one of that name, in whatever letters. */
+export async function insertAccessRightsTag(tx: TenantTx, displayName: string): Promise<AccessRightsTag | undefined> {
+  return tx
+    .insertInto('access_rights_tag')
+    .values({ tenant_id: tx.tenant, id: randomUUID(), display_name: displayName })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(accessRightsTag)
+    .executeTakeFirst()
+}
+
+/**
+ * Finds the tag and holds it until the transaction ends: `to delete` waits for everybody who is about to hand it out, `to
+ * hand out` for nobody but who deletes it.
+ */
+export async function holdAccessRightsTag(
+  tx: TenantTx,
+  id: string,
+  purpose: 'to delete' | 'to hand out',
+): Promise<AccessRightsTag | undefined> {
+  const query = tx
+    .selectFrom('access_rights_tag')
+    .select(accessRightsTag)
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+  return (purpose === 'to delete' ? query.forUpdate() : query.forKeyShare()).executeTakeFirst()
+}
+
+/** A tag that somebody chose for a user or a device; one that does not exist is a wrong field of the call. */
+export async function chosenAccessRightsTag(tx: TenantTx, id: string, field: string): Promise<AccessRightsTag> {
+  const tag = await holdAccessRightsTag(tx, id, 'to hand out')
+  const message = 'There is no such access rights tag.'
+  if (!tag) throw refuse('invalid', message, [{ field, message }])
+  return tag
+}
+
+/** How many users carry the tag, invited ones included. */
+export async function countCarriers(tx: TenantTx, id: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('membership')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`${id}::uuid = any(tag_ids)`)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Takes the tag off every device and property and deletes it. */
+export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<void> {
+  await tx
+    .updateTable('device')
+    .set({ access_rights_tag_id: null, updated_at: sql<Date>`now()` })
+    .where('tenant_id', '=', tx.tenant)
+    .where('access_rights_tag_id', '=', id)
+    .execute()
+  await tx
+    .updateTable('property')
+    .set({ access_rights_tag_id: null })
+    .where('tenant_id', '=', tx.tenant)
+    .where('access_rights_tag_id', '=', id)
+    .execute()
+  await tx.deleteFrom('access_rights_tag').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+}
+
+/** Gives a device the tag, or none; the name of the one it had. */
+export async function setDeviceTag(tx: TenantTx, deviceId: string, tagId: string | null): Promise<string | null> {
+  const row = await tx
+    .selectFrom('device')
+    .leftJoin('access_rights_tag as tag', (join) =>
+      join.onRef('tag.tenant_id', '=', 'device.tenant_id').onRef('tag.id', '=', 'device.access_rights_tag_id'),
+    )
+    .select('display_name')
+    .where('device.tenant_id', '=', tx.tenant)
+    .where('device.id', '=', deviceId)
+    .forNoKeyUpdate('device')
+    .executeTakeFirst()
+  await tx
+    .updateTable('device')
+    .set({ access_rights_tag_id: tagId, updated_at: sql<Date>`now()` })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', deviceId)
+    .execute()
+  return row?.display_name ?? null
+}
