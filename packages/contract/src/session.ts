@@ -48,6 +48,8 @@ export const getTenants = route({
 /** What the web needs before it can show anything: where to sign in, and the build. */
 export const ClientSettings = z.object({
   oidc: z.object({ issuer: z.string(), clientId: z.string(), audience: z.string() }),
+  /** Address of the mobile app, without a trailing slash; null where there is none, and its links are hidden. */
+  appUrl: z.string().nullable(),
 })
 export const getClientSettings = route({
   method: 'GET',

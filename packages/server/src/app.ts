@@ -14,6 +14,7 @@ import { auditRoutes } from './features/audits/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { handoverRoutes } from './features/handover/routes.ts'
+import { handoverRoutes } from './features/handover/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
@@ -63,6 +64,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
+  handoverRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
   commandRoutes(app)

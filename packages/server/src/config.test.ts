@@ -40,6 +40,15 @@ test('an external issuer needs its audience; an unknown part is named', () => {
   assert.deepEqual(readConfig({}, ['worker']).parts, ['worker'])
 })
 
+test('the address of the mobile app: a neutral one in the demo, none elsewhere, never with a query', () => {
+  assert.equal(readConfig({}).appUrl, 'https://app.caretaker.example')
+  assert.equal(readConfig({ CARETAKER_DEMO: 'off' }).appUrl, undefined)
+  const url = 'https://app.test/caretaker/'
+  assert.equal(readConfig({ CARETAKER_DEMO: 'off', CARETAKER_APP_URL: url }).appUrl, 'https://app.test/caretaker')
+  for (const wrong of ['javascript:alert(1)', 'app.test', 'https://app.test/?a=b', 'https://app.test/#a'])
+    assert.throws(() => readConfig({ CARETAKER_APP_URL: wrong }), /CARETAKER_APP_URL: must/, wrong)
+})
+
 test('the origin has no trailing slash', () => {
   assert.equal(readConfig({ CARETAKER_ORIGIN: 'https://caretaker.test/' }).origin, 'https://caretaker.test')
 })

@@ -26,6 +26,10 @@ const Environment = z.object({
   /** on: addresses of callers are taken from the X-Forwarded-For of a proxy in front. */
   CARETAKER_BEHIND_PROXY: onOff.default(false),
   CARETAKER_VENDOR_DOMAIN: z.string().min(1).default('caretaker.example'),
+  /** Where the mobile app is opened: paths of the portal are put behind it. */
+  CARETAKER_APP_URL: address('http:', 'https:')
+    .refine((text) => !/[?#]/.test(text), { message: 'must have neither query nor fragment' })
+    .optional(),
   /** Calls a minute from one address before 429. */
   CARETAKER_RATE_LIMIT: z.coerce.number().int().min(1).default(3000),
   CARETAKER_TELEMETRY_DAYS: z.coerce.number().int().min(8).default(400),
@@ -36,6 +40,9 @@ const Environment = z.object({
   OIDC_AUDIENCE: z.string().min(1).optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
 })
+
+/** The demo shows the way to a mobile app that there is none of. */
+const demoAppUrl = 'https://app.caretaker.example'
 
 export type Part = 'api' | 'ingest' | 'worker'
 const parts = ['api', 'ingest', 'worker'] as const
@@ -52,6 +59,8 @@ export interface Config {
   logLevel: string
   behindProxy: boolean
   vendorDomain: string
+  /** The mobile app's address without a trailing slash; without it the portal offers no link to the app. */
+  appUrl?: string
   rateLimit: number
   telemetryDays: number
   databaseUrl?: string
@@ -93,6 +102,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     logLevel: e.CARETAKER_LOG,
     behindProxy: e.CARETAKER_BEHIND_PROXY,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
+    appUrl: (e.CARETAKER_APP_URL ?? (e.CARETAKER_DEMO ? demoAppUrl : undefined))?.replace(/\/+$/, ''),
     rateLimit: e.CARETAKER_RATE_LIMIT,
     telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
     databaseUrl: e.DATABASE_URL,

@@ -69,6 +69,8 @@ export interface Possessions {
   tenant: string
   manager: string
   light: string
+  /** The serial number of the light. */
+  lightSerial: string
   boiler: string
   gateway: string
   /** The access rights tag that all of its devices carry. */
@@ -90,7 +92,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   const tag = await addAccessRightsTag(test, tenant, `${secret} tag`)
   const named = (name: string) => ({ name: `${secret} ${name}`, accessRightsTagId: tag })
   const gateway = await addDevice(test, tenant, { product: 'MG', ...named('gateway') })
-  const light = await addDevice(test, tenant, { product: 'EM', parentId: gateway, ...named('light') })
+  const lightSerial = `EM1-${secret}`
+  const light = await addDevice(test, tenant, {
+    product: 'EM',
+    serial: lightSerial,
+    parentId: gateway,
+    ...named('light'),
+  })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
   await inTenant(test.database.db, tenant, async (tx) => {
     const building = randomUUID()
@@ -191,6 +199,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     tenant,
     manager,
     light,
+    lightSerial,
     boiler,
     gateway,
     accessRightsTag: tag,

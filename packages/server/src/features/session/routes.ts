@@ -6,8 +6,9 @@ import { recordClientError, tenantsOf } from './store.ts'
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
-    const { issuer, clientId, audience } = context.config.oidc
-    return { oidc: { issuer, clientId, audience } }
+    const { oidc, appUrl } = context.config
+    const { issuer, clientId, audience } = oidc
+    return { oidc: { issuer, clientId, audience }, appUrl: appUrl ?? null }
   })
 
   servePerson(app, getSession, async ({ context, person }) => {
