@@ -6,6 +6,7 @@ import { useForm } from 'react-hook-form'
 import type { $ZodType } from 'zod/v4/core'
 import type { Complaint } from '@caretaker/contract/error-texts.ts'
 import { CallError } from '../../api/call.ts'
+import type { FormFaults } from './merge-errors.ts'
 import { formFaults } from './merge-errors.ts'
 import type { Required } from './required.ts'
 import { requiredFaults } from './required.ts'
@@ -55,6 +56,14 @@ function withRequired<I extends FieldValues, O>(
   }
 }
 
+/** Thrown by an action that has said in a toast already why it failed: the form adds what it has for single fields. */
+export class AlreadySaid extends Error {
+  override name = 'AlreadySaid'
+  constructor(error: unknown) {
+    super('said in a toast', { cause: error })
+  }
+}
+
 export interface Submission {
   onSubmit: (event?: BaseSyntheticEvent) => Promise<void>
   status: RequestStatus
@@ -82,7 +91,7 @@ export function useSubmission<I extends FieldValues, O>(
     const outcomes = await Promise.allSettled(calls.map((one, at) => followed(one, (status) => settle(at, status))))
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
     if (errors.length === 0) return done()
-    const faults = errors.map((error) => formFaults(complaintIn(error), Object.keys(form.getValues())))
+    const faults = errors.map((error) => faultsIn(error, Object.keys(form.getValues())))
     setProblems([...new Set(faults.flatMap(({ whole }) => whole))])
     for (const [name, texts] of faults.flatMap(({ fields }) => Object.entries(fields)))
       form.setError(name as Path<I>, { type: 'server', message: texts.join(' ') })
@@ -99,6 +108,11 @@ async function followed(action: Promise<unknown>, settle: (status: RequestStatus
     settle('failed')
     throw error
   }
+}
+
+function faultsIn(error: unknown, fields: readonly string[]): FormFaults {
+  if (error instanceof AlreadySaid) return { ...faultsIn(error.cause, fields), whole: [] }
+  return formFaults(complaintIn(error), fields)
 }
 
 function complaintIn(error: unknown): Complaint {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getAccessRightsTags } from '@caretaker/contract/tags.ts'
+import { getAccessRightsTags, getTenantTags } from '@caretaker/contract/tags.ts'
 import { call } from './call.ts'
 
 /** The client's access rights tags: users, devices and settings all speak of them. */
@@ -7,4 +7,11 @@ export const accessRightsTagsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'access rights tags'],
     queryFn: ({ signal }) => call(getAccessRightsTags, { params: { tenant } }, { signal }),
+  })
+
+/** The client's tags, and the alerts defined on them. */
+export const tagsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'tags'],
+    queryFn: ({ signal }) => call(getTenantTags, { body: { tenant } }, { signal }),
   })

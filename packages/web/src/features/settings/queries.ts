@@ -1,0 +1,85 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
+import {
+  createAccessRightsTag,
+  deleteAccessRightsTag,
+  tenantCreateTag,
+  tenantDeleteTag,
+} from '@caretaker/contract/tags.ts'
+import { statusText } from '@caretaker/contract/refusal.ts'
+import { CallError, call } from '../../api/call.ts'
+import { showCallError } from '../../api/errors.ts'
+import { accessRightsTagsQuery, tagsQuery } from '../../api/tags.ts'
+import { AlreadySaid } from '../../ui/forms/use-form.ts'
+import { showError, showSuccess } from '../../ui/toasts.tsx'
+
+const isStatus = (error: unknown, status: number) => error instanceof CallError && error.status === status
+
+/** Changes of a client's tags, with what each of them does to the list at hand. */
+export function tagChanges(queryClient: QueryClient, tenant: string) {
+  const { queryKey } = tagsQuery(tenant)
+  const inList = (change: (tags: Tag[]) => Tag[]) =>
+    queryClient.setQueryData(queryKey, (data) => data && { ...data, tags: change(data.tags) })
+
+  return {
+    async create(name: string): Promise<Tag> {
+      try {
+        const tag = await call(tenantCreateTag, { body: { tenant, name } })
+        inList((tags) => [...tags, tag])
+        showSuccess('Tag created successfully!')
+        return tag
+      } catch (error) {
+        showCallError(error)
+        throw new AlreadySaid(error)
+      }
+    },
+
+    async remove({ id }: Tag): Promise<void> {
+      try {
+        await call(tenantDeleteTag, { body: { tenant, id } })
+      } catch (error) {
+        showError('Failed to delete tag!')
+        throw error
+      }
+      inList((tags) => tags.filter((tag) => tag.id !== id))
+      showSuccess('Tag deleted!')
+    },
+  }
+}
+
+/** Changes of a client's access rights tags, with what each of them does to the list at hand. */
+export function accessRightsTagChanges(queryClient: QueryClient, tenant: string) {
+  const { queryKey } = accessRightsTagsQuery(tenant)
+  const inList = (change: (tags: AccessRightsTag[]) => AccessRightsTag[]) =>
+    queryClient.setQueryData(queryKey, (tags) => tags && change(tags))
+
+  return {
+    async create(displayName: string): Promise<AccessRightsTag> {
+      try {
+        const tag = await call(createAccessRightsTag, { params: { tenant }, body: { displayName } })
+        inList((tags) => [...tags, tag])
+        showSuccess('Tag created successfully!')
+        return tag
+      } catch (error) {
+        showError(isStatus(error, 409) ? 'Access Rights Tag already exists' : anyOther)
+        throw new AlreadySaid(error)
+      }
+    },
+
+    async remove({ id }: AccessRightsTag): Promise<void> {
+      try {
+        await call(deleteAccessRightsTag, { params: { tenant, id } })
+      } catch (error) {
+        // Somebody else was quicker: what was wanted is so.
+        if (!isStatus(error, 410)) {
+          showError(anyOther)
+          throw error
+        }
+      }
+      inList((tags) => tags.filter((tag) => tag.id !== id))
+      showSuccess('Tag deleted!')
+    },
+  }
+}
+
+const anyOther = statusText(0)
