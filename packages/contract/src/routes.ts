@@ -1,7 +1,6 @@
 import * as audits from './audits.ts'
 import * as devices from './devices.ts'
 import * as handover from './handover.ts'
-import * as handover from './handover.ts'
 import * as lighting from './lighting.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
@@ -18,7 +17,6 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
-  ...handover,
   ...handover,
   ...lighting,
   ...telemetry,

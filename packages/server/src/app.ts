@@ -14,7 +14,6 @@ import { auditRoutes } from './features/audits/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { handoverRoutes } from './features/handover/routes.ts'
-import { handoverRoutes } from './features/handover/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
@@ -64,7 +63,6 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
-  handoverRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
   commandRoutes(app)

@@ -46,10 +46,6 @@ const examples: Record<string, Example> = {
     body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
   }),
   getBcmConnectedDevice: ofDevice('boiler'),
-  getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
-    body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
-  }),
-  getBcmConnectedDevice: ofDevice('boiler'),
   shouldUpdateDevice: ofDevice('light', { date: 0 }),
   getAllDeviceTests: ofDevice('light'),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
