@@ -50,6 +50,8 @@ export const ClientSettings = z.object({
   oidc: z.object({ issuer: z.string(), clientId: z.string(), audience: z.string() }),
   /** Address of the mobile app, without a trailing slash; null where there is none, and its links are hidden. */
   appUrl: z.string().nullable(),
+  /** Whom people turn to, and where they find videos that show how things are done. */
+  support: z.object({ email: z.string(), phone: z.string(), videos: z.string() }),
 })
 export const getClientSettings = route({
   method: 'GET',

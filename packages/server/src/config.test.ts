@@ -52,3 +52,20 @@ test('the address of the mobile app: a neutral one in the demo, none elsewhere, 
 test('the origin has no trailing slash', () => {
   assert.equal(readConfig({ CARETAKER_ORIGIN: 'https://caretaker.test/' }).origin, 'https://caretaker.test')
 })
+
+test('the support page tells what the settings say, and neutral words without them', () => {
+  assert.deepEqual(readConfig({}).support, {
+    email: 'support@caretaker.example',
+    phone: '+44 1632 960 100',
+    videos: 'https://videos.caretaker.example/',
+  })
+  const own = { CARETAKER_SUPPORT_EMAIL: 'help@homes.test', CARETAKER_SUPPORT_PHONE: '0161 496 0000' }
+  assert.equal(readConfig(own).support.email, 'help@homes.test')
+  assert.equal(readConfig(own).support.phone, '0161 496 0000')
+  for (const wrong of [
+    { CARETAKER_SUPPORT_EMAIL: 'help' },
+    { CARETAKER_SUPPORT_PHONE: 'ring the bell' },
+    { CARETAKER_SUPPORT_VIDEOS: 'javascript:alert(1)' },
+  ])
+    assert.throws(() => readConfig(wrong), new RegExp(Object.keys(wrong)[0]!))
+})

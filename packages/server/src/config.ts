@@ -30,6 +30,13 @@ const Environment = z.object({
   CARETAKER_APP_URL: address('http:', 'https:')
     .refine((text) => !/[?#]/.test(text), { message: 'must have neither query nor fragment' })
     .optional(),
+  /** What the support page tells. */
+  CARETAKER_SUPPORT_EMAIL: z.email().default('support@caretaker.example'),
+  CARETAKER_SUPPORT_PHONE: z
+    .string()
+    .regex(/^[+()0-9 -]{3,30}$/, { message: 'must be a phone number' })
+    .default('+44 1632 960 100'),
+  CARETAKER_SUPPORT_VIDEOS: address('http:', 'https:').default('https://videos.caretaker.example/'),
   /** Calls a minute from one address before 429. */
   CARETAKER_RATE_LIMIT: z.coerce.number().int().min(1).default(3000),
   CARETAKER_TELEMETRY_DAYS: z.coerce.number().int().min(8).default(400),
@@ -39,6 +46,11 @@ const Environment = z.object({
   OIDC_CLIENT_ID: z.string().min(1).default('caretaker-web'),
   OIDC_AUDIENCE: z.string().min(1).optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
+  /** Whom mails come from: an address, or `Name <address>`. */
+  SMTP_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
+    .optional(),
 })
 
 /** The demo shows the way to a mobile app that there is none of. */
@@ -61,11 +73,13 @@ export interface Config {
   vendorDomain: string
   /** The mobile app's address without a trailing slash; without it the portal offers no link to the app. */
   appUrl?: string
+  support: { email: string; phone: string; videos: string }
   rateLimit: number
   telemetryDays: number
   databaseUrl?: string
   mqttUrl?: string
   smtpUrl?: string
+  mailFrom: string
   oidc: {
     issuer: string
     clientId: string
@@ -103,11 +117,17 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     behindProxy: e.CARETAKER_BEHIND_PROXY,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
     appUrl: (e.CARETAKER_APP_URL ?? (e.CARETAKER_DEMO ? demoAppUrl : undefined))?.replace(/\/+$/, ''),
+    support: {
+      email: e.CARETAKER_SUPPORT_EMAIL,
+      phone: e.CARETAKER_SUPPORT_PHONE,
+      videos: e.CARETAKER_SUPPORT_VIDEOS,
+    },
     rateLimit: e.CARETAKER_RATE_LIMIT,
     telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
     databaseUrl: e.DATABASE_URL,
     mqttUrl: e.MQTT_URL,
     smtpUrl: e.SMTP_URL,
+    mailFrom: e.SMTP_FROM ?? `Caretaker <no-reply@${new URL(origin).hostname}>`,
     oidc: e.OIDC_ISSUER
       ? {
           issuer: e.OIDC_ISSUER,

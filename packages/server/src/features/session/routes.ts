@@ -6,9 +6,9 @@ import { recordClientError, tenantsOf } from './store.ts'
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
-    const { oidc, appUrl } = context.config
+    const { oidc, appUrl, support } = context.config
     const { issuer, clientId, audience } = oidc
-    return { oidc: { issuer, clientId, audience }, appUrl: appUrl ?? null }
+    return { oidc: { issuer, clientId, audience }, appUrl: appUrl ?? null, support }
   })
 
   servePerson(app, getSession, async ({ context, person }) => {
