@@ -74,6 +74,10 @@ export const demoDevices = {
   failedT180: device('northgate', '1e18aa39-e9cc-855f-a181-de54fd02f374', 'EM1000389P', 'Stairwell B, level 2'),
   /** Waits in wholesale, never installed. */
   inWholesale: device('northgate', 'c8ae5652-59ad-87b0-85aa-b51a29cffcfc', 'EM1000412T', 'Emergency light'),
+  /** In stock: claimed, and ready to be installed. */
+  stockLight: device('northgate', '82e973fb-b65c-8b1e-9fa2-74cd2781ab33', 'EM1000426C', 'Emergency light'),
+  stockGateway: device('northgate', '58dff566-444e-8e85-a0b2-46a2db01c9a6', 'ZG1000058M', 'Zigbee gateway'),
+  stockModule: device('northgate', 'e6a93de4-be1b-8d24-a11b-2944e59063df', 'BX1000561N', 'Boiler control module'),
   livelyGateway: device('northgate', '25af7f4b-f41e-8156-b04d-7da9a6365cf1', 'ZG1000031H', 'Riser cupboard gateway'),
   /** Silent for a day and a half, with every light behind it. */
   offlineGateway: device('northgate', '237e513a-e3e8-8ca0-a112-555ed74b9768', 'ZG1000044D', 'Roof plant gateway'),
@@ -90,6 +94,10 @@ export const demoDevices = {
     'BX1004127K',
     'Kitchen boiler control module',
   ),
+  /** Speaks through the module in lockout. */
+  connectedDot: device('northgate', '27d1786d-cc84-8add-99b4-8a8cf4842c70', 'MD1002210F', 'Bedroom 1 multi-dot'),
+  /** Allocated to the lively boiler's module, its installation not completed. */
+  allocatedDot: device('northgate', 'a84a897b-af70-825f-8d08-c8193169e62f', 'MD1000742H', 'Bathroom multi-dot'),
   heatSaviour: device(
     'northgate',
     '48c2e7e3-5b4d-8af4-8de0-95fbd696c2fb',

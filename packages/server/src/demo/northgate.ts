@@ -1,4 +1,5 @@
 import { demoBuildings, demoDevices, demoHomes } from '@caretaker/contract/demo.ts'
+import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { chanceOf, demoId, whole } from './chance.ts'
 import type { DemoDevice } from './device.ts'
@@ -70,7 +71,7 @@ const storiedHomes: HomePlan[] = [
         traits: { gsmSignal: -71, capacity: 30, systemPressure: 1.4, firmware: '4.12.3' },
       }),
       { ...stat('Living room'), serial: 'TH1000932D' },
-      { ...dot('Bedroom 1'), serial: 'MD1002210F' },
+      { ...dot('Bedroom 1'), serial: demoDevices.connectedDot.serial },
       enviro('Bathroom'),
       { product: 'AZ', serial: 'AZ1000077M', room: 'Kitchen', connection: 'NotConnected', lives: false },
     ],
@@ -168,6 +169,13 @@ const storiedHomes: HomePlan[] = [
         room: 'Hallway',
         powerClamps: { '1': 'Sockets', '2': 'Cooker', '3': 'Kettle ring' },
         traits: { clamps: 3 },
+      },
+      {
+        ...dot('Bathroom'),
+        serial: demoDevices.allocatedDot.serial,
+        status: 'Allocated',
+        connection: 'neverconnected',
+        lives: false,
       },
     ],
   },
@@ -413,6 +421,11 @@ const others: DevicePlan[] = [
   },
   { product: 'ZG', status: 'Inventory', inWholesale: true },
   { product: 'BX', status: 'Inventory', inWholesale: true, monitoring: 'Unknown' },
+  ...(['stockLight', 'stockGateway', 'stockModule'] as const).map((key): DevicePlan => {
+    const { serial, name } = demoDevices[key]
+    const { product } = splitSerialNumber(serial)
+    return { product: product!, serial, name, status: 'Inventory' }
+  }),
 ]
 
 /** The storied part of Northgate Homes. */
