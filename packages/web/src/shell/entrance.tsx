@@ -4,10 +4,16 @@ import { Mark } from '../ui/mark.tsx'
 import { HouseFront } from './house-front.tsx'
 import classes from './entrance.module.css'
 
+interface EntranceProps {
+  /** Whether the house front is shown on a phone as well, where it takes the place of other things. */
+  pictureOnPhone?: boolean
+  children: ReactNode
+}
+
 /** The frame of what comes before a client is selected: the house front on one side, the step on the other. */
-export function Entrance({ children }: { children: ReactNode }) {
+export function Entrance({ pictureOnPhone = false, children }: EntranceProps) {
   return (
-    <div className={classes.entrance}>
+    <div className={classes.entrance} data-picture={pictureOnPhone || undefined}>
       <header className={classes.side}>
         <AppLink href="/" className={classes.brand}>
           <Mark size={36} />

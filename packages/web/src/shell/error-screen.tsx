@@ -1,5 +1,4 @@
-import { useEffect } from 'react'
-import type { ErrorComponentProps } from '@tanstack/react-router'
+import type { ErrorInfo } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { pathTo, segmentsOf } from '@caretaker/rules/identity/places.ts'
 import { reportError } from '../api/errors.ts'
@@ -7,7 +6,7 @@ import { AppLink } from '../ui/link.tsx'
 import { usePageTitle } from '../api/page-title.ts'
 import classes from './error-screen.module.css'
 
-/** The error page: something of the portal itself went wrong. */
+/** The error page: something of the portal itself went wrong. Also what a route shows in place of a screen that could not be drawn. */
 export function ErrorScreen() {
   usePageTitle('Error')
   const tenant = useLocation({ select: ({ pathname }) => segmentsOf(pathname)[0] })
@@ -22,12 +21,7 @@ export function ErrorScreen() {
   )
 }
 
-/** What a route shows in place of a screen that could not be drawn. Support hears of each error once. */
-export function RouteError({ error, info }: ErrorComponentProps) {
-  const tenant = useLocation({ select: ({ pathname }) => segmentsOf(pathname)[0] })
-  useEffect(() => {
-    reportError(error, tenant, info?.componentStack ?? '')
-    // oxlint-disable-next-line react/exhaustive-deps -- where the person goes next does not make it another error
-  }, [error])
-  return <ErrorScreen />
+/** Tells support of a screen that could not be drawn. The router calls it once an error; nothing else gets to know the component stack. */
+export function reportRouteError(error: unknown, { componentStack }: ErrorInfo): void {
+  reportError(error, segmentsOf(location.pathname)[0], componentStack ?? '')
 }

@@ -59,7 +59,7 @@ function SchemeSwitch() {
 function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
   const { user } = usePresence()
   return (
-    <Menu width={200}>
+    <Menu width={200} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <button type="button" className={classes.user}>
           <Avatar name={user.name} pictureUrl={user.pictureUrl} />

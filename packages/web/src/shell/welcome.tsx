@@ -20,7 +20,7 @@ export function Welcome({ notice }: { notice?: 'ended' | 'failed' | undefined })
     void signIn().finally(() => setLeaving(false))
   }
   return (
-    <Entrance>
+    <Entrance pictureOnPhone>
       {notice && <Notice {...notices[notice]} />}
       <h1 className={classes.title}>Welcome to Caretaker</h1>
       <p className={classes.text}>

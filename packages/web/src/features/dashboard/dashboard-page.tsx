@@ -110,7 +110,9 @@ function LoadingCard({ title, icon }: { title: string; icon: React.ReactNode }) 
       <Loading label={`Loading ${title.toLowerCase()}`}>
         <div className={classes.family}>
           <span className={classes.ring} />
-          <LoadingLines lines={3} />
+          <div className={classes.bars}>
+            <LoadingLines lines={3} />
+          </div>
         </div>
         <Bar width="70%" />
       </Loading>

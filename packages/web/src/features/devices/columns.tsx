@@ -14,11 +14,11 @@ export function columnsFor({ hidesAddress }: { hidesAddress: boolean }): DeviceC
 }
 
 const columns: DeviceColumn[] = [
-  { id: 'serial', header: 'Serial', width: 108, sortable: true, cell: (row) => row.deviceSerial },
+  { id: 'serial', header: 'Serial', width: 116, sortable: true, cell: (row) => row.deviceSerial },
   {
     id: 'name',
     header: 'Name',
-    width: 156,
+    width: 152,
     sortable: true,
     link: true,
     cell: (row) => row.deviceDisplayName || row.deviceSerial,
@@ -42,7 +42,7 @@ const columns: DeviceColumn[] = [
   {
     id: 'address',
     header: 'Address',
-    width: 150,
+    width: 146,
     cell: (row) =>
       row.deviceBuildingAddress === null ? (
         none

@@ -24,9 +24,14 @@ export function DeviceCharts({ tenant, deviceId, product }: DeviceChartsProps) {
   const charts = data
     ? data.charts.filter((chart) => chart.type === 'Linear')
     : (chartLayouts[product] ?? []).map(({ id, title }) => ({ id, title, dataSeries: [] }))
+  const hasReadings = data?.charts.some((chart) => chart.dataSeries.some((one) => one.series.length > 0))
   return (
     <div className={classes.chartList}>
-      <HeldTime syncKey={deviceId} />
+      {hasReadings && (
+        <div className={classes.held}>
+          <HeldTime syncKey={deviceId} />
+        </div>
+      )}
       {charts.map(({ id, title, dataSeries }) => (
         <TimeChart
           key={id}

@@ -22,6 +22,14 @@ test('A group gives its name to its parts', () => {
   ])
 })
 
+test('A part does not repeat the name of its group, and an instant reads as a date', () => {
+  assert.deepEqual(rows({ fault: { faultCode: 'EA', isResettable: true, timestamp: '2026-11-18T22:23:09.463Z' } }), [
+    'Fault, code: EA',
+    'Fault, resettable: Yes',
+    'Fault, timestamp: 18/11/2026 22:23',
+  ])
+})
+
 test('What is not set is left out', () => {
   assert.deepEqual(rows({ a: null, b: undefined, c: '', d: {} }), [])
 })

@@ -1,4 +1,5 @@
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { dateTimeText } from '../../ui/age.ts'
 
 /** A reported value as a row of label and text. */
 export interface ReportedRow {
@@ -17,7 +18,7 @@ export function reportedRows(reported: Readonly<Record<string, unknown>>): Repor
 function rowsOf(fields: Readonly<Record<string, unknown>>, group: string): ReportedRow[] {
   return Object.entries(fields).flatMap(([key, value]): ReportedRow[] => {
     if (value === null || value === undefined || value === '') return []
-    const label = group ? `${group}, ${wordsOf(key).toLowerCase()}` : wordsOf(key)
+    const label = group ? `${group}, ${partOf(group, key)}` : wordsOf(key)
     if (isFields(value)) return rowsOf(value, label)
     const id = `${group}/${key}`
     return isMetricKey(key) && typeof value === 'number'
@@ -26,14 +27,24 @@ function rowsOf(fields: Readonly<Record<string, unknown>>, group: string): Repor
   })
 }
 
+/** The name of a part without the group's: of a fault, 'faultCode' is the code and 'isResettable' says resettable. */
+function partOf(group: string, key: string): string {
+  const words = wordsOf(key).toLowerCase()
+  const rest = [group.toLowerCase(), 'is'].find((start) => words.startsWith(`${start} `))
+  return rest ? words.slice(rest.length + 1) : words
+}
+
 function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
+
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return value.toLocaleString('en-GB', { maximumFractionDigits: 2 })
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return instant.test(value) ? dateTimeText(value) : value
 }
 
 function unitOf(unit: string): string {

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core'
+import { IconBuildingCommunity, IconLogout } from '@tabler/icons-react'
+import { roleWords } from '@caretaker/rules/identity/clients.ts'
+import { usePresence } from '../api/actor.ts'
+import { usePageTitle } from '../api/page-title.ts'
+import { signOut } from '../api/session.ts'
+import { PageHead } from '../ui/page-head.tsx'
+import { Avatar } from './avatar.tsx'
+import { useChangeClient } from './use-change-client.ts'
+import classes from './account-page.module.css'
+
+/** Who is signed in, and as what in this client. */
+export function AccountPage() {
+  const { user, client, email } = usePresence()
+  usePageTitle('My Account', client.displayName)
+  const changeClient = useChangeClient()
+  return (
+    <>
+      <PageHead title="My Account" />
+      <section className={classes.card} aria-label="My Account">
+        <div className={classes.who}>
+          <Avatar name={user.name} pictureUrl={user.pictureUrl} />
+          <span className={classes.name}>{user.name}</span>
+        </div>
+        <dl className={classes.facts}>
+          <dt>Email</dt>
+          <dd>{email}</dd>
+          <dt>Client</dt>
+          <dd>{client.displayName}</dd>
+          <dt>Role</dt>
+          <dd>{roleWords(client.role)}</dd>
+        </dl>
+        <div className={classes.actions}>
+          {user.tenants.length > 1 && (
+            <Button
+              variant="default"
+              leftSection={<IconBuildingCommunity size={18} aria-hidden />}
+              onClick={changeClient}
+            >
+              Change Client
+            </Button>
+          )}
+          <Button variant="default" leftSection={<IconLogout size={18} aria-hidden />} onClick={() => void signOut()}>
+            Logout
+          </Button>
+        </div>
+      </section>
+    </>
+  )
+}
