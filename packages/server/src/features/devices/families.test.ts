@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { getBoiler, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
+import { getDeviceBySerial } from '@caretaker/contract/handover.ts'
+import type { Family, Product } from '@caretaker/rules/devices/products.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addDevice } from '../../testing/two-tenants.ts'
+
+let app: TestApp
+const developer = 'dev@north.test'
+before(async () => {
+  app = await testApp()
+  await app.addTenant('north')
+  await app.addMember('north', developer, 'Developer')
+})
+after(() => app.close())
+
+/** A tenant holds a device of each product, and the server gives it back as one of the family. */
+function holds(family: Family, products: Product[], ids: string, more: Partial<Record<Family, Product[]>> = {}) {
+  test(`a tenant holds ${products.join(', ')} as ${family} ${ids}`, async () => {
+    const all = Object.entries({ ...more, [family]: products }).flatMap(([of, codes]) =>
+      codes.map((code) => [of, code] as const),
+    )
+    for (const [of, product] of all) {
+      const serialNumber = `${product}1234567X`
+      const deviceId = await addDevice(app, 'north', { product, serial: serialNumber })
+      const { status, body } = await app.send(getDeviceBySerial, { body: { tenant: 'north', serialNumber } }, developer)
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.equal(body.data!.deviceId, deviceId)
+      assert.equal(body.data!.productId, product)
+      assert.equal(familyOf(body.data!.productId), of)
+    }
+  })
+}
+
+holds('emered', ['EM', 'EL'], '[core-1-15]')
+holds('boiler', ['BC', 'BX'], '[core-1-16]')
+holds('airSourceHeatPump', ['ASHP'], '[core-1-17]')
+holds('heatInterfaceUnit', ['HIU'], '[core-1-18]')
+holds('autofill', ['AF', 'AZ'], '[core-1-19]')
+holds('multiDot', ['MD'], 'and as enviro-dots beside them [core-1-20]', { enviroDot: ['ED'] })
+holds('powerMeter', ['PM'], 'and as power switches beside them [core-1-21]', { powerSwitch: ['PS'] })
+holds('gateway', ['MG', 'ZG', 'ZR'], '[core-1-22]')
+holds('homeHub', ['ZH'], '[core-1-23]')
+holds('vStat', ['TH'], '[core-1-24]')
+holds('liftMonitor', ['LM'], '[core-1-25]')
+holds('peopleCounter', ['PC'], '[core-1-26]')
+holds('thirdParty', ['ADEY'], '[core-1-27]')
+
+test('a device in full has the common fields [core-3-12]', async () => {
+  const calls = { EM: getEmered, BX: getBoiler, MG: getNetworkingDevice } as const
+  for (const [product, route] of Object.entries(calls)) {
+    const deviceId = await addDevice(app, 'north', { product: product as Product, inWholesale: true })
+    const { body } = await app.send(route, { body: { tenant: 'north', deviceId } }, developer)
+    for (const field of [
+      'deviceId',
+      'deviceType',
+      'deviceStatus',
+      'serialNumber',
+      'inWholesale',
+      'building',
+      'tagIds',
+      'location',
+      'locationDetails',
+      'powerClamps',
+      'connectionStatus',
+    ])
+      assert.ok(field in body.data!, field)
+    assert.equal(body.data!.inWholesale, true)
+  }
+})
