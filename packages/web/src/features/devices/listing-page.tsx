@@ -2,10 +2,13 @@ import { useEffect, useMemo, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import type { HandedOver } from '@caretaker/rules/devices/handover.ts'
+import { rowPath } from '@caretaker/rules/devices/row-click.ts'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
 import { listingPageSize, listings } from '@caretaker/rules/views/listings.ts'
 import { usePresence } from '../../api/actor.ts'
+import { rememberListing } from '../../api/last-listing.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { Connection } from '../../ui/connection.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -13,7 +16,6 @@ import { Pager } from '../../ui/pager.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { columnsFor } from './columns.tsx'
-import { rememberListing } from './last-listing.ts'
 import type { ListingSearch } from './listing-place.ts'
 import { listingPlace, sortedBy } from './listing-place.ts'
 import { listingQuery, prefetchDevice } from './queries.ts'
@@ -42,7 +44,11 @@ function ListingPage({ listing }: { listing: ListingName }) {
   const rows = data?.rows ?? noRows
   const pinnedHere = useMemo(() => pinned.filter((id) => rows.some((row) => row.deviceId === id)), [pinned, rows])
   const show = (next: ListingSearch) => void navigate({ to: '.', search: next })
-  const hrefOf = (row: DeviceRow) => pathTo(tenant, listing, row.deviceId)
+  const hrefOf = (row: DeviceRow) => rowPath(actor, listing, handedOver(row))
+  const prefetch = (row: DeviceRow) => {
+    if (hrefOf(row) === pathTo(tenant, listing, row.deviceId))
+      prefetchDevice(queryClient, tenant, listing, row.deviceId)
+  }
 
   return (
     <div className={classes.page}>
@@ -56,7 +62,7 @@ function ListingPage({ listing }: { listing: ListingName }) {
         rows={rows}
         rowId={(row) => row.deviceId}
         rowHref={hrefOf}
-        onHover={(row) => prefetchDevice(queryClient, tenant, listing, row.deviceId)}
+        onHover={prefetch}
         {...(place.sorted ? { sort: { id: place.sort, descending: place.descending } } : {})}
         onSort={(sort) => show(sortedBy(sort))}
         status={data ? 'ready' : isError ? 'failed' : isPending ? 'loading' : 'ready'}
@@ -82,6 +88,16 @@ function ListingPage({ listing }: { listing: ListingName }) {
 }
 
 const noRows: DeviceRow[] = []
+
+function handedOver(row: DeviceRow): HandedOver {
+  return {
+    deviceId: row.deviceId,
+    serialNumber: row.deviceSerial,
+    product: row.deviceProductId,
+    status: row.deviceStatus,
+    inWholesale: row.deviceInWholesale,
+  }
+}
 
 /** Two lines: name and status, place and connection. */
 function phoneRow(row: DeviceRow) {
