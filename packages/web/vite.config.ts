@@ -1,10 +1,11 @@
 import { defineConfig } from 'vite'
 import react from '@vitejs/plugin-react'
+import { buildInformation } from './build-info.ts'
 
 const server = 'http://localhost:8080'
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), buildInformation()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

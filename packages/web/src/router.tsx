@@ -9,9 +9,10 @@ import {
 import { segmentsOf, tenantInPath } from '@caretaker/rules/identity/places.ts'
 import { useActor } from './api/actor.ts'
 import { validListingSearch } from './features/devices/listing-place.ts'
-import { ErrorScreen, RouteError } from './shell/error-screen.tsx'
+import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
 import { Gate } from './shell/gate.tsx'
 import { NotFoundScreen, TenantScreens } from './shell/screens.tsx'
+import { validTableSearch } from './ui/table-place.ts'
 
 const root = createRootRoute({ component: Gate })
 
@@ -79,6 +80,48 @@ const networkingDevice = createRoute({
   staticData: { may: 'see networking' },
   component: lazyRouteComponent(devices, 'NetworkingDevicePage'),
 })
+
+const users = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Users',
+  staticData: { may: 'administer users' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(() => import('./features/users/users-page.tsx'), 'UsersPage'),
+})
+
+const settingsPages = () => import('./features/settings/settings-page.tsx')
+const settings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings',
+  staticData: { may: 'see settings' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(settingsPages, 'SettingsPage'),
+})
+const tagSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/tags',
+  staticData: { may: 'see settings' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(settingsPages, 'TagsPage'),
+})
+const accessRightsTagSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/accessRightsTags',
+  staticData: { may: 'see settings' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(settingsPages, 'AccessRightsTagsPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => tenant,
+  path: 'MyAccount',
+  component: lazyRouteComponent(() => import('./shell/account-page.tsx'), 'AccountPage'),
+})
+const support = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Support',
+  component: lazyRouteComponent(() => import('./features/support/support-page.tsx'), 'SupportPage'),
+})
 const error = createRoute({ getParentRoute: () => tenant, path: 'Error', component: ErrorScreen })
 
 export const router = createRouter({
@@ -92,10 +135,17 @@ export const router = createRouter({
       boiler,
       networkingDevices,
       networkingDevice,
+      users,
+      settings,
+      tagSettings,
+      accessRightsTagSettings,
+      account,
+      support,
       error,
     ]),
   ]),
-  defaultErrorComponent: RouteError,
+  defaultErrorComponent: ErrorScreen,
+  defaultOnCatch: reportRouteError,
   defaultNotFoundComponent: NotFoundScreen,
   defaultPendingMinMs: 0,
   scrollRestoration: true,

@@ -28,6 +28,9 @@ export const placeAreas = [
   'Reporting',
   'Users',
   'Settings',
+  'Audit',
+  'Mailbox',
+  'MyAccount',
   'Support',
   'Error',
 ] as const

@@ -17,16 +17,28 @@ const names = (role: Role, tags?: string[]) =>
     'items' in entry ? `${entry.name}: ${entry.items.map((item) => item.name).join(', ')}` : entry.name,
   )
 
-test('A manager and a guest are offered every area', () => {
-  const everything = ['Dashboard', 'Lighting: Emergency Lights, Networking Devices', 'Boilers']
-  assert.deepEqual(names('Manager'), everything)
-  assert.deepEqual(names('Guest', ['east']), everything)
-  assert.deepEqual(names('Developer'), everything)
+const lighting = 'Lighting: Emergency Lights, Networking Devices'
+
+test('A manager and a guest are offered every area; users need edit level on misc', () => {
+  assert.deepEqual(names('Manager'), ['Dashboard', lighting, 'Boilers', 'Users', 'Settings', 'Support'])
+  assert.deepEqual(names('Guest'), ['Dashboard', lighting, 'Boilers', 'Settings', 'Support'])
+})
+
+test('Settings are not offered to limited users, unless they are developers', () => {
+  assert.deepEqual(names('Manager', ['east']), ['Dashboard', lighting, 'Boilers', 'Users', 'Support'])
+  assert.deepEqual(names('Guest', ['east']), ['Dashboard', lighting, 'Boilers', 'Support'])
+  assert.ok(names('Developer', ['east']).includes('Settings'))
 })
 
 test('An engineer is offered only the areas of the trade', () => {
-  assert.deepEqual(names('LightingEngineer'), ['Dashboard', 'Lighting: Emergency Lights, Networking Devices'])
-  assert.deepEqual(names('BoilerEngineer'), ['Dashboard', 'Lighting: Networking Devices', 'Boilers'])
+  assert.deepEqual(names('LightingEngineer'), ['Dashboard', lighting, 'Settings', 'Support'])
+  assert.deepEqual(names('BoilerEngineer'), [
+    'Dashboard',
+    'Lighting: Networking Devices',
+    'Boilers',
+    'Settings',
+    'Support',
+  ])
 })
 
 test('An item is current on its own page and on the pages below it', () => {

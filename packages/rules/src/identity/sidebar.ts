@@ -27,6 +27,9 @@ const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Ga
     ],
   },
   { name: 'Boilers', area: 'Boilers', may: 'see boilers' },
+  { name: 'Users', area: 'Users', may: 'administer users' },
+  { name: 'Settings', area: 'Settings', may: 'see settings' },
+  { name: 'Support', area: 'Support', may: 'enter tenant' },
 ]
 
 /** What the sidebar offers the actor, in its order; a group without items is left out. */

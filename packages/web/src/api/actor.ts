@@ -7,6 +7,8 @@ export interface Presence {
   /** What `can` asks about. */
   actor: Actor
   user: SessionUser
+  /** The address that the person signs in with. */
+  email: string
   client: Membership
 }
 

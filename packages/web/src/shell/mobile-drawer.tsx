@@ -1,8 +1,10 @@
 import { Button, Drawer } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconBuildingCommunity, IconLogout } from '@tabler/icons-react'
+import { IconBuildingCommunity, IconLogout, IconUser } from '@tabler/icons-react'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
 import { usePresence } from '../api/actor.ts'
 import { signOut } from '../api/session.ts'
+import { useGoTo } from '../ui/link.tsx'
 import { Avatar } from './avatar.tsx'
 import { Navigation } from './navigation.tsx'
 import classes from './mobile-drawer.module.css'
@@ -15,7 +17,8 @@ interface MobileDrawerProps {
 
 /** The sidebar of a phone or landscape tablet: a drawer from the right, with the person's own entries at its end. */
 export function MobileDrawer({ open, onClose, onChangeClient }: MobileDrawerProps) {
-  const { user } = usePresence()
+  const { user, client } = usePresence()
+  const goTo = useGoTo()
   const narrow = useMediaQuery('(width < 64em)', false, { getInitialValueInEffect: false })
   return (
     <Drawer
@@ -34,6 +37,13 @@ export function MobileDrawer({ open, onClose, onChangeClient }: MobileDrawerProp
             <b>{user.name}</b>
           </span>
         </div>
+        <Button
+          variant="default"
+          leftSection={<IconUser size={18} aria-hidden />}
+          onClick={() => goTo(pathTo(client.id, 'MyAccount'))}
+        >
+          My Account
+        </Button>
         {user.tenants.length > 1 && (
           <Button variant="default" leftSection={<IconBuildingCommunity size={18} />} onClick={onChangeClient}>
             Change Client

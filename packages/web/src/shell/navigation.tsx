@@ -6,7 +6,10 @@ import {
   IconChevronUp,
   IconFlame,
   IconLayoutDashboard,
+  IconLifebuoy,
   IconRouter,
+  IconSettings,
+  IconUsers,
 } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
@@ -23,6 +26,9 @@ const icons: Partial<Record<string, typeof IconBulb>> = {
   EmergencyLights: IconBulb,
   NetworkingDevices: IconRouter,
   Boilers: IconFlame,
+  Users: IconUsers,
+  Settings: IconSettings,
+  Support: IconLifebuoy,
 }
 
 interface NavigationProps {
@@ -53,7 +59,7 @@ function Item({ item, folded }: { item: SidebarItem; folded: boolean }) {
   const here = useLocation({ select: ({ pathname }) => isAt(pathname, item) })
   const Icon = icons[item.area] ?? IconBuildingBroadcastTower
   return (
-    <li>
+    <li data-area={item.area}>
       <AppLink
         href={pathTo(tenant, item.area)}
         className={classes.item}

@@ -1,11 +1,11 @@
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Session } from '@caretaker/contract/session.ts'
 import { actorOf, enabledCapabilities, enabledFeatures, sessionUser } from '@caretaker/rules/identity/actor.ts'
 import { PresenceContext } from '../api/actor.ts'
 import type { Presence } from '../api/actor.ts'
-import { showError } from '../ui/toasts.tsx'
+import { useFailureToast } from '../api/failure-toast.ts'
 import { Opening } from './opening.tsx'
 import { capabilitiesQuery, featuresQuery } from './queries.ts'
 import { Shell } from './shell.tsx'
@@ -21,8 +21,8 @@ interface PresenceGateProps {
 export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
   const features = useQuery(featuresQuery(tenant))
   const capabilities = useQuery(capabilitiesQuery(tenant))
-  useFailureToast(features.isError, 'An error occurred while fetching features.')
-  useFailureToast(capabilities.isError, 'An error occurred while fetching capabilities.')
+  useFailureToast(features, 'An error occurred while fetching features.')
+  useFailureToast(capabilities, 'An error occurred while fetching capabilities.')
   const presence = useMemo((): Presence | undefined => {
     const client = person.tenants.find((one) => one.id === tenant)
     // What could not be fetched counts as off.
@@ -30,7 +30,7 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
       features: enabledFeatures(features.data?.areas ?? []),
       capabilities: enabledCapabilities(capabilities.data ?? {}),
     })
-    return client && actor && { actor, client, user: sessionUser(person, tenant) }
+    return client && actor && { actor, client, user: sessionUser(person, tenant), email: person.email }
   }, [person, tenant, features.data, capabilities.data])
   if (!presence || features.isPending || capabilities.isPending) return <Opening />
   return (
@@ -38,10 +38,4 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
       <Shell>{children}</Shell>
     </PresenceContext>
   )
-}
-
-function useFailureToast(failed: boolean, text: string): void {
-  useEffect(() => {
-    if (failed) showError(text)
-  }, [failed, text])
 }

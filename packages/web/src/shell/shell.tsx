@@ -1,10 +1,9 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
-import { useLocation, useRouter } from '@tanstack/react-router'
-import { addressWithoutTenant } from '@caretaker/rules/identity/places.ts'
-import { rememberTenant } from './remembered-tenant.ts'
+import { useLocation } from '@tanstack/react-router'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
+import { useChangeClient } from './use-change-client.ts'
 import classes from './shell.module.css'
 
 // Desktops never open it.
@@ -46,13 +45,4 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
     </div>
   )
-}
-
-/** Back to the client selection; the area stays in the address, so that the next client opens there. */
-function useChangeClient(): () => void {
-  const router = useRouter()
-  return () => {
-    rememberTenant(undefined)
-    void router.navigate({ href: addressWithoutTenant(router.state.location.pathname) })
-  }
 }

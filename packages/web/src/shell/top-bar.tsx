@@ -1,10 +1,18 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconBuildingCommunity, IconChevronDown, IconLogout, IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
+import {
+  IconBuildingCommunity,
+  IconChevronDown,
+  IconLogout,
+  IconMenu2,
+  IconMoon,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
 import { usePresence } from '../api/actor.ts'
 import { signOut } from '../api/session.ts'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
-import { AppLink } from '../ui/link.tsx'
+import { AppLink, useGoTo } from '../ui/link.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { Avatar } from './avatar.tsx'
 import classes from './top-bar.module.css'
@@ -57,7 +65,8 @@ function SchemeSwitch() {
 }
 
 function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
-  const { user } = usePresence()
+  const { user, client } = usePresence()
+  const goTo = useGoTo()
   return (
     <Menu width={200} withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -71,6 +80,9 @@ function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item leftSection={<IconUser size={18} />} onClick={() => goTo(pathTo(client.id, 'MyAccount'))}>
+          My Account
+        </Menu.Item>
         {user.tenants.length > 1 && (
           <Menu.Item leftSection={<IconBuildingCommunity size={18} />} onClick={onChangeClient}>
             Change Client

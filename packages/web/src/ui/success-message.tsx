@@ -1,0 +1,32 @@
+import { useCallback, useEffect, useState } from 'react'
+import { IconCircleCheckFilled } from '@tabler/icons-react'
+import classes from './success-message.module.css'
+
+/** Milliseconds for which a success message is shown (core specification, section 9). */
+export const successMessageTime = 2_000
+
+/** A message where something was done that it worked, and the way to show it anew. */
+export function useSuccessMessage(): [text: string | undefined, show: (text: string) => void] {
+  const [shown, setShown] = useState<{ text: string }>()
+  useEffect(() => {
+    if (!shown) return undefined
+    const timer = setTimeout(() => setShown(undefined), successMessageTime)
+    return () => clearTimeout(timer)
+  }, [shown])
+  const show = useCallback((text: string) => setShown({ text }), [])
+  return [shown?.text, show]
+}
+
+/** The place of a success message; there all the time, so that assistive technology hears of its change. */
+export function SuccessMessage({ text }: { text: string | undefined }) {
+  return (
+    <span className={classes.message} role="status">
+      {text && (
+        <>
+          <IconCircleCheckFilled size={16} aria-hidden />
+          {text}
+        </>
+      )}
+    </span>
+  )
+}
