@@ -2,6 +2,7 @@ import type { ErrorInfo } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { pathTo, segmentsOf } from '@caretaker/rules/identity/places.ts'
 import { reportError } from '../api/errors.ts'
+import { queryClient } from '../api/query-client.ts'
 import { AppLink } from '../ui/link.tsx'
 import { usePageTitle } from '../api/page-title.ts'
 import classes from './error-screen.module.css'
@@ -13,7 +14,7 @@ export function ErrorScreen() {
   return (
     <section className={classes.screen} role="alert">
       <h1 className={classes.title}>Woops... something has gone wrong</h1>
-      <p className={classes.text}>Support has been notified. Nothing you did has been lost on the server.</p>
+      <p className={classes.text}>Support has been notified.</p>
       <AppLink className={classes.back} href={tenant ? pathTo(tenant, 'Dashboard') : '/'}>
         Back to the Dashboard
       </AppLink>
@@ -24,4 +25,6 @@ export function ErrorScreen() {
 /** Tells support of a screen that could not be drawn. The router calls it once an error; nothing else gets to know the component stack. */
 export function reportRouteError(error: unknown, { componentStack }: ErrorInfo): void {
   reportError(error, segmentsOf(location.pathname)[0], componentStack ?? '')
+  // Data that cannot be drawn would fail again at once: whoever comes back begins with fresh data.
+  setTimeout(() => queryClient.removeQueries({ type: 'inactive' }))
 }
