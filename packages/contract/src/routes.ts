@@ -2,6 +2,7 @@ import * as audits from './audits.ts'
 import * as devices from './devices.ts'
 import * as handover from './handover.ts'
 import * as lighting from './lighting.ts'
+import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
 import * as session from './session.ts'
@@ -23,6 +24,7 @@ const exported: Record<string, unknown> = {
   ...audits,
   ...tags,
   ...products,
+  ...mailbox,
 }
 
 /** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */

@@ -15,6 +15,7 @@ import { commandRoutes } from './features/commands/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { handoverRoutes } from './features/handover/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
+import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
@@ -70,6 +71,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   auditRoutes(app)
   tagRoutes(app)
   productRoutes(app)
+  mailboxRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
   await website(app)

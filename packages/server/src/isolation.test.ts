@@ -67,6 +67,7 @@ const examples: Record<string, Example> = {
     body: { accessRightsTagId: accessRightsTag },
   }),
   getEquipmentLists: ofTenant,
+  getMailbox: inPath,
 }
 
 /** The people of the tenant: one of each role without restrictions, and one who carries its access rights tag. */

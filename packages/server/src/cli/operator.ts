@@ -199,6 +199,7 @@ export async function inviteUser(
     .select('id')
     .where('issuer', '=', directory)
     .where(sql`lower(email)`, '=', email)
+    .where('email_verified', '=', true)
     .executeTakeFirst()
   await inTenant(db, tenant, async (tx) => {
     const made = await tx

@@ -122,8 +122,8 @@ async function writePeople(client: pg.PoolClient, { issuer, now }: SeedOptions):
   await writeRows(
     client,
     'person',
-    ['id', 'issuer', 'subject', 'email', 'name', 'created_at'],
-    demoPeople.map(({ email, name }) => [personId(email), issuer, accountId(email), email, name, now]),
+    ['id', 'issuer', 'subject', 'email', 'email_verified', 'name', 'created_at'],
+    demoPeople.map(({ email, name }) => [personId(email), issuer, accountId(email), email, true, name, now]),
   )
   // One hash for all of them: the password is published anyway.
   const hash = await hashPassword(demoPassword)

@@ -4,6 +4,7 @@ import { Counter, Histogram } from 'prom-client'
 import type { Context } from '../context.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
+import { deliverMails } from '../mail/deliver.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import { rollUpDays } from './days.ts'
 import { forgetTelemetry, tidy } from './retention.ts'
@@ -39,6 +40,14 @@ export const jobs: readonly Job[] = [
     patience: 120,
     poll: 10,
     run: ({ db }) => expireCommands(db),
+  },
+  {
+    name: 'mails',
+    cron: '* * * * *',
+    halfway: true,
+    patience: 300,
+    poll: 5,
+    run: (context) => deliverMails(context),
   },
   {
     name: 'partitions',

@@ -45,7 +45,7 @@ async function deleteRollUps(
   return Number(numAffectedRows)
 }
 
-/** Removes what is kept for a while only: bad messages, errors of browsers, leavings of sign-ins. Returns how many rows. */
+/** Removes what is kept for a while only: bad messages, mails, errors of browsers, leavings of sign-ins. Returns how many rows. */
 export async function tidy(
   { db, owner, idp }: Pick<Context, 'db' | 'owner' | 'idp'>,
   now = new Date(),
@@ -53,7 +53,9 @@ export async function tidy(
   let gone = 0
   const aDay = daysBefore(now, 1)
   for (const tenant of await tenantIds(db))
-    gone += await inBatches(() => inTenant(db, tenant, (tx) => deleteBadMessages(tx, aDay)))
+    gone +=
+      (await inBatches(() => inTenant(db, tenant, (tx) => deleteBadMessages(tx, aDay)))) +
+      (await inBatches(() => inTenant(db, tenant, (tx) => deleteMails(tx, daysBefore(now, 90)))))
   const others: [pool: typeof owner, statement: string, before: Date][] = [
     [owner, 'delete from client_error where at < $1', daysBefore(now, 90)],
     [idp, 'delete from idp.payload where expires_at < $1', now],
@@ -67,6 +69,13 @@ async function deleteBadMessages(tx: TenantTx, oldest: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from bad_message where tenant_id = ${tx.tenant} and id in (
       select id from bad_message where tenant_id = ${tx.tenant} and at < ${oldest} limit ${batch})`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+async function deleteMails(tx: TenantTx, oldest: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from mail where tenant_id = ${tx.tenant} and id in (
+      select id from mail where tenant_id = ${tx.tenant} and at < ${oldest} limit ${batch})`.execute(tx)
   return Number(numAffectedRows)
 }
 

@@ -44,7 +44,7 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
     log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
     metrics: new Registry(),
   }
-  const app = await buildApp(context, { tokens: { keys, issuer, audience, directory: issuer } })
+  const app = await buildApp(context, { tokens: { keys, issuer, audience, directory: context.config.oidc.directory } })
 
   const token = (email: string, bend: Record<string, unknown> = {}) => {
     const { header, ...claims } = { header: {}, ...bend }

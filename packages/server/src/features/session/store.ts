@@ -21,26 +21,47 @@ const Profile = z.object({
   picture: z.string().max(2000).optional(),
 })
 
-/** The person that a subject of an issuer is; made known at the first sign-in, when waiting invitations are bound. */
-export async function personOf(db: Db, { issuer, subject, profile }: Subject): Promise<Person> {
-  const known = await db
+/**
+ * The person that a subject of an issuer is; made known at the first sign-in. Invitations that wait for their e-mail are
+ * bound as soon as it is verified: at the first sign-in, or later for who is invited while unknown or unverified.
+ */
+export async function personOf(db: Db, subject: Subject): Promise<Person> {
+  const known = await findPerson(db, subject)
+  if (!known) return firstSignIn(db, subject)
+  const { verified, invited, ...person } = known
+  if (invited && (verified || (await isVerifiedNow(db, person, subject)))) await bindInvitations(db, person)
+  return person
+}
+
+async function findPerson(db: Db, { issuer, subject }: Subject) {
+  return db
     .selectFrom('person')
-    .select(['id', 'name', 'email', 'picture_url as pictureUrl'])
+    .select(['id', 'name', 'email', 'picture_url as pictureUrl', 'email_verified as verified'])
+    .select(sql<boolean>`exists (select from invitation where invitation.email = person.email)`.as('invited'))
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .executeTakeFirst()
-  if (known) return known
+}
+
+async function firstSignIn(db: Db, { issuer, subject, profile }: Subject): Promise<Person> {
   const claims = Profile.safeParse(await profile())
   if (!claims.success) throw refuse('unauthorized')
   const { email, email_verified: verified, name, picture } = claims.data
   const { rows } = await sql<Person>`
-    insert into person (id, issuer, subject, email, name, picture_url)
-    values (${randomUUID()}, ${issuer}, ${subject}, ${email}, ${name ?? email}, ${picture ?? null})
-    on conflict (issuer, subject) do update set email = excluded.email
+    insert into person (id, issuer, subject, email, email_verified, name, picture_url)
+    values (${randomUUID()}, ${issuer}, ${subject}, ${email}, ${verified}, ${name ?? email}, ${picture ?? null})
+    on conflict (issuer, subject) do update set email = excluded.email, email_verified = excluded.email_verified
     returning id, name, email, picture_url as "pictureUrl"`.execute(db)
   const person = rows[0]!
   if (verified) await bindInvitations(db, person)
   return person
+}
+
+async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Promise<boolean> {
+  const { data: claims } = Profile.safeParse(await profile())
+  if (!claims?.email_verified || claims.email !== person.email) return false
+  await db.updateTable('person').set({ email_verified: true }).where('id', '=', person.id).execute()
+  return true
 }
 
 /** Gives the person every membership to which their verified e-mail was invited. */
@@ -54,6 +75,17 @@ async function bindInvitations(db: Db, person: Person): Promise<void> {
         .where('tenant_id', '=', tenant_id)
         .where('id', '=', membership_id)
         .where('person_id', 'is', null)
+        // Who is a member already, under another e-mail, stays the one member they are.
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('membership as other')
+                .select('other.id')
+                .where('other.tenant_id', '=', tenant_id)
+                .where('other.person_id', '=', person.id),
+            ),
+          ),
+        )
         .execute()
       await tx
         .deleteFrom('invitation')

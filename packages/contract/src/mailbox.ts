@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { TenantId, Timestamp } from './fields.ts'
+import { route } from './route.ts'
+
+/** A mail of the tenant. `kept` in a demo without a mail server, else on its way: `waiting`, `sent` or `failed`. */
+export const MailboxEntry = z
+  .object({
+    id: z.string(),
+    at: Timestamp,
+    to: z.string(),
+    subject: z.string(),
+    /** Its words in plain text; null unless it is kept. */
+    text: z.string().nullable(),
+    state: z.enum(['kept', 'waiting', 'sent', 'failed']),
+    /** Why the last try failed. */
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'MailboxEntry' })
+export type MailboxEntry = z.infer<typeof MailboxEntry>
+
+export const getMailbox = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/mailbox',
+  may: 'see mailbox',
+  summary: "The client's last 100 mails, newest first. A demo keeps them here instead of sending them.",
+  params: z.object({ tenant: TenantId }),
+  reply: z.object({ results: z.array(MailboxEntry) }),
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Session } from '@caretaker/contract/session.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+
+let app: TestApp
+before(async () => {
+  app = await testApp()
+  for (const id of ['north', 'south', 'west']) await app.addTenant(id)
+})
+after(() => app.close())
+
+/** The clients of somebody, as their own session tells. */
+async function clientsOf(email: string, bend: Record<string, unknown> = {}): Promise<string[]> {
+  const authorization = `Bearer ${await app.token(email, bend)}`
+  const response = await app.app.inject({ url: '/api/session', headers: { authorization } })
+  assert.equal(response.statusCode, 200)
+  return (response.json() as Session).tenants.map((tenant) => tenant.id)
+}
+
+/** An invitation that knows nothing of who is behind the e-mail. */
+async function invite(tenant: string, email: string): Promise<void> {
+  const id = crypto.randomUUID()
+  const client = await app.database.owner.connect()
+  await client.query('begin')
+  await client.query(`set local app.tenant = '${tenant}'`)
+  await client.query(`insert into membership (tenant_id, id, email, name, role) values ($1, $2, $3, 'x', 'Guest')`, [
+    tenant,
+    id,
+    email,
+  ])
+  await client.query('insert into invitation (tenant_id, membership_id, email) values ($1, $2, $3)', [
+    tenant,
+    id,
+    email,
+  ])
+  await client.query('commit')
+  client.release()
+}
+
+test('somebody who is known already is bound by an invitation at the next call', async () => {
+  const email = 'known@north.test'
+  assert.deepEqual(await clientsOf(email), [])
+  await invite('north', email)
+  assert.deepEqual(await clientsOf(email), ['north'])
+  await invite('south', email)
+  assert.deepEqual(await clientsOf(email), ['north', 'south'])
+})
+
+test('an e-mail binds once it is verified, and not before', async () => {
+  const email = 'later@north.test'
+  await invite('north', email)
+  assert.deepEqual(await clientsOf(email, { email_verified: false }), [])
+  assert.deepEqual(await clientsOf(email, { email_verified: false }), [])
+  assert.deepEqual(await clientsOf(email, { email_verified: true }), ['north'])
+  // From now on the database knows.
+  await invite('south', email)
+  assert.deepEqual(await clientsOf(email, { email_verified: false }), ['north', 'south'])
+})
+
+test('a verified e-mail other than the known one binds nothing of the known one', async () => {
+  const email = 'mine@north.test'
+  await invite('north', email)
+  assert.deepEqual(await clientsOf(email, { email_verified: false, sub: 'a person' }), [])
+  assert.deepEqual(await clientsOf('other@north.test', { email_verified: true, sub: 'a person' }), [])
+})
+
+test('who is a member already stays the one member they are', async () => {
+  const email = 'twice@north.test'
+  assert.deepEqual(await clientsOf(email), [])
+  await invite('west', email)
+  assert.deepEqual(await clientsOf(email), ['west'])
+  await app.database.owner.query(`update membership set email = 'new@north.test' where email = $1`, [email])
+  await invite('west', email)
+  assert.deepEqual(await clientsOf(email), ['west'])
+  assert.deepEqual(await clientsOf(email), ['west'])
+})

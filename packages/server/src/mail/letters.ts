@@ -1,0 +1,74 @@
+import type { Mail } from './mail.ts'
+
+interface Letter {
+  to: string
+  subject: string
+  greeting: string
+  paragraphs: readonly string[]
+  /** What to press, and where it leads. Addresses come from the configuration, never from a request. */
+  link: { label: string; address: string }
+  /** Said below the link. */
+  note: string
+}
+
+interface Reader {
+  email: string
+  name: string
+}
+
+/** For who is new: the link with which they choose a password, or where they sign in when another provider keeps it. */
+export function invitation(to: Reader, { by, client, link }: { by: string; client: string; link: Link }): Mail {
+  return asMail({
+    to: to.email,
+    subject: `You are invited to ${client} on Caretaker`,
+    greeting: `Hello ${to.name},`,
+    paragraphs: [
+      `${by} has given you access to ${client} on Caretaker, the portal for connected building devices.`,
+      link.kind === 'password'
+        ? 'Choose a password, and you are ready to sign in with this e-mail address.'
+        : 'Sign in with this e-mail address to begin.',
+    ],
+    link: { label: link.kind === 'password' ? 'Choose a password' : 'Sign in', address: link.address },
+    note: link.kind === 'password' ? oneTime : unexpected,
+  })
+}
+
+export function passwordReset(to: Reader, { by, address }: { by: string; address: string }): Mail {
+  return asMail({
+    to: to.email,
+    subject: 'Choose a new password for Caretaker',
+    greeting: `Hello ${to.name},`,
+    paragraphs: [
+      `${by} has asked for a new password for you.`,
+      'Until you choose one, your present password stays as it is.',
+    ],
+    link: { label: 'Choose a new password', address },
+    note: oneTime,
+  })
+}
+
+/** Where an invitation leads. */
+export interface Link {
+  kind: 'password' | 'sign in'
+  address: string
+}
+
+const oneTime = 'The link works once, for three days. If you did not expect this e-mail, you can ignore it.'
+const unexpected = 'If you did not expect this e-mail, you can ignore it.'
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The letter as plain text and as simple HTML, the same words in both. */
+function asMail({ to, subject, greeting, paragraphs, link, note }: Letter): Mail {
+  const text = [greeting, ...paragraphs, `${link.label}:\n${link.address}`, note].join('\n\n')
+  const paragraph = (words: string) => `<p style="margin:0 0 16px">${escaped(words)}</p>`
+  const html = `<!doctype html>
+<html lang="en-GB"><body style="margin:0;padding:24px;background:#f6f7f9;color:#14181f;font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border:1px solid #e4e7ec;border-radius:12px">
+${[greeting, ...paragraphs].map(paragraph).join('\n')}
+<p style="margin:24px 0"><a href="${escaped(link.address)}" style="display:inline-block;padding:10px 20px;background:#2f55c8;color:#fff;border-radius:8px;text-decoration:none">${escaped(link.label)}</a></p>
+<p style="margin:0;color:#5f6978;font-size:14px">${escaped(note)}</p>
+</div></body></html>`
+  return { to, subject, text: `${text}\n`, html }
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import pino from 'pino'
+import { readConfig } from '../config.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import type { MailServer } from '../testing/mail-server.ts'
+import { mailServer } from '../testing/mail-server.ts'
+import { deliverMails } from './deliver.ts'
+import { invitation, passwordReset } from './letters.ts'
+import { listMails, postMail } from './mail.ts'
+
+let database: TestDatabase
+let server: MailServer
+const log = pino({ level: 'silent' })
+before(async () => {
+  database = await testDatabase()
+  await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+  server = await mailServer()
+})
+after(async () => {
+  await server.close()
+  await database.drop()
+})
+beforeEach(async () => {
+  await database.owner.query('delete from mail_outbox; delete from mail')
+  server.received.length = 0
+  server.answerRecipient = '250 ok'
+})
+
+const configured = (env: Record<string, string> = {}) =>
+  readConfig({
+    CARETAKER_ORIGIN: 'https://portal.test',
+    SMTP_URL: server.url,
+    SMTP_FROM: 'Care <care@portal.test>',
+    ...env,
+  })
+const demo = readConfig({})
+const unsent = readConfig({ CARETAKER_DEMO: 'off' })
+
+const letter = (subject = 'Hello', to = 'ann@north.test') => ({ to, subject, text: 'words\n', html: '<p>words</p>' })
+const post = (mail = letter(), config = configured()) =>
+  inTenant(database.db, 'north', (tx) => postMail(tx, config, mail))
+const deliver = (config = configured()) => deliverMails({ config, db: database.db, log })
+const list = (config = configured()) => inTenant(database.db, 'north', (tx) => listMails(tx, config))
+const waiting = async () => (await database.owner.query('select from mail_outbox')).rowCount
+/** As if the time had come. */
+const pass = () => database.owner.query(`update mail_outbox set due_at = now() - interval '1 second'`)
+
+test('a demo without a mail server keeps its mails to be read, and sends none', async () => {
+  await post(letter(), demo)
+  const [mail] = await list(demo)
+  assert.deepEqual([mail!.state, mail!.text, mail!.to, mail!.subject], ['kept', 'words\n', 'ann@north.test', 'Hello'])
+  assert.equal(await waiting(), 0)
+  assert.equal(await deliver(demo), 0)
+})
+
+test('elsewhere mails wait for a mail server, and nobody reads them meanwhile', async () => {
+  await post(letter(), unsent)
+  const [mail] = await list(unsent)
+  assert.deepEqual([mail!.state, mail!.text], ['waiting', null])
+  assert.equal(await deliver(unsent), 0)
+  assert.equal(await deliver(), 1)
+  assert.equal(server.received.length, 1)
+})
+
+test('a mail is sent once, with both of its forms, and its words are forgotten', async () => {
+  await post()
+  assert.equal(await deliver(), 1)
+  assert.equal(await deliver(), 0)
+  const [message] = server.received
+  for (const part of [
+    /^From: Care <care@portal\.test>$/m,
+    /^To: ann@north\.test$/m,
+    /^Subject: Hello$/m,
+    /^Message-ID: <[0-9a-f-]{36}@portal\.test>$/im,
+    /^Content-Type: text\/plain/m,
+    /^Content-Type: text\/html/m,
+  ])
+    assert.match(message!.replaceAll('\r', ''), part)
+  const { rows } = await database.owner.query('select text, html, sent_at from mail')
+  assert.deepEqual([rows[0].text, rows[0].html], [null, null])
+  assert.deepEqual(
+    (await list()).map(({ state, text }) => [state, text]),
+    [['sent', null]],
+  )
+  assert.equal(await waiting(), 0)
+})
+
+test('what is rolled back is never sent', async () => {
+  const failing = inTenant(database.db, 'north', async (tx) => {
+    await postMail(tx, configured(), letter())
+    throw new Error('the change fails after all')
+  })
+  await assert.rejects(failing, /after all/)
+  assert.equal(await deliver(), 0)
+})
+
+test('a mail that is refused for now is tried again later, not at once', async () => {
+  await post()
+  server.answerRecipient = '450 mailbox busy'
+  assert.equal(await deliver(), 0)
+  server.answerRecipient = '250 ok'
+  assert.equal(await deliver(), 0)
+  const [mail] = await list()
+  assert.equal(mail!.state, 'waiting')
+  assert.match(mail!.error!, /450 mailbox busy/)
+  await pass()
+  assert.equal(await deliver(), 1)
+  assert.deepEqual([(await list())[0]!.state, (await list())[0]!.error], ['sent', null])
+})
+
+test('a mail that is refused for good is given up', async () => {
+  await post()
+  server.answerRecipient = '550 no such user'
+  await deliver()
+  const [mail] = await list()
+  assert.equal(mail!.state, 'failed')
+  assert.match(mail!.error!, /550 no such user/)
+  assert.equal(await waiting(), 0)
+})
+
+test('while the mail server is away every mail waits, and after many tries one is given up', async () => {
+  await post()
+  await post(letter('Second'))
+  const away = configured({ SMTP_URL: 'smtp://127.0.0.1:9' })
+  assert.equal(await deliver(away), 0)
+  const { rows } = await database.owner.query<{ attempts: number }>('select attempts from mail_outbox order by 1')
+  assert.deepEqual(rows, [{ attempts: 0 }, { attempts: 1 }])
+  await database.owner.query('update mail_outbox set attempts = 11')
+  await pass()
+  await deliver(away)
+  assert.deepEqual((await list()).map(({ state }) => state).sort(), ['failed', 'waiting'])
+})
+
+test('several workers at once send each mail once', async () => {
+  for (let n = 0; n < 12; n++) await post(letter(`Mail ${n}`))
+  const sent = await Promise.all([deliver(), deliver(), deliver()])
+  assert.equal(sent[0]! + sent[1]! + sent[2]!, 12)
+  const subjects = server.received.map((message) => /^Subject: (.*)$/m.exec(message)![1]!.trim())
+  assert.equal(new Set(subjects).size, 12)
+  assert.equal(subjects.length, 12)
+})
+
+test('names cannot add headers or markup', async () => {
+  const link = { kind: 'sign in', address: 'https://portal.test/north' } as const
+  const mail = invitation(
+    { email: 'ann@north.test', name: '<script>alert(1)</script>' },
+    { by: 'Bob', client: 'North\r\nBcc: eve@evil.test', link },
+  )
+  assert.ok(!mail.html.includes('<script>'))
+  await post(mail)
+  await deliver()
+  const [headers] = server.received[0]!.split('\r\n\r\n')
+  assert.match(headers!, /^Subject: You are invited to North/m)
+  assert.ok(!/^bcc:/im.test(headers!))
+})
+
+test('a letter says the same in both of its forms and leads to the address it was given', () => {
+  const address = 'https://portal.test/account/password/token'
+  const mail = passwordReset({ email: 'ann@north.test', name: 'Ann' }, { by: 'Bob', address })
+  assert.ok(mail.text.includes(address) && mail.html.includes(`href="${address}"`))
+  for (const words of ['Hello Ann,', 'Bob has asked for a new password for you.'])
+    assert.ok(mail.text.includes(words) && mail.html.includes(words), words)
+})

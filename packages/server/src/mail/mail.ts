@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import type { MailboxEntry } from '@caretaker/contract/mailbox.ts'
+import type { Config } from '../config.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** A demo without a mail server sends nothing: its mails stay in the mailbox, where developers open them. */
+export const keepsMails = ({ demo, smtpUrl }: Pick<Config, 'demo' | 'smtpUrl'>) => demo && !smtpUrl
+
+/**
+ * Posts a mail with the caller's transaction: what is rolled back is never sent, and what is committed is sent in the end.
+ * Outside a demo it waits for the worker, and for a mail server to be named.
+ */
+export async function postMail(tx: TenantTx, config: Config, { to, subject, text, html }: Mail): Promise<void> {
+  const id = randomUUID()
+  await tx.insertInto('mail').values({ tenant_id: tx.tenant, id, recipient: to, subject, text, html }).execute()
+  if (!keepsMails(config)) await tx.insertInto('mail_outbox').values({ mail_id: id, tenant_id: tx.tenant }).execute()
+}
+
+const shown = 100
+
+/**
+ * The tenant's newest mails. Their words are shown by a demo only: whoever reads a password link could use it.
+ */
+export async function listMails(tx: TenantTx, config: Config): Promise<MailboxEntry[]> {
+  const rows = await tx
+    .selectFrom('mail')
+    .selectAll()
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(shown)
+    .execute()
+  const kept = keepsMails(config)
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at.toISOString(),
+    to: row.recipient,
+    subject: row.subject,
+    text: kept ? row.text : null,
+    state: row.sent_at ? 'sent' : row.failed_at ? 'failed' : kept ? 'kept' : 'waiting',
+    error: row.error,
+  }))
+}

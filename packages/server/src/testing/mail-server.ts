@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+
+/** A mail server that keeps what it is given, and answers as a test wants. */
+export interface MailServer {
+  /** As SMTP_URL. */
+  url: string
+  /** Whole messages as they came, headers first. */
+  received: string[]
+  /** The answer to the next recipients, 250 by default: '450 later' or '550 never'. */
+  answerRecipient: string
+  close(): Promise<void>
+}
+
+export async function mailServer(): Promise<MailServer> {
+  const received: string[] = []
+  const sockets = new Set<import('node:net').Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+    const say = (line: string) => socket.write(`${line}\r\n`)
+    let buffer = ''
+    let inData = false
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      buffer += chunk
+      for (;;) {
+        const end = inData ? '\r\n.\r\n' : '\r\n'
+        const at = buffer.indexOf(end)
+        if (at < 0) return
+        const line = buffer.slice(0, at)
+        buffer = buffer.slice(at + end.length)
+        if (inData) {
+          received.push(line)
+          inData = false
+          say('250 kept')
+        } else if (/^DATA/i.test(line)) {
+          inData = true
+          say('354 go on')
+        } else if (/^RCPT/i.test(line)) say(mail.answerRecipient)
+        else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
+        else say('250 mail.test')
+      }
+    })
+    say('220 mail.test')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const mail: MailServer = {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answerRecipient: '250 ok',
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return mail
+}
