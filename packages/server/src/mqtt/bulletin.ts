@@ -24,7 +24,7 @@ export async function openBulletin({ pool, onCommand, onOpen, onLost }: Bulletin
   let stopped = false
 
   const open = async () => {
-    const fresh = new pg.Client(pool.options)
+    const fresh = new pg.Client({ ...pool.options, application_name: 'caretaker-link' })
     const lost = Promise.withResolvers<void>()
     fresh.on('error', () => lost.resolve())
     fresh.on('end', () => lost.resolve())

@@ -4,7 +4,6 @@ import { fork } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -16,6 +15,7 @@ import { startEmbedded } from '../postgres/embedded.ts'
 import { openPool } from '../postgres/pool.ts'
 import { eventually, hashKey } from '../testing/device-link.ts'
 import type { LinkServerReady } from '../testing/link-server.ts'
+import { freePort } from '../testing/mosquitto.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-crash-'))
 // The database may run as another user.
@@ -40,15 +40,6 @@ async function start(port: number): Promise<LinkServerReady> {
 async function kill(): Promise<void> {
   server!.kill('SIGKILL')
   await once(server!, 'exit')
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as net.AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 interface Speaker {

@@ -1,5 +1,5 @@
 import type { IPublishPacket, MqttClient } from 'mqtt'
-import { connectAsync } from 'mqtt'
+import { connect } from 'mqtt'
 import type pg from 'pg'
 import { sql } from 'kysely'
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
@@ -47,17 +47,18 @@ export async function startExternal(context: Context, url: string, patience: num
     onCommand: (deviceId) => client?.connected && commands.wake([deviceId]),
     onOpen: async (connection) => {
       database = connection
-      client = await connect(url, await takeNumber(connection))
+      client = await open(url, await takeNumber(connection), (fresh) => consume(fresh, intake, () => stopping))
       client.on('error', (error) => log.warn({ reason: error.message }, 'the broker of MQTT_URL'))
-      consume(client, intake, () => stopping)
       client.on('connect', () => void subscribe(client!).catch((error: Error) => log.error({ reason: error.message })))
-      await subscribe(client)
       commands.wake(await devicesWithDueCommands(db))
     },
     onLost: async () => {
       await client?.endAsync(true)
       client = undefined
     },
+  }).catch(async (error: unknown) => {
+    await commands.stop()
+    throw error
   })
 
   return {
@@ -74,23 +75,31 @@ export async function startExternal(context: Context, url: string, patience: num
   }
 }
 
-async function connect(url: string, number: number): Promise<MqttClient> {
+/** `prepare` comes before the connection: what a former worker left arrives together with the broker's first word. */
+async function open(url: string, number: number, prepare: (client: MqttClient) => void): Promise<MqttClient> {
+  const client = connect(url, {
+    protocolVersion: 5,
+    clientId: `caretaker-${number}`,
+    clean: false,
+    resubscribe: false,
+    reconnectPeriod: 1000,
+    properties: { sessionExpiryInterval: sessionKept, receiveMaximum },
+  })
+  prepare(client)
   try {
-    return await connectAsync(
-      url,
-      {
-        protocolVersion: 5,
-        clientId: `caretaker-${number}`,
-        clean: false,
-        resubscribe: false,
-        reconnectPeriod: 1000,
-        properties: { sessionExpiryInterval: sessionKept, receiveMaximum },
-      },
-      false,
-    )
+    await new Promise((resolve, reject) => {
+      client.once('connect', resolve)
+      client.once('error', reject)
+      client.once('close', () => reject(new Error('the connection was closed')))
+    })
+    await subscribe(client)
+    return client
   } catch (error) {
+    client.on('error', () => {})
+    client.end(true)
+    const { message, code } = error as Error & { code?: string }
     throw new SettingError(
-      `MQTT_URL: the broker cannot be reached (${(error as Error).message || (error as { code?: string }).code}). Check address, name and password.`,
+      `MQTT_URL: the broker cannot be reached (${message || code}). Check address, name and password.`,
     )
   }
 }

@@ -6,11 +6,12 @@ import { startEmbedded } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 
-/** The device link and its database as a process of their own, to be killed: `link-server.ts FOLDER PORT`. */
-const [folder = '', port = '0'] = process.argv.slice(2)
+/** The device link and its database as a process of their own, to be killed: `link-server.ts FOLDER PORT [MQTT_URL]`. */
+const [folder = '', port = '0', mqttUrl] = process.argv.slice(2)
 
 export interface LinkServerReady {
   url: string
+  /** Of the embedded broker, 0 with an external one. */
   port: number
 }
 
@@ -18,12 +19,12 @@ const { url } = await startEmbedded(folder)
 const owner = openPool(url, 'owner', 3)
 await migrate(owner)
 const link = await startDeviceLink({
-  config: readConfig({ MQTT_PORT: port, CARETAKER_DATA: folder }),
+  config: readConfig({ MQTT_PORT: port, CARETAKER_DATA: folder, MQTT_URL: mqttUrl }),
   owner,
   idp: owner,
   db: openDb(openPool(url, 'app', 8)),
   log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
   metrics: new Registry(),
 })
-process.send!({ url, port: link.port! } satisfies LinkServerReady)
+process.send!({ url, port: link.port ?? 0 } satisfies LinkServerReady)
 process.on('message', () => void link.stop().then(() => process.exit(0)))

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { connectAsync } from 'mqtt'
+import { Registry } from 'prom-client'
+import { topic } from '@caretaker/contract/mqtt/topics.ts'
+import { SettingError } from '../config.ts'
+import { queueCommand } from '../features/commands/store.ts'
+import { startEmbedded } from '../postgres/embedded.ts'
+import { openPool } from '../postgres/pool.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { TestDevice, TestLink } from '../testing/device-link.ts'
+import { eventually, testLink } from '../testing/device-link.ts'
+import type { LinkServerReady } from '../testing/link-server.ts'
+import { startMosquitto, withoutMosquitto } from '../testing/mosquitto.ts'
+import type { DeviceLink } from './device-link.ts'
+import { startDeviceLink } from './device-link.ts'
+
+const skip = withoutMosquitto
+let broker: Awaited<ReturnType<typeof startMosquitto>>
+let world: TestLink
+before(async () => {
+  if (skip) return
+  broker = await startMosquitto()
+  world = await testLink({ MQTT_URL: broker.url })
+  await world.addTenant('north')
+})
+after(async () => {
+  if (skip) return
+  await world.close()
+  await broker.stop()
+})
+
+const stored = async (device: TestDevice) =>
+  (await world.rows('select from point join series on series.id = series_id where device_id = $1', [device.id])).length
+
+/** Messages of a channel that the worker with this registry has stored. */
+async function share(metrics: Registry): Promise<number> {
+  const { values } = await metrics.getSingleMetric('caretaker_messages_total')!.get()
+  return values.find(({ labels }) => labels.channel === 'telemetry')!.value
+}
+
+async function withSecondWorker(work: (metrics: Registry) => Promise<void>): Promise<void> {
+  const metrics = new Registry()
+  let second: DeviceLink | undefined
+  try {
+    second = await startDeviceLink({ ...world.context, metrics })
+    await work(metrics)
+  } finally {
+    await second?.stop()
+  }
+}
+
+test('what devices say to an external broker is stored; bad messages do not stop others', { skip }, async () => {
+  const device = await world.addDevice('north')
+  const client = await world.connect(device)
+  assert.equal(world.link.port, undefined)
+  await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+  await world.say(client, device.id, 'telemetry', 'not JSON')
+  await world.say(client, randomUUID(), 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+  await client.publishAsync(topic(device.id, 'telemetry'), 'x', { qos: 0 })
+  await world.say(client, device.id, 'state', { firmware: '3.1' })
+  const state = () =>
+    world.rows<{ firmware: string; connection: string }>(
+      `select reported->>'firmware' as firmware, connection_status as connection from device where id = $1`,
+      [device.id],
+    )
+  await eventually(state, ([row]) => row!.firmware === '3.1' && row!.connection === 'Connected')
+  await eventually(
+    () => stored(device),
+    (count) => count === 1,
+  )
+  await eventually(
+    () => world.bad('not JSON'),
+    (count) => count === 2,
+  )
+  await eventually(
+    () => world.bad('unknown device'),
+    (count) => count === 1,
+  )
+})
+
+test('several workers share what devices say, and each reading is stored once', { skip }, async () => {
+  const device = await world.addDevice('north')
+  const client = await world.connect(device)
+  const before = await share(world.context.metrics)
+  await withSecondWorker(async (metrics) => {
+    const now = Date.now()
+    const said = Array.from({ length: 1000 }, (_, n) =>
+      world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400, humidity: 50 } }),
+    )
+    await Promise.all(said)
+    await eventually(
+      () => stored(device),
+      (count) => count === 2000,
+    )
+    const shares = [(await share(world.context.metrics)) - before, await share(metrics)]
+    assert.ok(Math.min(...shares) > 100, `shares ${shares.join(' and ')}`)
+    const [row] = await world.rows(
+      'select sum(n)::int as n from hourly join series on series.id = series_id where device_id = $1',
+      [device.id],
+    )
+    assert.deepEqual(row, { n: 2000 })
+  })
+  // The worker that left takes nothing with it.
+  await world.say(client, device.id, 'telemetry', [{ ts: Date.now() + 1000, values: { co2: 1 } }])
+  await world.say(client, device.id, 'telemetry', [{ ts: Date.now() + 2000, values: { co2: 1 } }])
+  await eventually(
+    () => stored(device),
+    (count) => count === 2002,
+  )
+})
+
+test('with several workers each command reaches its device once', { skip }, async () => {
+  const device = await world.addDevice('north', { product: 'EM' })
+  const client = await world.connect(device)
+  const received: string[] = []
+  client.on('message', (_, payload) =>
+    received.push((JSON.parse(payload.toString()) as { commandId: string }).commandId),
+  )
+  await client.subscribeAsync(topic(device.id, 'commands'), { qos: 1 })
+  await withSecondWorker(async () => {
+    const queued = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        inTenant(world.database.db, 'north', (tx) =>
+          queueCommand(tx, { deviceId: device.id, name: 'runTest', args: { testType: 'T0' }, createdBy: null }),
+        ),
+      ),
+    )
+    await eventually(
+      async () => received.length,
+      (count) => count >= 20,
+    )
+    await client.publishAsync(
+      topic(device.id, 'replies'),
+      JSON.stringify({ commandId: queued[0], status: 'confirmed' }),
+      {
+        qos: 1,
+      },
+    )
+    const status = () => world.rows<{ status: string }>('select status from command where id = $1', [queued[0]])
+    await eventually(status, ([row]) => row!.status === 'confirmed')
+    assert.deepEqual(received.toSorted(), queued.toSorted())
+  })
+})
+
+test(
+  'a connection to the database that is lost is found again, and nothing that was said meanwhile is lost',
+  { skip },
+  async () => {
+    const device = await world.addDevice('north')
+    const client = await world.connect(device)
+    const now = Date.now()
+    const said = Array.from({ length: 300 }, async (_, n) => {
+      await world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400 } })
+      if (n % 100 === 50)
+        await world.rows(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name in ('caretaker-app', 'caretaker-link')`,
+        )
+    })
+    await Promise.all(said)
+    await eventually(
+      () => stored(device),
+      (count) => count === 300,
+      20_000,
+    )
+  },
+)
+
+test('kill -9 of the worker loses nothing that the broker has acknowledged to a device', { skip }, async () => {
+  const foreign = await startMosquitto()
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-worker-'))
+  chmodSync(folder, 0o755)
+  const start = async () => {
+    const worker = fork(new URL('../testing/link-server.ts', import.meta.url), [folder, '0', foreign.url])
+    const [{ url }] = (await once(worker, 'message')) as [LinkServerReady]
+    return { worker, url }
+  }
+  let { worker, url } = await start()
+  const pool = openPool(url, 'owner', 2)
+  try {
+    const id = randomUUID()
+    await pool.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+    await pool.query(
+      `insert into device (tenant_id, id, serial, product, name, status, severity) values ('north', $1, 'ED1', 'ED', 'Dot', 'Ok', 2)`,
+      [id],
+    )
+    await pool.query(`insert into device_route (device_id, tenant_id) values ($1, 'north')`, [id])
+    const client = await connectAsync(foreign.url)
+    const now = Date.now()
+    const count = async () => (await pool.query<{ n: number }>('select count(*) as n from point')).rows[0]!.n
+    const say = async (from: number, to: number) => {
+      const said = Array.from({ length: to - from }, (_, n) =>
+        client.publishAsync(topic(id, 'telemetry'), JSON.stringify({ ts: now - from - n, values: { co2: 1 } }), {
+          qos: 1,
+        }),
+      )
+      await Promise.all(said)
+    }
+    const all = say(0, 3000)
+    await eventually(count, (n) => n > 0)
+    worker.kill('SIGKILL')
+    await all
+    await say(3000, 4000)
+    ;({ worker, url } = await start())
+    await eventually(count, (n) => n === 4000, 20_000)
+    await client.endAsync(true)
+    worker.send('stop')
+    await once(worker, 'exit')
+  } finally {
+    worker.kill('SIGKILL')
+    await pool.end()
+    await (await startEmbedded(folder)).stop()
+    rmSync(folder, { recursive: true, force: true })
+    await foreign.stop()
+  }
+})
+
+test('a broker that cannot be reached is told in one line that names the setting', { skip }, async () => {
+  const config = { ...world.context.config, mqttUrl: 'mqtt://worker:secret@127.0.0.1:1' }
+  await assert.rejects(
+    startDeviceLink({ ...world.context, config }),
+    (error) =>
+      error instanceof SettingError &&
+      /MQTT_URL: the broker cannot be reached/.test(error.message) &&
+      !error.message.includes('secret'),
+  )
+})
