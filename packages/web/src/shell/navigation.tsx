@@ -5,8 +5,10 @@ import {
   IconChevronDown,
   IconChevronUp,
   IconFlame,
+  IconHistory,
   IconLayoutDashboard,
   IconLifebuoy,
+  IconMail,
   IconRouter,
   IconSettings,
   IconUsers,
@@ -28,6 +30,8 @@ const icons: Partial<Record<string, typeof IconBulb>> = {
   Boilers: IconFlame,
   Users: IconUsers,
   Settings: IconSettings,
+  Audit: IconHistory,
+  Mailbox: IconMail,
   Support: IconLifebuoy,
 }
 

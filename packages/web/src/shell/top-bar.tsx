@@ -1,21 +1,16 @@
-import { ActionIcon, Menu } from '@mantine/core'
-import {
-  IconBuildingCommunity,
-  IconChevronDown,
-  IconLogout,
-  IconMenu2,
-  IconMoon,
-  IconSun,
-  IconUser,
-} from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
 import { usePresence } from '../api/actor.ts'
-import { signOut } from '../api/session.ts'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
-import { AppLink, useGoTo } from '../ui/link.tsx'
+import { AppLink } from '../ui/link.tsx'
 import { Mark } from '../ui/mark.tsx'
-import { Avatar } from './avatar.tsx'
+import { UserButton } from './user-button.tsx'
 import classes from './top-bar.module.css'
+
+const loadUserMenu = () => import('./user-menu.tsx')
+const UserMenu = lazy(async () => ({ default: (await loadUserMenu()).UserMenu }))
 
 interface TopBarProps {
   menuOpen: boolean
@@ -35,7 +30,7 @@ export function TopBar({ menuOpen, onMenu, onChangeClient }: TopBarProps) {
         </span>
       </AppLink>
       <SchemeSwitch />
-      <UserMenu onChangeClient={onChangeClient} />
+      <LazyUserMenu onChangeClient={onChangeClient} />
       <ActionIcon
         className={classes.burger}
         size={40}
@@ -64,34 +59,15 @@ function SchemeSwitch() {
   )
 }
 
-function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
-  const { user, client } = usePresence()
-  const goTo = useGoTo()
+/** Most visits never open it, so its menu is no part of the first script. */
+function LazyUserMenu({ onChangeClient }: { onChangeClient: () => void }) {
+  const [wanted, setWanted] = useState(false)
+  const prepare = () => void loadUserMenu()
+  const button = <UserButton onClick={() => setWanted(true)} onMouseEnter={prepare} onFocus={prepare} />
+  if (!wanted) return button
   return (
-    <Menu width={200} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <button type="button" className={classes.user}>
-          <Avatar name={user.name} pictureUrl={user.pictureUrl} />
-          <span className={classes.names}>
-            <span className={classes.loggedIn}>Logged in as</span>
-            <span className={classes.person}>{user.name}</span>
-          </span>
-          <IconChevronDown size={16} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconUser size={18} />} onClick={() => goTo(pathTo(client.id, 'MyAccount'))}>
-          My Account
-        </Menu.Item>
-        {user.tenants.length > 1 && (
-          <Menu.Item leftSection={<IconBuildingCommunity size={18} />} onClick={onChangeClient}>
-            Change Client
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
-          Logout
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={button}>
+      <UserMenu onChangeClient={onChangeClient} />
+    </Suspense>
   )
 }

@@ -1,0 +1,42 @@
+import { useEffect, useRef, useState } from 'react'
+import { Menu } from '@mantine/core'
+import { IconBuildingCommunity, IconLogout, IconUser } from '@tabler/icons-react'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { usePresence } from '../api/actor.ts'
+import { signOut } from '../api/session.ts'
+import { useGoTo } from '../ui/link.tsx'
+import { UserButton } from './user-button.tsx'
+
+/** The person's menu. It comes when it is first asked for, and opens at once. */
+export function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
+  const { user, client } = usePresence()
+  const goTo = useGoTo()
+  const button = useRef<HTMLButtonElement>(null)
+  const [opened, setOpened] = useState(false)
+  useEffect(() => {
+    // The button that was pressed is gone: closing the menu gives the focus back to this one.
+    button.current?.focus()
+    // oxlint-disable-next-line react/set-state-in-effect -- only once the focus is where the menu will give it back
+    setOpened(true)
+  }, [])
+  return (
+    <Menu width={200} withInitialFocusPlaceholder={false} opened={opened} onChange={setOpened}>
+      <Menu.Target>
+        <UserButton ref={button} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconUser size={18} />} onClick={() => goTo(pathTo(client.id, 'MyAccount'))}>
+          My Account
+        </Menu.Item>
+        {user.tenants.length > 1 && (
+          <Menu.Item leftSection={<IconBuildingCommunity size={18} />} onClick={onChangeClient}>
+            Change Client
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
+          Logout
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
