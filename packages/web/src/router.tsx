@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { segmentsOf, tenantInPath } from '@caretaker/rules/identity/places.ts'
 import { useActor } from './api/actor.ts'
+import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validListingSearch } from './features/devices/listing-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
 import { Gate } from './shell/gate.tsx'
@@ -112,6 +113,20 @@ const accessRightsTagSettings = createRoute({
   component: lazyRouteComponent(settingsPages, 'AccessRightsTagsPage'),
 })
 
+const audit = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Audit',
+  staticData: { may: 'see audit' },
+  validateSearch: validAuditSearch,
+  component: lazyRouteComponent(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
+})
+const mailbox = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Mailbox',
+  staticData: { may: 'see mailbox' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(() => import('./features/mailbox/mailbox-page.tsx'), 'MailboxPage'),
+})
 const account = createRoute({
   getParentRoute: () => tenant,
   path: 'MyAccount',
@@ -139,6 +154,8 @@ export const router = createRouter({
       settings,
       tagSettings,
       accessRightsTagSettings,
+      audit,
+      mailbox,
       account,
       support,
       error,

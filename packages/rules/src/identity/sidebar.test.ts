@@ -30,6 +30,11 @@ test('Settings are not offered to limited users, unless they are developers', ()
   assert.ok(names('Developer', ['east']).includes('Settings'))
 })
 
+test('The record of changes is offered to admins, the mailbox to developers', () => {
+  assert.deepEqual(names('Admin').slice(-3), ['Settings', 'Audit', 'Support'])
+  assert.deepEqual(names('Developer').slice(-4), ['Settings', 'Audit', 'Mailbox', 'Support'])
+})
+
 test('An engineer is offered only the areas of the trade', () => {
   assert.deepEqual(names('LightingEngineer'), ['Dashboard', lighting, 'Settings', 'Support'])
   assert.deepEqual(names('BoilerEngineer'), [

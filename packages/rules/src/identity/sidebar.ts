@@ -29,6 +29,8 @@ const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Ga
   { name: 'Boilers', area: 'Boilers', may: 'see boilers' },
   { name: 'Users', area: 'Users', may: 'administer users' },
   { name: 'Settings', area: 'Settings', may: 'see settings' },
+  { name: 'Audit', area: 'Audit', may: 'see audit' },
+  { name: 'Mailbox', area: 'Mailbox', may: 'see mailbox' },
   { name: 'Support', area: 'Support', may: 'enter tenant' },
 ]
 

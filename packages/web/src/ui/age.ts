@@ -2,7 +2,7 @@
 export type Instant = number | string | Date
 
 /** Calendar times are shown in the zone of the homes, wherever the person sits. */
-const homeZone = 'Europe/London'
+export const homeZone = 'Europe/London'
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 

@@ -9,6 +9,8 @@ interface FilterBarProps {
   label: string
   value: string
   onChange: (value: string) => void
+  /** What the text is looked for in, when that is not everything. */
+  placeholder?: string
   /** Further fields of the filter. */
   children?: ReactNode
   /** Whether something of the filter is set, the further fields included; decides whether there is anything to clear. */
@@ -20,7 +22,16 @@ interface FilterBarProps {
 
 /** The filter bar above a table: a text that a row must contain, and `Clear`, which shows all rows again. */
 export function FilterBar(props: FilterBarProps) {
-  const { label, value, onChange, children, isSet = value !== '', onClear = () => onChange(''), actions } = props
+  const {
+    label,
+    value,
+    onChange,
+    placeholder = 'Filter',
+    children,
+    isSet = value !== '',
+    onClear = () => onChange(''),
+    actions,
+  } = props
   return (
     <div className={classes.bar}>
       <search className={classes.filter} aria-label={`Filter ${label.toLowerCase()}`}>
@@ -28,8 +39,8 @@ export function FilterBar(props: FilterBarProps) {
           type="search"
           className={classes.text}
           leftSection={<IconSearch size={16} aria-hidden />}
-          aria-label={`Filter ${label.toLowerCase()}`}
-          placeholder="Filter"
+          aria-label={placeholder === 'Filter' ? `Filter ${label.toLowerCase()}` : placeholder}
+          placeholder={placeholder}
           maxLength={filterLength}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}

@@ -46,7 +46,7 @@ function Waiting() {
 function Contact({ email, phone }: { email: string; phone: string }) {
   return (
     <>
-      <p className={classes.text}>Tell us what you wanted to do, and on which page. Office hours, Monday to Friday.</p>
+      <p className={classes.text}>Tell us what you wanted to do, and on which page.</p>
       <dl className={classes.contacts}>
         <dt>
           <IconMail size={18} stroke={1.7} aria-hidden />

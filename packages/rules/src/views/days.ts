@@ -1,0 +1,104 @@
+/** A calendar day as 'YYYY-MM-DD'. */
+export type Day = string
+
+/** A span of whole days; an end that is not given is open. */
+export interface DayRange {
+  from?: Day | undefined
+  to?: Day | undefined
+}
+
+/** Days that a date range picker offers at one press, back from today (estate specification, section 9). */
+export const presetDays = [1, 7, 30] as const
+
+const dayLength = 86_400_000
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterIn(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  })
+  formatters.set(zone, made)
+  return made
+}
+
+/** What the clocks of a zone show at an instant, as if it were UTC. */
+function wallTime(at: number, zone: string): number {
+  const parts = Object.fromEntries(
+    formatterIn(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>
+  return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second)
+}
+
+/** The day that it is in a zone at an instant. */
+export function dayAt(at: number, zone: string): Day {
+  return new Date(wallTime(at, zone)).toISOString().slice(0, 10)
+}
+
+/** The first instant of a day in a zone, in milliseconds since the epoch; right on the days when clocks change. */
+export function startOfDay(day: Day, zone: string): number {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  const guess = midnight - (wallTime(midnight, zone) - midnight)
+  // Between the guess and midnight UTC the clocks may have changed.
+  return midnight - (wallTime(guess, zone) - guess)
+}
+
+/** The last millisecond of a day in a zone: a range counts its end day whole. */
+export function endOfDay(day: Day, zone: string): number {
+  return startOfDay(dayAfter(day, 1), zone) - 1
+}
+
+/** The day that is some days later, or earlier for a negative count. */
+export function dayAfter(day: Day, days: number): Day {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayLength).toISOString().slice(0, 10)
+}
+
+/** Whether an instant lies in a range of days. */
+export function isWithin(at: number, { from, to }: DayRange, zone: string): boolean {
+  return (from === undefined || at >= startOfDay(from, zone)) && (to === undefined || at <= endOfDay(to, zone))
+}
+
+/** The range of a preset: so many days back from today, today included. */
+export function presetRange(days: number, today: Day): Required<DayRange> {
+  return { from: dayAfter(today, -days), to: today }
+}
+
+/** A day as people write it: 'dd/MM/y'. */
+export function dayText(day: Day): string {
+  const [year, month, date] = day.split('-')
+  return `${date}/${month}/${year}`
+}
+
+/** The day that a text means, written as 'dd/MM/y' with or without leading zeros; undefined for anything else. */
+export function dayFrom(text: string): Day | undefined {
+  const [, date, month, year] = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(text) ?? []
+  if (!date || !month || !year) return undefined
+  const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`
+  const parsed = new Date(`${day}T00:00:00Z`)
+  // 31/02 would become a day in March.
+  return Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== day ? undefined : day
+}
+
+/** Whether a text is a day that exists, and a range of them may hold: for what stands in an address. */
+export function isDay(value: unknown): value is Day {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && dayFrom(dayText(value)) === value
+}
+
+/** What is wrong with the text of one end of a range; undefined when nothing is. An empty text is an open end. */
+export function dayFault(text: string, today: Day): string | undefined {
+  if (text.trim() === '') return undefined
+  const day = dayFrom(text)
+  if (day === undefined) return 'Enter a date as DD/MM/YYYY'
+  return day > today ? 'A date cannot be later than today' : undefined
+}

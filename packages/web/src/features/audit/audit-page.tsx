@@ -1,0 +1,181 @@
+import { useMemo } from 'react'
+import { Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { IconSearch } from '@tabler/icons-react'
+import type { AuditEntry } from '@caretaker/contract/audits.ts'
+import { auditPageSize } from '@caretaker/contract/audits.ts'
+import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+import { auditActions } from '@caretaker/rules/identity/audit.ts'
+import { usePresence } from '../../api/actor.ts'
+import { usePageTitle } from '../../api/page-title.ts'
+import { dateTimeText } from '../../ui/age.ts'
+import type { Column } from '../../ui/data-table.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { DateRange } from '../../ui/date-range.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { ListPage } from '../../ui/list-page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Empty } from '../../ui/states.tsx'
+import type { AuditSearch } from './audit-place.ts'
+import { isNarrowed, validAuditSearch } from './audit-place.ts'
+import { changeLine, fieldChanges } from './difference.ts'
+import { auditQuery } from './queries.ts'
+import classes from './audit.module.css'
+
+/** Who changed what and when, newest first; which part of it is in the address. */
+export function AuditPage() {
+  const { actor, client } = usePresence()
+  usePageTitle('Audit', client.displayName)
+  const search = validAuditSearch(useSearch({ strict: false }))
+  const { data, isError, isPending, refetch } = useQuery(auditQuery(actor.tenant, search))
+  const navigate = useNavigate()
+  const show = (next: AuditSearch, typing = false) =>
+    void navigate({ to: '.', search: validAuditSearch({ ...next }), replace: typing, resetScroll: false })
+  const narrow = (part: AuditSearch, typing = false) => show({ ...search, ...part, page: 1 }, typing)
+  const rows = data?.results ?? none
+  const entry = rows.find(({ id }) => id === search.entry)
+  const columns = useMemo(() => columnsFor(), [])
+
+  return (
+    <ListPage title="Audit" count={data?.total}>
+      <FilterBar
+        label="Changes"
+        placeholder="Subject"
+        value={search.subject ?? ''}
+        onChange={(subject) => narrow({ subject }, true)}
+        isSet={isNarrowed(search)}
+        onClear={() => show({})}
+      >
+        <TextInput
+          className={classes.user}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          aria-label="User"
+          placeholder="User"
+          maxLength={100}
+          value={search.user ?? ''}
+          onChange={(event) => narrow({ user: event.currentTarget.value }, true)}
+          autoComplete="off"
+        />
+        <Select
+          className={classes.action}
+          aria-label="Action"
+          placeholder="Any action"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any action' }}
+          data={auditActions.map((action) => ({ value: action, label: sentence(action) }))}
+          value={search.action ?? null}
+          onChange={(action) => narrow({ action: (action ?? undefined) as AuditAction })}
+        />
+        <DateRange
+          label="Days"
+          value={{ from: search.from, to: search.to }}
+          onChange={({ from, to }) => narrow({ from, to } as AuditSearch)}
+        />
+      </FilterBar>
+      <DataTable
+        label="Changes"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.id}
+        onOpen={({ id }) => show({ ...search, entry: id })}
+        status={data ? 'ready' : isError ? 'failed' : isPending ? 'loading' : 'ready'}
+        onRetry={() => void refetch()}
+        empty={
+          <Empty
+            text="No data available"
+            hint={isNarrowed(search) ? 'No change was made that fits the filter.' : 'Nothing has been changed yet.'}
+          />
+        }
+        phoneRow={phoneRow}
+        footer={
+          data &&
+          data.total > 0 && (
+            <Pager
+              page={search.page ?? 1}
+              pageSize={auditPageSize}
+              total={data.total}
+              onPage={(page) => show({ ...search, page })}
+            />
+          )
+        }
+      />
+      {entry && <EntryDialog entry={entry} onClose={() => show({ ...search, entry: '' })} />}
+    </ListPage>
+  )
+}
+
+const none: AuditEntry[] = []
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const subjectOf = ({ subject, subjectType }: AuditEntry) => subject || sentence(subjectType)
+const lineOf = ({ before, after }: AuditEntry) => changeLine(fieldChanges(before, after))
+
+function columnsFor(): Column<AuditEntry>[] {
+  return [
+    {
+      id: 'at',
+      header: 'When',
+      width: 150,
+      cell: ({ at }) => dateTimeText(at),
+    },
+    { id: 'user', header: 'User', width: 170, cell: ({ userName }) => userName },
+    { id: 'action', header: 'Action', width: 230, link: true, cell: ({ action }) => sentence(action) },
+    { id: 'subject', header: 'Subject', width: 190, cell: (row) => subjectOf(row) },
+    {
+      id: 'change',
+      header: 'Change',
+      width: 320,
+      cell: (row) => <span className={classes.line}>{lineOf(row)}</span>,
+    },
+  ]
+}
+
+function phoneRow(row: AuditEntry) {
+  return (
+    <span className={classes.phoneRow}>
+      <b className={classes.phoneName}>{sentence(row.action)}</b>
+      <span className={classes.line}>{dateTimeText(row.at)}</span>
+      <span>{subjectOf(row)}</span>
+      <span className={classes.line}>{row.userName}</span>
+    </span>
+  )
+}
+
+/** One change in full: every field as it was and as it is. */
+function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
+  const changes = fieldChanges(entry.before, entry.after)
+  return (
+    <Dialog title={sentence(entry.action)} onClose={onClose} wide>
+      <dl className={classes.facts}>
+        <dt>{sentence(entry.subjectType)}</dt>
+        <dd>{subjectOf(entry)}</dd>
+        <dt>User</dt>
+        <dd>{entry.userName}</dd>
+        <dt>When</dt>
+        <dd>{dateTimeText(entry.at)}</dd>
+      </dl>
+      {changes.length > 0 && (
+        <table className={classes.changes}>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ field, before, after }) => (
+              <tr key={field} data-same={before === after || undefined}>
+                <th scope="row">{field}</th>
+                <td className={classes.before}>{before}</td>
+                <td>{after}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { auditQueryOf, isNarrowed, validAuditSearch } from './audit-place.ts'
+
+test('days become instants of the zone, the end day whole', () => {
+  assert.deepEqual(auditQueryOf({ from: '2026-07-01', to: '2026-07-01' }, 'Europe/London'), {
+    page: 1,
+    from: '2026-06-30T23:00:00.000Z',
+    to: '2026-07-01T23:00:00.000Z',
+  })
+})
+
+test('anything may stand in an address', () => {
+  const wild = { page: '0', user: { a: 1 }, action: 'drop table', subject: 7, from: '31/02/2026', to: 5, entry: [] }
+  assert.deepEqual(validAuditSearch(wild), { subject: '7' })
+  assert.deepEqual(validAuditSearch({ user: 'x'.repeat(900) }), { user: 'x'.repeat(100) })
+  assert.ok(!isNarrowed(validAuditSearch({ page: 3, entry: 'e' })))
+  assert.ok(isNarrowed(validAuditSearch({ action: 'tag created' })))
+})

@@ -1,0 +1,55 @@
+import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+import { auditActions } from '@caretaker/rules/identity/audit.ts'
+import type { Day } from '@caretaker/rules/views/days.ts'
+import { endOfDay, isDay, startOfDay } from '@caretaker/rules/views/days.ts'
+
+/** What of the record of changes the address holds; what is usual is left out. */
+export interface AuditSearch {
+  page?: number
+  user?: string
+  action?: AuditAction
+  subject?: string
+  from?: Day
+  to?: Day
+  /** The entry that is open. */
+  entry?: string
+}
+
+const words = (value: unknown, length: number) =>
+  ['string', 'number'].includes(typeof value) ? String(value).slice(0, length) : ''
+
+/** The search of an address without what the page does not know; anything may stand in an address. */
+export function validAuditSearch(search: Record<string, unknown>): AuditSearch {
+  const page = Number(search['page'])
+  const action = auditActions.find((one) => one === search['action'])
+  const [user, subject, entry] = [words(search['user'], 100), words(search['subject'], 200), words(search['entry'], 64)]
+  const { from, to } = search
+  return {
+    ...(Number.isInteger(page) && page > 1 && page <= 100_000 ? { page } : {}),
+    ...(user ? { user } : {}),
+    ...(action ? { action } : {}),
+    ...(subject ? { subject } : {}),
+    ...(isDay(from) ? { from } : {}),
+    ...(isDay(to) ? { to } : {}),
+    ...(entry ? { entry } : {}),
+  }
+}
+
+/** The query of the call for a search: days become instants, the end day whole. */
+export function auditQueryOf({ page = 1, user, action, subject, from, to }: AuditSearch, zone: string) {
+  const instant = (at: number) => new Date(at).toISOString()
+  return {
+    page,
+    ...(user ? { user } : {}),
+    ...(action ? { action } : {}),
+    ...(subject ? { subject } : {}),
+    ...(from ? { from: instant(startOfDay(from, zone)) } : {}),
+    // The call takes the first instant that no longer counts.
+    ...(to ? { to: instant(endOfDay(to, zone) + 1) } : {}),
+  }
+}
+
+/** Whether something narrows the record down. */
+export function isNarrowed({ user, action, subject, from, to }: AuditSearch): boolean {
+  return Boolean(user || action || subject || from || to)
+}

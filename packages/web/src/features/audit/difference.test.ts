@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changeLine, fieldChanges } from './difference.ts'
+
+test('a change names the field, what it was and what it is', () => {
+  const changes = fieldChanges(
+    { role: 'Guest', accessRightsTag: null, tags: [] },
+    { role: 'Manager', accessRightsTag: 'East Patch', tags: ['a', 'b'] },
+  )
+  assert.deepEqual(changes, [
+    { field: 'Role', before: 'Guest', after: 'Manager' },
+    { field: 'Access rights tag', before: '–', after: 'East Patch' },
+    { field: 'Tags', before: '–', after: 'a, b' },
+  ])
+  assert.equal(changeLine(changes), 'Role: Guest → Manager; Access rights tag: East Patch; Tags: a, b')
+})
+
+test('what is new has nothing before, what is gone nothing after', () => {
+  assert.deepEqual(fieldChanges(null, { name: 'Night' }), [{ field: 'Name', before: '–', after: 'Night' }])
+  assert.equal(changeLine(fieldChanges({ name: 'Night' }, null)), 'Name: Night removed')
+  assert.deepEqual(fieldChanges(null, null), [])
+})
+
+test('values read as people write them, nested ones by their path', () => {
+  const changes = fieldChanges(null, {
+    details: { voidFlag: true, rooms: 1200 },
+    changedAt: '2026-11-20T13:05:00.000Z',
+    odd: [{ a: 1 }],
+  })
+  assert.deepEqual(
+    changes.map(({ field, after }) => `${field}=${after}`),
+    ['Details void flag=Yes', 'Details rooms=1,200', 'Changed at=20/11/2026 13:05', 'Odd={"a":1}'],
+  )
+})

@@ -1,0 +1,65 @@
+import { dateTimeText } from '../../ui/age.ts'
+
+/** What became of one field, in words. */
+export interface FieldChange {
+  field: string
+  before: string
+  after: string
+}
+
+const nothing = '–'
+
+/** What changed, a line a field; `before` is null for what is new, `after` for what is gone. */
+export function fieldChanges(
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown> | null,
+): FieldChange[] {
+  const [old, now] = [flat(before ?? {}), flat(after ?? {})]
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((name) => ({
+    field: fieldWords(name),
+    before: valueWords(old[name]),
+    after: valueWords(now[name]),
+  }))
+}
+
+/** A change in one line, for a list. */
+export function changeLine(changes: readonly FieldChange[]): string {
+  return changes.map(({ field, before, after }) => `${field}: ${arrow(before, after)}`).join('; ')
+}
+
+function arrow(before: string, after: string): string {
+  if (before === nothing) return after
+  return after === nothing ? `${before} removed` : `${before} → ${after}`
+}
+
+/** Nested fields by their path, so that a change deep inside reads like any other. */
+function flat(record: Record<string, unknown>, prefix = ''): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) =>
+      isRecord(value) ? Object.entries(flat(value, `${prefix}${name}.`)) : [[`${prefix}${name}`, value]],
+    ),
+  )
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** 'accessRightsTag' reads 'Access rights tag'. */
+function fieldWords(name: string): string {
+  const words = name
+    .replaceAll(/[._]/g, ' ')
+    .replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function valueWords(value: unknown): string {
+  if (value === null || value === undefined || value === '') return nothing
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (Array.isArray(value)) return value.length === 0 ? nothing : value.map(valueWords).join(', ')
+  if (typeof value === 'string')
+    return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) && !Number.isNaN(Date.parse(value))
+      ? dateTimeText(value)
+      : value
+  return typeof value === 'number' ? value.toLocaleString('en-GB') : JSON.stringify(value)
+}

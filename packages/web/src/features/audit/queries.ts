@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getAudit } from '@caretaker/contract/audits.ts'
+import { call } from '../../api/call.ts'
+import { homeZone } from '../../ui/age.ts'
+import type { AuditSearch } from './audit-place.ts'
+import { auditQueryOf } from './audit-place.ts'
+
+/** One page of the record of changes; while another one loads, what was there stays. */
+export const auditQuery = (tenant: string, search: AuditSearch) => {
+  const query = auditQueryOf(search, homeZone)
+  return queryOptions({
+    queryKey: [tenant, 'audit', query],
+    queryFn: ({ signal }) => call(getAudit, { params: { tenant }, query }, { signal }),
+    placeholderData: (previous, last) => (last?.queryKey[0] === tenant ? previous : undefined),
+  })
+}

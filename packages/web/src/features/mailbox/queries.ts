@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getMailbox } from '@caretaker/contract/mailbox.ts'
+import { call } from '../../api/call.ts'
+
+export const mailboxQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'mailbox'],
+    queryFn: async ({ signal }) => (await call(getMailbox, { params: { tenant } }, { signal })).results,
+    refetchInterval: 10_000,
+  })

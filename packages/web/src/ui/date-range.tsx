@@ -1,0 +1,132 @@
+import '@mantine/dates/styles.layer.css'
+import { useState } from 'react'
+import { Button, Popover, TextInput } from '@mantine/core'
+import { DatePicker } from '@mantine/dates'
+import { IconCalendar } from '@tabler/icons-react'
+import type { Day, DayRange } from '@caretaker/rules/views/days.ts'
+import { dayAt, dayFault, dayFrom, dayText, presetDays, presetRange } from '@caretaker/rules/views/days.ts'
+import { homeZone } from './age.ts'
+import classes from './date-range.module.css'
+
+interface DateRangeProps {
+  label: string
+  value: DayRange
+  onChange: (range: DayRange) => void
+}
+
+/** Days from and to, both included: by a preset, typed, or picked in a calendar. None is later than today. */
+export function DateRange({ label, value, onChange }: DateRangeProps) {
+  const [opened, setOpened] = useState(false)
+  const [today, setToday] = useState(() => dayAt(Date.now(), homeZone))
+  const open = () => {
+    setToday(dayAt(Date.now(), homeZone))
+    setOpened(!opened)
+  }
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-start" trapFocus returnFocus withRoles={false}>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconCalendar size={16} aria-hidden />}
+          aria-haspopup="dialog"
+          aria-expanded={opened}
+          aria-label={`${label}: ${rangeText(value)}`}
+          onClick={open}
+        >
+          {rangeText(value)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label={label} className={classes.picker}>
+        <Picker
+          key={`${value.from} ${value.to}`}
+          today={today}
+          value={value}
+          onChange={(range, done) => {
+            onChange(range)
+            if (done) setOpened(false)
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** A range in words. */
+function rangeText({ from, to }: DayRange): string {
+  if (from && to) return from === to ? dayText(from) : `${dayText(from)} – ${dayText(to)}`
+  if (from) return `From ${dayText(from)}`
+  return to ? `Until ${dayText(to)}` : 'Any time'
+}
+
+interface PickerProps {
+  today: Day
+  value: DayRange
+  /** `done`: nothing more is to be chosen. */
+  onChange: (range: DayRange, done: boolean) => void
+}
+
+function Picker({ today, value, onChange }: PickerProps) {
+  const [picked, setPicked] = useState<[Day | null, Day | null]>([value.from ?? null, value.to ?? null])
+  return (
+    <>
+      <div className={classes.presets}>
+        {presetDays.map((days) => (
+          <Button key={days} variant="default" onClick={() => onChange(presetRange(days, today), true)}>
+            {days === 1 ? '1 day' : `${days} days`}
+          </Button>
+        ))}
+      </div>
+      <Typed today={today} value={value} onChange={(range) => onChange(range, false)} />
+      <DatePicker
+        type="range"
+        allowSingleDateInRange
+        value={picked}
+        onChange={(next) => {
+          setPicked(next)
+          const [from, to] = next
+          if (from && to) onChange({ from, to }, true)
+        }}
+        maxDate={today}
+        defaultDate={value.to ?? today}
+        weekendDays={[]}
+        ariaLabels={{ nextMonth: 'Next month', previousMonth: 'Previous month', monthLevelControl: 'Change month' }}
+      />
+    </>
+  )
+}
+
+function Typed({ today, value, onChange }: Omit<PickerProps, 'onChange'> & { onChange: (range: DayRange) => void }) {
+  const [text, setText] = useState({
+    from: value.from ? dayText(value.from) : '',
+    to: value.to ? dayText(value.to) : '',
+  })
+  const [left, setLeft] = useState(false)
+  const { from, to } = { from: dayFrom(text.from), to: dayFrom(text.to) }
+  const reversed = from !== undefined && to !== undefined && from > to
+  const faults = {
+    from: dayFault(text.from, today),
+    to: dayFault(text.to, today) ?? (reversed ? 'The end is before the beginning' : undefined),
+  }
+  const finish = () => {
+    setLeft(true)
+    if (!faults.from && !faults.to && (from !== value.from || to !== value.to)) onChange({ from, to })
+  }
+  return (
+    <div className={classes.typed}>
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          label={end === 'from' ? 'From' : 'To'}
+          placeholder="DD/MM/YYYY"
+          inputMode="numeric"
+          autoComplete="off"
+          value={text[end]}
+          onChange={(event) => setText({ ...text, [end]: event.currentTarget.value })}
+          onBlur={finish}
+          onKeyDown={(event) => event.key === 'Enter' && finish()}
+          error={left ? faults[end] : undefined}
+        />
+      ))}
+    </div>
+  )
+}
