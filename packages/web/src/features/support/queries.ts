@@ -1,13 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
-import { getClientSettings } from '@caretaker/contract/session.ts'
-import { call } from '../../api/call.ts'
-
-export const settingsQuery = queryOptions({
-  queryKey: [getClientSettings.path],
-  queryFn: ({ signal }) => call(getClientSettings, {}, { signal }),
-  staleTime: 5 * 60_000,
-})
 
 const BuildInfo = z.object({ number: z.coerce.string(), commit: z.string(), branch: z.string() })
 export type BuildInfo = z.infer<typeof BuildInfo>
