@@ -254,7 +254,7 @@ const buildings: BuildingPlan[] = [
             room: 'Stair A',
             detail: 'fine',
             everySeconds: 30,
-            tags: ['Night test'],
+            tags: ['NightTest'],
             traits: { batteryHealth: 1, lampHealth: 1 },
           },
           ...lights(0, 'Entrance lobby', 'Lift lobby', 'Bin store'),

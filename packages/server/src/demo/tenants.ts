@@ -61,7 +61,7 @@ export const tenantPlans: readonly TenantPlan[] = [
     features: everything,
     capabilities,
     accessRightsTags: ['Default', 'East Patch', 'West Patch', 'North Patch', 'South Patch'],
-    tags: ['DampWatch', 'Greenstar', 'Night test', 'Phase2', 'Solar', 'WinterWatch'],
+    tags: ['DampWatch', 'Greenstar', 'NightTest', 'Phase2', 'Solar', 'WinterWatch'],
     storied: northgate,
     scale: 1,
     mixture: {
@@ -83,7 +83,7 @@ export const tenantPlans: readonly TenantPlan[] = [
     features: ['SystemDebug', ...featureGroups.Reporting],
     capabilities: [],
     accessRightsTags: ['Default', 'Waterfront', 'City'],
-    tags: ['Night test', 'Out of hours'],
+    tags: ['NightTest', 'OutOfHours'],
     storied: harbour,
     scale: 1 / 5,
     mixture: {
