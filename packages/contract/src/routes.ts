@@ -9,6 +9,7 @@ import * as session from './session.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
 import * as tenants from './tenants.ts'
+import * as users from './users.ts'
 
 function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
@@ -25,6 +26,7 @@ const exported: Record<string, unknown> = {
   ...tags,
   ...products,
   ...mailbox,
+  ...users,
 }
 
 /** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */

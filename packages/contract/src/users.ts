@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { roles } from '@caretaker/rules/identity/roles.ts'
-import { TenantId, text } from './fields.ts'
+import { Id, TenantId, line, text } from './fields.ts'
 import { route } from './route.ts'
 
 const users = '/api/tenants/{tenant}/users'
 const inPath = z.object({ tenant: TenantId })
-const oneUser = z.object({ tenant: TenantId, id: z.uuid() })
+const oneUser = z.object({ tenant: TenantId, id: Id })
 
 /** A member of the tenant. `tags` are ids of access rights tags, `accessRightsTag` the first of them or null. */
 export const User = z
@@ -25,11 +25,13 @@ export const User = z
   .meta({ id: 'User' })
 export type User = z.infer<typeof User>
 
-export const UserName = text(100).pipe(z.string().trim().min(1, 'Name is required!'))
+export const UserName = line(100).pipe(z.string().min(1, 'Name is required!'))
 export const UserEmail = text(320)
   .pipe(z.string().trim().min(1, 'Email is required!'))
   .pipe(z.email('Please enter a valid email'))
   .transform((email) => email.toLowerCase())
+/** Ids of access rights tags. The portal gives a user one at most. */
+const UserTags = z.array(Id).max(1)
 
 export const listUsers = route({
   method: 'GET',
@@ -40,25 +42,25 @@ export const listUsers = route({
   reply: z.object({ results: z.array(User) }),
 })
 
-export const NewUser = z.object({
+export const NewUser = z.strictObject({
   name: UserName,
   email: UserEmail,
   role: z.enum(roles),
-  tags: z.array(z.object({ type: z.literal('AccessRight'), value: z.uuid() })).max(1),
+  tags: z.array(z.strictObject({ type: z.literal('AccessRight'), value: Id })).max(1),
 })
 
 export const createUser = route({
   method: 'POST',
   path: users,
   may: 'administer users',
-  summary: 'Makes somebody a member and sends the invitation.',
+  summary: 'Makes somebody a member and mails them the invitation; 409 when they are one already.',
   status: 201,
   params: inPath,
   body: NewUser,
   reply: User,
 })
 
-export const UserDetails = z.object({ name: UserName, email: UserEmail })
+export const UserDetails = z.strictObject({ name: UserName, email: UserEmail })
 export const updateUserDetails = route({
   method: 'PUT',
   path: `${users}/{id}/UserDetails`,
@@ -76,24 +78,24 @@ export const updateUserTags = route({
   summary: "Replaces a user's access rights tags; null removes all.",
   status: 204,
   params: oneUser,
-  body: z.object({ tags: z.array(z.uuid()).max(1).nullable() }),
+  body: z.strictObject({ tags: UserTags.nullable() }),
 })
 
 export const updateUserRole = route({
   method: 'PUT',
   path: `${users}/{id}/Roles`,
   may: 'administer users',
-  summary: "Changes a user's role.",
+  summary: "Changes a user's role; 409 when no manager without restrictions would be left.",
   status: 204,
   params: oneUser,
-  body: z.object({ role: z.enum(roles) }),
+  body: z.strictObject({ role: z.enum(roles) }),
 })
 
 export const deleteUser = route({
   method: 'DELETE',
   path: `${users}/{id}`,
   may: 'administer users',
-  summary: 'Removes a user from the client.',
+  summary: 'Removes a user from the client; 409 when no manager without restrictions would be left.',
   status: 204,
   params: oneUser,
 })

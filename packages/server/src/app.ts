@@ -21,6 +21,7 @@ import { sessionRoutes } from './features/session/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { telemetryRoutes } from './features/telemetry/routes.ts'
 import { tenantRoutes } from './features/tenants/routes.ts'
+import { userRoutes } from './features/users/routes.ts'
 import type { TokenCheck } from './http/access.ts'
 import { documentation } from './http/documentation.ts'
 import { render, renderErrors } from './http/errors.ts'
@@ -72,6 +73,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   tagRoutes(app)
   productRoutes(app)
   mailboxRoutes(app)
+  userRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
   await website(app)
@@ -84,7 +86,6 @@ async function website(app: FastifyInstance): Promise<void> {
   if (built)
     await app.register(fastifyStatic, {
       root: webFolder,
-      wildcard: false,
       index: false,
       setHeaders: (response, file) => {
         const immutable = file.includes(`${path.sep}assets${path.sep}`)
@@ -93,7 +94,7 @@ async function website(app: FastifyInstance): Promise<void> {
     })
   const home = new URL(app.house.context.config.origin)
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) => {
-    const page = request.method === 'GET' && !/^\/(api|oidc)(\/|\?|$)/i.test(request.url)
+    const page = request.method === 'GET' && !/^\/(api|oidc|assets)(\/|\?|$)/i.test(request.url)
     // Signing in works under one address only: http://127.0.0.1:8080 leads to http://localhost:8080.
     if (page && loopback.has(request.hostname) && loopback.has(home.hostname) && request.hostname !== home.hostname)
       return reply.redirect(new URL(request.url, home).href)

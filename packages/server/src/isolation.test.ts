@@ -68,6 +68,25 @@ const examples: Record<string, Example> = {
   }),
   getEquipmentLists: ofTenant,
   getMailbox: inPath,
+  listUsers: inPath,
+  createUser: ({ tenant }) => ({
+    params: { tenant },
+    body: { name: 'Somebody', email: `fresh${++counter}@new.test`, role: 'Guest', tags: [] },
+  }),
+  updateUserDetails: async ({ tenant, newUser }) => ({
+    params: { tenant, id: await newUser() },
+    body: { name: 'Somebody', email: `fresh${++counter}@new.test` },
+  }),
+  updateUserTags: async ({ tenant, newUser, accessRightsTag }) => ({
+    params: { tenant, id: await newUser() },
+    body: { tags: [accessRightsTag] },
+  }),
+  updateUserRole: async ({ tenant, newUser }) => ({
+    params: { tenant, id: await newUser() },
+    body: { role: 'LightingEngineer' },
+  }),
+  deleteUser: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
+  resetUserPassword: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
 }
 
 /** The people of the tenant: one of each role without restrictions, and one who carries its access rights tag. */

@@ -32,8 +32,20 @@ export function isVendorStaff(email: string, vendorDomain: string): boolean {
   return email.toLowerCase().endsWith(`@${vendorDomain.toLowerCase()}`)
 }
 
-/** Why somebody may not change a member; undefined when they may. */
-export type WhyNot = 'no right' | 'yourself' | 'higher role' | 'other restrictions' | 'vendor staff'
+/** The access rights tag of a user's row: the first of the tags they carry, or null. */
+export function accessRightsTagOf(tags: readonly string[]): string | null {
+  return tags[0] ?? null
+}
+
+/** Why somebody may not change a member, in the words in which it is said. */
+export const whyNotTexts = {
+  'no right': "You don't have permission.",
+  yourself: 'You cannot change yourself. Another manager can.',
+  'higher role': 'This user has a higher role than you.',
+  'other restrictions': 'You can only change users who are restricted to your own access rights tags.',
+  'vendor staff': 'Staff of the vendor cannot be changed here.',
+} as const
+export type WhyNot = keyof typeof whyNotTexts
 
 /**
  * Who may change whom (decisions, 'Who may change whom'): edit level on misc; nobody themselves, nor a person of a higher
@@ -58,7 +70,14 @@ export function mayGrantRole(actor: Actor, role: Role): boolean {
   return grantableRoles.includes(role) && rank[role] <= rank[actor.role]
 }
 
-/** A tenant keeps at least one manager without restrictions: the change may not take the last one. */
-export function leavesAManager(members: readonly Pick<Member, 'role' | 'tags'>[]): boolean {
-  return members.some((member) => member.role === 'Manager' && member.tags.length === 0)
+/**
+ * Whether a change would leave the tenant without a manager who carries no restrictions. One who has signed in counts for
+ * more than one who is only invited and may never come; a tenant that has neither has nothing to lose.
+ */
+export function losesManager(before: readonly Manager[], after: readonly Manager[]): boolean {
+  const manages = (member: Manager) => member.role === 'Manager' && member.tags.length === 0
+  const present = (member: Manager) => manages(member) && member.personId !== null
+  if (before.some(present)) return !after.some(present)
+  return before.some(manages) && !after.some(manages)
 }
+type Manager = Pick<Member, 'role' | 'tags' | 'personId'>

@@ -8,9 +8,12 @@ export interface Account {
   name: string
   pictureUrl: string | null
   emailVerified: boolean
+  /** False for who is invited and has not chosen one yet. */
+  hasPassword: boolean
 }
 
-const columns = 'id, email, name, picture_url as "pictureUrl", email_verified as "emailVerified"'
+const columns = `id, email, name, picture_url as "pictureUrl", email_verified as "emailVerified",
+  password_hash is not null as "hasPassword"`
 
 export async function findAccount(pool: pg.Pool, id: string): Promise<Account | undefined> {
   const { rows } = await pool.query<Account>(`select ${columns} from idp.account where id = $1`, [id])

@@ -5,6 +5,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Session } from '@caretaker/contract/session.ts'
 import type { Person } from '../../http/access.ts'
 import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
 import { asPerson, inTenant } from '../../postgres/tenant.ts'
 
 interface Subject {
@@ -68,31 +69,37 @@ async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Prom
 async function bindInvitations(db: Db, person: Person): Promise<void> {
   const invitations = await db.selectFrom('invitation').selectAll().where('email', '=', person.email).execute()
   for (const { tenant_id, membership_id } of invitations)
-    await inTenant(db, tenant_id, async (tx) => {
-      await tx
-        .updateTable('membership')
-        .set({ person_id: person.id })
-        .where('tenant_id', '=', tenant_id)
-        .where('id', '=', membership_id)
-        .where('person_id', 'is', null)
-        // Who is a member already, under another e-mail, stays the one member they are.
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('membership as other')
-                .select('other.id')
-                .where('other.tenant_id', '=', tenant_id)
-                .where('other.person_id', '=', person.id),
-            ),
-          ),
-        )
-        .execute()
-      await tx
-        .deleteFrom('invitation')
-        .where('tenant_id', '=', tenant_id)
-        .where('membership_id', '=', membership_id)
-        .execute()
-    })
+    await inTenant(db, tenant_id, (tx) => bindInvitation(tx, membership_id, person))
+}
+
+async function bindInvitation(tx: TenantTx, membershipId: string, person: Person): Promise<void> {
+  // Whoever is changing the members holds them: only then is it certain whom the invitation is for.
+  await sql`select from membership where tenant_id = ${tx.tenant} and id = ${membershipId} for update`.execute(tx)
+  const taken = await tx
+    .deleteFrom('invitation')
+    .where('tenant_id', '=', tx.tenant)
+    .where('membership_id', '=', membershipId)
+    .where('email', '=', person.email)
+    .executeTakeFirst()
+  if (taken.numDeletedRows === 0n) return
+  await tx
+    .updateTable('membership')
+    .set({ person_id: person.id })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', membershipId)
+    .where('person_id', 'is', null)
+    // Who is a member already, under another e-mail, stays the one member they are.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('membership as other')
+            .select('other.id')
+            .where('other.tenant_id', '=', tx.tenant)
+            .where('other.person_id', '=', person.id),
+        ),
+      ),
+    )
+    .execute()
 }
 
 /** The tenants a person belongs to with role and tags in each, by display name. */
