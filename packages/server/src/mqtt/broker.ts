@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Client, PublishPacket } from 'aedes'
 import { Aedes } from 'aedes'
 import type { FastifyBaseLogger } from 'fastify'
@@ -12,6 +13,7 @@ import type { Intake } from './intake.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute } from './routes.ts'
 import type { LinkEvent } from './store.ts'
+import { asVersion4, versionOf } from './version5.ts'
 
 export interface Broker {
   port: number
@@ -51,10 +53,12 @@ const mostConnections = 20_000
 /** Bytes of messages that one client may have in the works; each counts for at least `leastBytes`. */
 const mostInHand = 65_536
 const leastBytes = 256
+/** How long a connection may take to sign in, in ms. */
+const greetingTime = 10_000
 /** How often the keys of connected devices are looked at again, in ms: a revoked one is out after that. */
 const recheckEvery = 2000
 
-/** The broker that is part of the server: MQTT 3.1.1, each device below its own id, nothing kept in memory. */
+/** The broker that is part of the server: MQTT 3.1.1 and 5, each device below its own id, nothing kept in memory. */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { intake, metrics, log, onListening } = options
   const visitors = new Set<Visitor>()
@@ -66,7 +70,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   const broker = await Aedes.createBroker({
     concurrency: 2000,
-    connectTimeout: 10_000,
+    connectTimeout: greetingTime,
     maxInflightInbound: 20,
     maxTopicLevels: 10,
     maxClientsIdLength: 36,
@@ -176,16 +180,23 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     log.debug({ device: client.id, reason: error.message }, 'connection ended'),
   )
 
-  const server = net.createServer({ highWaterMark: 16_384, noDelay: true, keepAlive: true }, (socket) => {
-    const gate = putGate(socket, () => metrics.bad.inc({ reason: 'too large' }))
-    const client = broker.handle(socket)
+  const tooLong = () => metrics.bad.inc({ reason: 'too large' })
+  const welcome = (stream: Duplex) => {
+    const gate = putGate(stream, tooLong)
+    const client = broker.handle(stream)
     const visitor: Visitor = { client, gate, inHand: 0, topics: new Set() }
     visitors.add(visitor)
     visitorOf.set(client, visitor)
-    socket.once('close', () => {
+    stream.once('close', () => {
       visitors.delete(visitor)
       leave(visitor, closing ? 'cut' : gate.goodbye ? 'left' : 'dropped')
     })
+  }
+  const sockets = new Set<net.Socket>()
+  const server = net.createServer({ highWaterMark: 16_384, noDelay: true, keepAlive: true }, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    greet(socket, (version) => welcome(version === 5 ? asVersion4(socket, tooLong) : socket))
   })
   server.maxConnections = mostConnections
   const port = await listen(server, options).catch((error: unknown) => {
@@ -226,7 +237,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     stop: async () => {
       const closed = server.listening ? once(server, 'close') : undefined
       await new Promise<void>((resolve) => broker.close(resolve))
-      for (const { client } of visitors) client.conn.destroy()
+      for (const socket of sockets) socket.destroy()
       await closed
     },
   }
@@ -269,6 +280,31 @@ async function mayListen({ routes }: Intake, own: DeviceRoute, deviceId: string)
   if (deviceId === own.deviceId) return true
   const route = routes.known(deviceId) ?? (await routes.find(deviceId))
   return route?.parentId === own.deviceId
+}
+
+/** Calls back with the protocol version of a client's first packet, once enough of it is there to tell. */
+function greet(socket: net.Socket, done: (version: number) => void): void {
+  const late = setTimeout(() => socket.destroy(), greetingTime)
+  let heard = Buffer.alloc(0)
+  const stop = () => {
+    clearTimeout(late)
+    socket.off('readable', look)
+    socket.off('error', stop)
+  }
+  const look = () => {
+    const bytes = socket.read() as Buffer | null
+    if (!bytes) return
+    heard = Buffer.concat([heard, bytes])
+    const version = versionOf(heard)
+    if (version === undefined) return
+    stop()
+    socket.off('close', stop)
+    socket.unshift(heard)
+    done(version)
+  }
+  socket.on('readable', look)
+  socket.on('error', stop)
+  socket.once('close', stop)
 }
 
 async function listen(server: net.Server, { port, host }: BrokerOptions): Promise<number> {

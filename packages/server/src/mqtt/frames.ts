@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 
 /** Enough for the largest payload taken and for telling that one was larger; a longer packet ends the connection. */
-const longestPacket = 512 * 1024
+export const longestPacket = 512 * 1024
 const disconnect = 14
 
 /** Follows the packets of a byte stream by their headers. */

@@ -82,7 +82,9 @@ test('while the database stands still, messages wait, and no client can fill the
     await world.say(client, device.id, 'telemetry', { ts: Date.now() - n, values: { co2: 400 } })
     acknowledged++
   })
-  const waits = () => world.rows<{ n: number }>(`select count(*)::int as n from pg_locks where not granted`)
+  const waits = () =>
+    world.rows<{ n: number }>(`select count(*)::int as n from pg_locks
+      where not granted and database = (select oid from pg_database where datname = current_database())`)
   await eventually(waits, ([row]) => row!.n > 0)
   await sleep(300)
   const held = await waitingNow()

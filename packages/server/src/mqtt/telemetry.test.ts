@@ -51,7 +51,9 @@ test('a reading is not acknowledged before the commit', async () => {
   const said = world
     .say(client, device.id, 'telemetry', { ts: Date.now() - 4000, values: { co2: 501 } })
     .then(() => (acknowledged = true))
-  const waits = () => world.rows<{ n: number }>(`select count(*)::int as n from pg_locks where not granted`)
+  const waits = () =>
+    world.rows<{ n: number }>(`select count(*)::int as n from pg_locks
+      where not granted and database = (select oid from pg_database where datname = current_database())`)
   await eventually(waits, ([row]) => row!.n > 0)
   assert.equal(acknowledged, false)
   await lock.query('commit')

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import type { IClientOptions, MqttClient } from 'mqtt'
+import { topic } from '@caretaker/contract/mqtt/topics.ts'
+import { queueCommand } from '../features/commands/store.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { TestDevice, TestLink } from '../testing/device-link.ts'
+import { eventually, testLink } from '../testing/device-link.ts'
+import { versionOf } from './version5.ts'
+
+let world: TestLink
+let device: TestDevice
+before(async () => {
+  world = await testLink()
+  await world.addTenant('north')
+  device = await world.addDevice('north', { product: 'EM' })
+})
+after(() => world.close())
+
+const connect5 = (of: TestDevice, options: IClientOptions = {}) =>
+  world.connect(of, { protocolVersion: 5, properties: { sessionExpiryInterval: 60, receiveMaximum: 10 }, ...options })
+const stored = async () =>
+  (await world.rows('select from point join series on series.id = series_id where device_id = $1', [device.id])).length
+const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', resolve))
+const state = async () =>
+  (await world.rows<{ reported: object }>('select reported from device where id = $1', [device.id]))[0]!.reported
+
+test('a client of version 5 is told what the broker does not do', async () => {
+  const client = await connect5(device)
+  const { clientId } = client.options
+  assert.equal(clientId, device.id)
+  const [connack] = await new Promise<[{ properties?: object; sessionPresent: boolean }]>((resolve) => {
+    const again = connect5(device, { clientId: 'anything' })
+    void again.then((other) => {
+      other.once('connect', (packet) => resolve([packet]))
+      other.reconnect()
+    })
+  })
+  assert.equal(connack.sessionPresent, false)
+  assert.deepEqual(
+    { ...connack.properties },
+    {
+      sessionExpiryInterval: 0,
+      retainAvailable: false,
+      maximumPacketSize: 524_288,
+      subscriptionIdentifiersAvailable: false,
+      sharedSubscriptionAvailable: false,
+    },
+  )
+})
+
+test('it sends readings with any quality of service, with properties, and they are stored', async () => {
+  const client = await connect5(device)
+  const before = await stored()
+  for (const [n, qos] of ([1, 2, 0] as const).entries()) {
+    const body = JSON.stringify({ ts: Date.now() - n * 1000, values: { batteryVoltage: 4 } })
+    await client.publishAsync(topic(device.id, 'telemetry'), body, {
+      qos,
+      properties: { contentType: 'application/json', userProperties: { a: ['b', 'c'] }, messageExpiryInterval: 60 },
+    })
+  }
+  await eventually(stored, (count) => count === before + 3)
+})
+
+test('it receives commands, and is answered for each topic that it leaves', async () => {
+  const client = await connect5(device)
+  const mine = topic(device.id, 'commands')
+  const granted = await client.subscribeAsync({
+    [mine]: { qos: 1, nl: true, rh: 2 },
+    [`devices/${device.id}/+`]: { qos: 0 },
+  })
+  assert.deepEqual(
+    granted.map(({ qos }) => qos),
+    [1, 0],
+  )
+  await assert.rejects(client.subscribeAsync('devices/+/commands', { qos: 1 }))
+  const arrives = new Promise<string>((resolve) =>
+    client.once('message', (_, payload) =>
+      resolve((JSON.parse(payload.toString()) as { commandId: string }).commandId),
+    ),
+  )
+  const commandId = await inTenant(world.database.db, 'north', (tx) =>
+    queueCommand(tx, { deviceId: device.id, name: 'runTest', args: {}, createdBy: null }),
+  )
+  assert.equal(await arrives, commandId)
+  await client.unsubscribeAsync([mine, `devices/${device.id}/+`, 'never'])
+})
+
+test('a wrong key has the reason code of version 5', async () => {
+  await assert.rejects(connect5({ ...device, key: 'wrong' }), (error: { code?: number }) => error.code === 0x87)
+})
+
+test('its will is published when it asks for that, and not when it just goes', async () => {
+  const will = (field: string) => ({
+    topic: topic(device.id, 'state'),
+    payload: Buffer.from(JSON.stringify({ [field]: 'lost' })),
+    qos: 1 as const,
+    retain: false,
+    properties: { willDelayInterval: 0, userProperties: { a: 'b' } },
+  })
+  const polite = await connect5(device, { will: will('unsaid') })
+  await polite.endAsync()
+  const asking = await connect5(device, { will: will('power') })
+  await asking.endAsync(false, { reasonCode: 4 })
+  const reported = await eventually(state, (reported) => 'power' in reported)
+  assert.ok(!('unsaid' in reported))
+})
+
+test('a packet of version 5 that is too long, or whose lengths lead out of it, ends its connection only', async () => {
+  const bystander = await connect5(device)
+  const before = await world.bad('too large')
+  const attempts = [
+    [0x32, 0xff, 0xff, 0xff, 0x7f],
+    [0x30, 4, 0, 1, 0x61, 0x7f],
+    [0x82, 5, 0, 1, 0, 0x7f, 0x7f],
+    [0xf0, 0],
+  ]
+  for (const attempt of attempts) {
+    const other = await world.addDevice('north')
+    const client = await connect5(other)
+    const ended = closed(client)
+    client.stream.write(Buffer.from(attempt))
+    await ended
+  }
+  assert.equal(await world.bad('too large'), before + 1)
+  await world.say(bystander, device.id, 'state', { firmware: '5' })
+})
+
+test('generated packets after a greeting of either version bring no crash', async () => {
+  const greeting = (version: number) => {
+    const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)])
+    const properties = version === 5 ? Buffer.from([0]) : Buffer.alloc(0)
+    const body = Buffer.concat([
+      text('MQTT'),
+      Buffer.from([version, 0xc2, 0, 0]),
+      properties,
+      text('x'),
+      text(device.id),
+      text(device.key),
+    ])
+    return Buffer.concat([Buffer.from([0x10, body.length]), body])
+  }
+  const packets = fc.sample(
+    fc.tuple(
+      fc.constantFrom(4, 5),
+      fc.boolean(),
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 255 }), fc.uint8Array({ maxLength: 40 })), { maxLength: 6 }),
+    ),
+    300,
+  )
+  for (const [version, greets, rest] of packets) {
+    const socket = net.connect(world.link.port!, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.resume()
+    const bytes = rest.map(([first, body]) => Buffer.concat([Buffer.from([first, body.length]), body]))
+    socket.end(Buffer.concat([...(greets ? [greeting(version)] : []), ...bytes]))
+    await once(socket, 'close')
+  }
+  const client = await connect5(device)
+  await world.say(client, device.id, 'state', { firmware: '6' })
+})
+
+test('the version is read from the first bytes of a connection, however they are cut', () => {
+  const hello = Buffer.from([0x10, 0x20, 0, 4, 0x4d, 0x51, 0x54, 0x54, 5, 2, 0, 60])
+  for (let n = 0; n < 9; n++) assert.equal(versionOf(hello.subarray(0, n)), undefined)
+  for (let n = 9; n <= hello.length; n++) assert.equal(versionOf(hello.subarray(0, n)), 5)
+  assert.equal(versionOf(Buffer.from([0x10, 0x90, 0x01, 0, 6, 0x4d, 0x51, 0x49, 0x73, 0x64, 0x70, 3])), 3)
+  assert.equal(versionOf(Buffer.from('GET / HTTP/1.1\r\n\r\n')), 0)
+})
