@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { launchArgs } from '../../tools/chromium.mjs'
-import { mqttPort, origin, port } from './fixtures/address.ts'
+import { isShared, origin } from './fixtures/address.ts'
 
 /** The product itself, started as the README says, with the demo world in a folder of its own. */
 export default defineConfig({
@@ -27,9 +27,8 @@ export default defineConfig({
     command: `${process.execPath} fixtures/serve.ts`,
     url: `${origin}/readyz`,
     timeout: 180_000,
-    reuseExistingServer: false,
+    reuseExistingServer: isShared,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 20_000 },
-    env: { PORT: String(port), MQTT_PORT: String(mqttPort) },
     stdout: 'ignore',
     stderr: 'pipe',
   },
