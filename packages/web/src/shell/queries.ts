@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getSession, getTenants } from '@caretaker/contract/session.ts'
-import { getCapabilities, getFeatures } from '@caretaker/contract/tenants.ts'
+import { getCapabilities, getFeatures, getTenantInfo } from '@caretaker/contract/tenants.ts'
 import { call } from '../api/call.ts'
 
 /** The signed-in person. */
@@ -29,4 +29,12 @@ export const capabilitiesQuery = (tenant: string) =>
     queryKey: [tenant, 'capabilities'],
     queryFn: ({ signal }) => call(getCapabilities, { params: { tenant } }, { signal }),
     staleTime: 60_000,
+  })
+
+/** Id, name, contacts and settings of a client; they change about as often as its logo does. */
+export const tenantInfoQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'info'],
+    queryFn: ({ signal }) => call(getTenantInfo, { body: { tenant } }, { signal }),
+    staleTime: 5 * 60_000,
   })

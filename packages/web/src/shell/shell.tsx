@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
+import { usePreference } from '../api/use-preference.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useChangeClient } from './use-change-client.ts'
@@ -12,7 +13,7 @@ const MobileDrawer = lazy(async () => ({ default: (await import('./mobile-drawer
 /** Top bar, sidebar and the routed screen. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
-  const [menuOpen, setMenuOpen] = useState(false)
+  const [menuOpen, setMenuOpen] = usePreference('showMenu')
   const [wasOpened, setWasOpened] = useState(false)
   if (menuOpen && !wasOpened) setWasOpened(true)
   const changeClient = useChangeClient()
@@ -23,7 +24,7 @@ export function Shell({ children }: { children: ReactNode }) {
     arrived.current = pathname
     setMenuOpen(false)
     main.current?.focus({ preventScroll: true })
-  }, [pathname])
+  }, [pathname, setMenuOpen])
   const skip = (event: MouseEvent) => {
     event.preventDefault()
     main.current?.focus()

@@ -1,11 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
-import { pathTo } from '@caretaker/rules/identity/places.ts'
-import { usePresence } from '../api/actor.ts'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
-import { AppLink } from '../ui/link.tsx'
-import { Mark } from '../ui/mark.tsx'
+import { Brand } from './brand.tsx'
 import { UserButton } from './user-button.tsx'
 import classes from './top-bar.module.css'
 
@@ -19,16 +16,9 @@ interface TopBarProps {
 }
 
 export function TopBar({ menuOpen, onMenu, onChangeClient }: TopBarProps) {
-  const { client } = usePresence()
   return (
     <header className={classes.bar}>
-      <AppLink href={pathTo(client.id, 'Dashboard')} className={classes.brand}>
-        <Mark />
-        <span className={classes.names}>
-          <span className={classes.client}>{client.displayName}</span>
-          <span className={classes.product}>Caretaker</span>
-        </span>
-      </AppLink>
+      <Brand />
       <SchemeSwitch />
       <LazyUserMenu onChangeClient={onChangeClient} />
       <ActionIcon

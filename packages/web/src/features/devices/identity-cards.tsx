@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import type { Device } from '@caretaker/contract/devices.ts'
-import { products } from '@caretaker/rules/devices/products.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { can } from '@caretaker/rules/identity/can.ts'
 import type { Actor } from '@caretaker/rules/identity/can.ts'
@@ -8,6 +7,7 @@ import { pathTo } from '@caretaker/rules/identity/places.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
 import { listingNames, listings } from '@caretaker/rules/views/listings.ts'
 import { useActor } from '../../api/actor.ts'
+import { useProductName } from '../../api/product-names.ts'
 import { Card } from '../../ui/card.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { reportedRows } from './reported.ts'
@@ -26,13 +26,14 @@ function Row({ label, children }: { label: string; children: ReactNode }) {
 
 export function IdentityCard({ device }: { device: Device }) {
   const { model } = splitSerialNumber(device.serialNumber)
+  const productName = useProductName(device.productId)
   return (
     <Card title="Identity">
       <dl className={classes.rows}>
         <Row label="Serial number">
           <span className={classes.serial}>{device.serialNumber}</span>
         </Row>
-        <Row label="Product">{products[device.productId].name}</Row>
+        <Row label="Product">{productName}</Row>
         <Row label="Model">{model}</Row>
         {device.parent && (
           <Row label="Connected through">

@@ -39,6 +39,7 @@ export function UsersPage() {
   useFailureToast(users, 'An error occurred while fetching users.')
   const [place, show] = useTablePlace()
   const [opened, open] = useState<Opened>()
+  const [pinned, setPinned] = useState<string[]>([])
   const all = useMemo(() => groupedUsers(users.data ?? [], tags.data ?? []), [users.data, tags.data])
   const rows = useMemo(() => {
     const found = filteredRows(all, place.filter, (row) => [
@@ -53,6 +54,7 @@ export function UsersPage() {
   const onAction = useCallback((action: Action, id: string) => open({ action, id }), [])
   const columns = useMemo(() => columnsFor(onAction), [onAction])
   const phoneRow = useCallback((row: UserRow) => phoneRowOf(row, onAction), [onAction])
+  const pinnedHere = useMemo(() => pinned.filter((id) => rows.some((row) => row.id === id)), [pinned, rows])
   const mayCreate = can(actor, 'administer users')
   const ready = users.data !== undefined && (tags.data !== undefined || tags.isError)
   const failed = users.isError && users.data === undefined
@@ -93,6 +95,8 @@ export function UsersPage() {
           />
         }
         phoneRow={phoneRow}
+        pinned={pinnedHere}
+        onPin={setPinned}
       />
       <Dialogs opened={opened} open={open} users={all} tags={tags.data ?? []} />
     </ListPage>
