@@ -331,6 +331,31 @@ test("a gateway receives its child's commands, another device does not", async (
   assert.equal(overheard, 0)
 })
 
+test('a gateway that is no longer the parent, or not in the tenant, neither hears nor speaks for a device', async () => {
+  const gateway = await world.addDevice('north', { product: 'ZG' })
+  const child = await world.addDevice('north', { parent: gateway, silent: true })
+  const foreign = await world.addDevice('south', { parent: gateway, silent: true })
+  const client = await world.connect(gateway)
+  let heard = 0
+  client.on('message', () => heard++)
+  await client.subscribeAsync(topic(child.id, 'commands'), { qos: 1 })
+  await assert.rejects(client.subscribeAsync(topic(foreign.id, 'commands'), { qos: 1 }))
+  await world.say(client, foreign.id, 'telemetry', reading())
+  assert.equal(await stored(foreign), 0)
+  await world.rows('update device_route set parent_id = null where device_id = $1', [child.id])
+  const commandId = await queue(child)
+  await eventually(
+    () => statusOf(commandId),
+    (status) => status === 'sent',
+  )
+  // What is queued for the gateway itself comes after it.
+  const arrives = nextCommand(client)
+  await client.subscribeAsync(topic(gateway.id, 'commands'), { qos: 1 })
+  const own = await queue(gateway)
+  assert.equal((await arrives)[1].commandId, own)
+  assert.equal(heard, 1)
+})
+
 test('a client that floods with rubbish does not stop the others', async () => {
   const [hostile, good] = [await world.addDevice('north'), await world.addDevice('south')]
   const [flood, client] = [await signedIn(hostile), await world.connect(good)]

@@ -5,11 +5,12 @@ import type { Duplex } from 'node:stream'
 import type { Client, PublishPacket } from 'aedes'
 import { Aedes } from 'aedes'
 import type { FastifyBaseLogger } from 'fastify'
-import { parseTopic } from '@caretaker/contract/mqtt/topics.ts'
+import { parseTopic, topic } from '@caretaker/contract/mqtt/topics.ts'
 import { SettingError } from '../config.ts'
 import type { Gate } from './frames.ts'
 import { putGate } from './frames.ts'
 import type { Intake } from './intake.ts'
+import { maySpeakFor } from './intake.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute } from './routes.ts'
 import type { LinkEvent } from './store.ts'
@@ -20,7 +21,8 @@ export interface Broker {
   /** Devices that listen to their commands here, over their own connection or their parent's. */
   listening(): string[]
   isListening(deviceId: string): boolean
-  send(topic: string, payload: string): Promise<void>
+  /** Resolves when it is on its way; whether it arrived is known by the answer alone. */
+  send(deviceId: string, payload: string): Promise<void>
   /** Takes nothing more, neither connections nor messages. */
   refuse(): void
   /** Ends all connections. */
@@ -71,7 +73,6 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const broker = await Aedes.createBroker({
     concurrency: 2000,
     connectTimeout: greetingTime,
-    maxInflightInbound: 20,
     maxTopicLevels: 10,
     maxClientsIdLength: 36,
     heartbeatInterval: 60_000,
@@ -104,11 +105,13 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     authorizePublish: (client, packet, done) => {
       const visitor = client && visitorOf.get(client)
       if (!visitor?.route) return done(client ? new Error('not signed in') : null)
-      const { topic, payload } = packet
+      const { payload } = packet
       const bytes = Math.max(leastBytes, payload.length)
       visitor.inHand += bytes
       if (visitor.inHand > mostInHand) visitor.gate.close()
-      intake.take({ topic, payload: payload as Buffer, speaker: visitor.route.deviceId }, () => {
+      intake.take({ topic: packet.topic, payload: payload as Buffer, speaker: visitor.route }, () => {
+        // Until its sender releases it, a message of QoS 2 stays in memory: without what it said, which is stored.
+        packet.payload = nothing
         const full = visitor.inHand > mostInHand
         visitor.inHand -= bytes
         if (full && visitor.inHand <= mostInHand && !closing) visitor.gate.open()
@@ -124,6 +127,14 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         (allowed) => done(null, allowed ? subscription : null),
         () => done(null, null),
       )
+    },
+
+    // Who was a device's parent when it subscribed may be so no longer.
+    authorizeForward: (client, packet) => {
+      const own = visitorOf.get(client)?.route
+      const found = parseTopic(packet.topic)
+      const route = found && intake.routes.known(found.deviceId)
+      return own && route && maySpeakFor(own, route) ? packet : null
     },
   })
 
@@ -222,12 +233,19 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     port,
     listening: () => [...listeners.keys()],
     isListening: (deviceId) => listeners.has(deviceId),
-    send: (topic, payload) =>
-      new Promise((resolve, reject) =>
-        publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, (error) =>
-          error ? reject(error) : resolve(),
-        ),
-      ),
+    send: async (deviceId, payload) => {
+      await intake.routes.find(deviceId)
+      const packet = {
+        cmd: 'publish',
+        topic: topic(deviceId, 'commands'),
+        payload,
+        qos: 1,
+        retain: false,
+        dup: false,
+      } as const
+      // Not waited for: one client that does not read must not hold up the others.
+      publish(packet, () => {})
+    },
     refuse: () => {
       closing = true
       clearInterval(recheck)
@@ -250,10 +268,11 @@ const denied = 128
 
 const deviceIdShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const hashOf = (key: Buffer) => createHash('sha256').update(key).digest()
-const nobody = hashOf(Buffer.alloc(0))
+const nothing = Buffer.alloc(0)
+const nobody = hashOf(nothing)
 
 /** The route of the device whose key this is. A wrong key and an unknown device take the same way. */
-async function signIn(intake: Intake, username = '', key: Buffer = Buffer.alloc(0)): Promise<DeviceRoute | undefined> {
+async function signIn(intake: Intake, username = '', key: Buffer = nothing): Promise<DeviceRoute | undefined> {
   if (!deviceIdShape.test(username)) return undefined
   const route = await intake.routes.find(username)
   const right = timingSafeEqual(hashOf(key), route?.keyHash?.length === nobody.length ? route.keyHash : nobody)
@@ -277,9 +296,8 @@ function subscribed(filter: string): string | undefined {
 }
 
 async function mayListen({ routes }: Intake, own: DeviceRoute, deviceId: string): Promise<boolean> {
-  if (deviceId === own.deviceId) return true
   const route = routes.known(deviceId) ?? (await routes.find(deviceId))
-  return route?.parentId === own.deviceId
+  return !!route && maySpeakFor(own, route)
 }
 
 /** Calls back with the protocol version of a client's first packet, once enough of it is there to tell. */

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { CommandMessage } from '@caretaker/contract/mqtt/payloads.ts'
-import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import type { DueCommand } from '../features/commands/store.ts'
 import { takeDueCommands } from '../features/commands/store.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -18,7 +17,7 @@ interface SenderOptions {
   metrics: LinkMetrics
   /** The devices that can be reached right now. */
   reachable(): Promise<string[]> | string[]
-  send(topic: string, payload: string): Promise<void>
+  send(deviceId: string, payload: string): Promise<void>
   /** How often due commands are looked for without being woken, in ms: those to be sent again, and those nobody announced. */
   every?: number
 }
@@ -50,7 +49,7 @@ export function startCommandSender({ db, log, metrics, reachable, send, every = 
   const sendDue = async (deviceIds: string[]) => {
     for (;;) {
       const due = await takeDueCommands(db, deviceIds, atOnce)
-      for (const command of due) await send(topic(command.deviceId, 'commands'), asMessage(command))
+      for (const command of due) await send(command.deviceId, asMessage(command))
       metrics.commands.inc(due.length)
       if (due.length < atOnce) return
     }

@@ -2,7 +2,7 @@ import type { IPublishPacket, MqttClient } from 'mqtt'
 import { connect } from 'mqtt'
 import type pg from 'pg'
 import { sql } from 'kysely'
-import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
+import { topic, upChannels } from '@caretaker/contract/mqtt/topics.ts'
 import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -38,7 +38,8 @@ export async function startExternal(context: Context, url: string, patience: num
     log,
     metrics,
     reachable: () => (client?.connected ? devicesWithDueCommands(db) : []),
-    send: async (topic, payload) => void (await client?.publishAsync(topic, payload, { qos: 1 })),
+    send: async (deviceId, payload) =>
+      void (await client?.publishAsync(topic(deviceId, 'commands'), payload, { qos: 1 })),
   })
 
   // The number that a worker holds names its session: the one that comes after a crash gets what the other left.

@@ -18,7 +18,12 @@ export interface Delivered {
   topic: string
   payload: Buffer
   /** The device that signed in and sent it; undefined when a broker has already let it in. */
-  speaker?: string
+  speaker?: DeviceRoute
+}
+
+/** Whether a device that signed in may speak and listen for the device of a route: itself, or its parent in the same tenant. */
+export function maySpeakFor(speaker: DeviceRoute, { deviceId, parentId, tenant }: DeviceRoute): boolean {
+  return speaker.deviceId === deviceId || (speaker.deviceId === parentId && speaker.tenant === tenant)
 }
 
 /** Where all messages of devices come in: parsed, allowed or not, and stored in batches. */
@@ -80,7 +85,7 @@ export function openIntake({ db, log, metrics: registry }: Context, metrics: Lin
       const message = badMessage(device.deviceId, channel, payload, new Date(), fault)
       reports.add({ channel: 'bad', tenant: device.tenant, message, done })
       // A client that sends rubbish gets its next turn later; a broker's messages are of all devices.
-    } else setTimeout(done, speaker === undefined ? 0 : rubbishPause)
+    } else setTimeout(done, speaker ? rubbishPause : 0)
   }
 
   const refused = (told: Reported | Told<'telemetry'>, error?: unknown) => {
@@ -134,15 +139,12 @@ export function openIntake({ db, log, metrics: registry }: Context, metrics: Lin
 
   /** Kept for the one who sent it: whether others exist is none of its business. */
   const turnAway = ({ speaker, topic, payload }: Delivered, reason: Fault['reason'], done: () => void) => {
-    const device = speaker === undefined ? undefined : (routes.known(speaker) ?? undefined)
-    setAside({ device, channel: topic, payload, speaker, done }, { reason, detail: '' })
+    setAside({ device: speaker, channel: topic, payload, speaker, done }, { reason, detail: '' })
   }
 
   const decide = (route: DeviceRoute | null, channel: UpChannel, message: Delivered, done: () => void) => {
-    const { speaker } = message
     if (!route) turnAway(message, 'unknown device', done)
-    else if (speaker === undefined || speaker === route.deviceId || speaker === route.parentId)
-      accept(route, channel, message, done)
+    else if (!message.speaker || maySpeakFor(message.speaker, route)) accept(route, channel, message, done)
     else turnAway(message, 'not allowed', done)
   }
 
@@ -200,7 +202,7 @@ interface Whence {
   device: { deviceId: string; tenant: string } | undefined
   channel: string
   payload: Buffer
-  speaker?: string
+  speaker?: DeviceRoute
   done(): void
 }
 
