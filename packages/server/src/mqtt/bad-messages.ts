@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { inTenant } from '../postgres/tenant.ts'
 import type { Fault } from './door.ts'
 
 /** A message that was set aside, as developers see it in the device's Messages tab. */
@@ -44,22 +42,4 @@ export async function storeBadMessages(tx: TenantTx, messages: BadMessage[]): Pr
     where exists (select from device where device.tenant_id = ${tx.tenant} and device.id = bad.device_id)
     order by bad.id
     on conflict do nothing`.execute(tx)
-}
-
-const day = 86_400_000
-
-/** Deletes the bad messages that are a day old, in all tenants; returns how many. For a job. */
-export async function dropBadMessages(db: Db, now = new Date()): Promise<number> {
-  let dropped = 0
-  for (const { id } of await db.selectFrom('tenant').select('id').execute()) {
-    const { numDeletedRows } = await inTenant(db, id, (tx) =>
-      tx
-        .deleteFrom('bad_message')
-        .where('tenant_id', '=', id)
-        .where('at', '<', new Date(now.getTime() - day))
-        .executeTakeFirstOrThrow(),
-    )
-    dropped += Number(numDeletedRows)
-  }
-  return dropped
 }

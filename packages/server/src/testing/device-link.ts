@@ -114,7 +114,7 @@ export async function testLink(env: Record<string, string> = {}): Promise<TestLi
 }
 
 /** Waits until the condition holds: its value. */
-export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, within = 10_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, within = 20_000): Promise<T> {
   const end = Date.now() + within
   for (;;) {
     const value = await look()
