@@ -18,6 +18,7 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
 import { features } from '@caretaker/rules/identity/features.ts'
+import { tagNameFault } from '@caretaker/rules/identity/tag-names.ts'
 import { statusAfterTest } from '@caretaker/rules/lighting/tests.ts'
 import { listingOf } from '@caretaker/rules/views/listings.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
@@ -192,6 +193,23 @@ test('the people can sign in, and have the roles and tags of the demo', async ()
   assert.deepEqual(of('limited@northgate.example'), [
     { email: 'limited@northgate.example', tenant: 'northgate', role: 'Manager', tags: ['East Patch'] },
   ])
+})
+
+test('tags have names that the rules allow, and alerts are defined on them', async () => {
+  const tags = await read<{ tenant: string; name: string; alerts: number }>(
+    `select tag.tenant_id as tenant, name, count(alert.id)::int as alerts from tag
+     left join alert_definition as alert on alert.tenant_id = tag.tenant_id and tag_id = tag.id group by 1, 2`,
+  )
+  for (const { name } of tags) assert.equal(tagNameFault(name, []), undefined, name)
+  for (const tenant of Object.keys(demoTenants))
+    assert.ok(
+      tags.some((tag) => tag.tenant === tenant && tag.alerts > 0),
+      tenant,
+    )
+  const broken = await read(
+    `select from alert_definition where (notification_type = 'NONE') <> (notification_target = '')`,
+  )
+  assert.equal(broken.length, 0)
 })
 
 test('the storied devices are there under their fixed ids, serials and names', async () => {

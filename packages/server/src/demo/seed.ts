@@ -161,6 +161,30 @@ async function writeTenant(client: pg.PoolClient, { plan, buildings, properties 
     plan.tags.map((name) => [id, demoId(`${id} tag ${name}`), name]),
   )
   await write(
+    'alert_definition',
+    [
+      'id',
+      'tag_id',
+      'delay',
+      'delay_unit',
+      'notification_type',
+      'notification_target',
+      'trigger_type',
+      'trigger_condition',
+    ],
+    plan.alerts.map(({ tag, delay, delayUnit, target, trigger, condition }) => [
+      id,
+      demoId(`${id} alert ${tag} ${trigger}`),
+      demoId(`${id} tag ${tag}`),
+      delay,
+      delayUnit,
+      target ? 'EMAIL' : 'NONE',
+      target ?? '',
+      trigger,
+      condition,
+    ]),
+  )
+  await write(
     'membership',
     ['id', 'person_id', 'email', 'name', 'role', 'tag_ids', 'created_at'],
     demoPeople

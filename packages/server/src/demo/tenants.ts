@@ -1,4 +1,5 @@
 import type { DemoTenant } from '@caretaker/contract/demo.ts'
+import type { DelayUnit, TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { capabilities, featureGroups, features } from '@caretaker/rules/identity/features.ts'
@@ -7,6 +8,16 @@ import { demoId } from './chance.ts'
 import { northgate } from './northgate.ts'
 import { harbour, meridian } from './other-tenants.ts'
 import type { StoriedWorld } from './storied.ts'
+
+export interface AlertPlan {
+  tag: string
+  delay: number
+  delayUnit: DelayUnit
+  /** The e-mail that is told; nobody without. */
+  target?: string
+  trigger: TriggerType
+  condition: string
+}
 
 /** What a tenant of the demo is, and how it grows with the number of devices of the largest one. */
 export interface TenantPlan {
@@ -17,6 +28,8 @@ export interface TenantPlan {
   /** Access rights tags; the first, protected one is carried by nothing. */
   accessRightsTags: readonly string[]
   tags: readonly string[]
+  /** What is told to whom about the devices that carry a tag. */
+  alerts: readonly AlertPlan[]
   storied(now: number): StoriedWorld
   /** Of the devices of the largest tenant. */
   scale: number
@@ -54,6 +67,20 @@ const housing: Partial<Record<Product, number>> = {
   PC: 8,
 }
 
+const failed = (tag: string, delay: number, delayUnit: DelayUnit, target?: string): AlertPlan => ({
+  tag,
+  delay,
+  delayUnit,
+  trigger: 'DEVICESTATUS',
+  condition: 'FailedEquipment',
+  ...(target && { target }),
+})
+const silent = (tag: string, delay: number, delayUnit: DelayUnit, target?: string): AlertPlan => ({
+  ...failed(tag, delay, delayUnit, target),
+  trigger: 'CONNECTIONSTATUS',
+  condition: 'NotConnected',
+})
+
 export const tenantPlans: readonly TenantPlan[] = [
   {
     id: 'northgate',
@@ -62,6 +89,12 @@ export const tenantPlans: readonly TenantPlan[] = [
     capabilities,
     accessRightsTags: ['Default', 'East Patch', 'West Patch', 'North Patch', 'South Patch'],
     tags: ['DampWatch', 'Greenstar', 'NightTest', 'Phase2', 'Solar', 'WinterWatch'],
+    alerts: [
+      failed('NightTest', 5, 'mins', 'repairs@northgate.example'),
+      failed('WinterWatch', 30, 'mins', 'repairs@northgate.example'),
+      silent('WinterWatch', 6, 'hours', 'repairs@northgate.example'),
+      silent('DampWatch', 2, 'days'),
+    ],
     storied: northgate,
     scale: 1,
     mixture: {
@@ -84,6 +117,7 @@ export const tenantPlans: readonly TenantPlan[] = [
     capabilities: [],
     accessRightsTags: ['Default', 'Waterfront', 'City'],
     tags: ['NightTest', 'OutOfHours'],
+    alerts: [failed('OutOfHours', 15, 'mins', 'control@harbour.example'), silent('NightTest', 1, 'hours')],
     storied: harbour,
     scale: 1 / 5,
     mixture: {
@@ -103,6 +137,7 @@ export const tenantPlans: readonly TenantPlan[] = [
     capabilities,
     accessRightsTags: ['Default', 'Central', 'Coast'],
     tags: ['Phase1', 'WinterWatch'],
+    alerts: [failed('WinterWatch', 1, 'hours', 'housing@meridian.example')],
     storied: meridian,
     scale: 1 / 10,
     mixture: {
