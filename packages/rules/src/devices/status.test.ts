@@ -118,3 +118,11 @@ test('the six counts: installed is what passed, warns or failed', () => {
   const counts = deviceStatuses.map((status) => [status, 1] as const)
   assert.deepEqual(summarise(counts), { total: 16, pass: 1, warn: 7, fail: 2, inventory: 1, installed: 10 })
 })
+
+test('chips and the order of listings go by one scale: the group of a chip and its severity never disagree [core-4.1-14]', () => {
+  const scale = { Failed: 5, Warning: 4, FailedDevice: 3, Passed: 2, NotInstalled: 1 }
+  for (const status of [...deviceStatuses, 'Repair', 'repairedDEVICE'])
+    assert.equal(severityOf(status), scale[displayGroup(status)!], status)
+  assert.equal(displayGroup('Nonsense'), undefined)
+  assert.equal(severityOf('Nonsense'), 0)
+})

@@ -72,3 +72,23 @@ test('A feature or capability that is off, missing or unknown is not enabled', (
   const groups = { devices: { EditAccessRightsTags: true }, properties: { ViewProperties: false } }
   assert.deepEqual(enabledCapabilities(groups), ['EditAccessRightsTags'])
 })
+
+test('choosing a tenant makes its role and tags those of the session user [core-4.4-2]', () => {
+  const told = (tenant: string | undefined) => {
+    const { selectedTenant, role, tags, tenantSelected } = sessionUser(person, tenant)
+    return { selectedTenant, role, tags, tenantSelected }
+  }
+  assert.deepEqual(told(undefined), { selectedTenant: undefined, role: undefined, tags: [], tenantSelected: false })
+  assert.deepEqual(told('northgate'), {
+    selectedTenant: 'northgate',
+    role: 'Manager',
+    tags: ['east'],
+    tenantSelected: true,
+  })
+  assert.deepEqual(told('harbour'), {
+    selectedTenant: 'harbour',
+    role: 'LightingEngineer',
+    tags: [],
+    tenantSelected: true,
+  })
+})

@@ -71,3 +71,10 @@ test('The root leads back to the tenant selected last in the tab, as long as the
   assert.equal(applicationState({ ...somebody, remembered: 'meridian' }).state, 'client selection')
   assert.equal(applicationState({ ...somebody, remembered: 'harbour', address: '/Boilers' }).state, 'client selection')
 })
+
+test('authentication is loading until the provider is initialised, then somebody is signed in or not [core-4.4-1]', () => {
+  for (const signedIn of [false, true]) {
+    assert.equal(applicationState({ ...somebody, provider: 'loading', signedIn }).state, 'loading')
+    assert.equal(applicationState({ ...somebody, signedIn }).state, signedIn ? 'client selection' : 'login')
+  }
+})

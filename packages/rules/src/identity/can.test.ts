@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { Actor, DeviceSubject } from './can.ts'
 import { can, isLimited, isReadOnly, seesEverything, tagsAllow, userCanUpdateAccessRightsTag } from './can.ts'
 import type { Role } from './roles.ts'
-import { roles } from './roles.ts'
+import { areaOf } from '../devices/products.ts'
+import { levelOf, roles } from './roles.ts'
 
 const actor = (role: Role, tags: string[] = []): Actor => ({
   userId: 'u',
@@ -115,4 +116,56 @@ test("a device's access rights tag: managers without tags where the device is no
   }
   assert.equal(may(capable('LightingEngineer'), light({ product: 'BX' })), false)
   assert.equal(may(capable('BoilerEngineer'), light({ product: 'BX' })), true)
+})
+
+const readers = (...allowed: Role[]) => ({
+  free: roles.filter((role) => allowed.includes(role)),
+  limited: roles.filter((role) => allowed.includes(role)),
+})
+const everybody = [...roles]
+
+test('networking is offered to those whose level on it is above none [core-2.4-19]', () => {
+  assert.deepEqual(whoMay('see networking'), readers(...everybody))
+  for (const role of roles) assert.equal(can(actor(role), 'see networking'), levelOf(role, 'networking') > 0, role)
+})
+
+test('thermostats and multi-dots are offered by the level on misc, the area of their device types [core-2.4-39]', () => {
+  assert.equal(areaOf('TH'), 'misc')
+  assert.equal(areaOf('MD'), 'misc')
+  for (const role of roles) assert.equal(can(actor(role), 'see sensors'), levelOf(role, 'misc') > 0, role)
+})
+
+test('third-party devices are offered by the level on thirdParty [core-2.4-42]', () => {
+  for (const role of roles) assert.equal(can(actor(role), 'see third party'), levelOf(role, 'thirdParty') > 0, role)
+})
+
+test('the maps are offered by the level on misc [core-2.4-45]', () => {
+  for (const role of roles) assert.equal(can(actor(role), 'see maps'), levelOf(role, 'misc') > 0, role)
+})
+
+test('reports are offered by the level on reports [core-2.4-49]', () => {
+  for (const role of roles) assert.equal(can(actor(role), 'see reports'), levelOf(role, 'reports') > 0, role)
+})
+
+test('features and capabilities open their screens; a developer needs neither', () => {
+  const withThem = (role: Role, features: Actor['features'], capabilities: Actor['capabilities'] = []): Actor => ({
+    ...actor(role),
+    features,
+    capabilities,
+  })
+  for (const action of ['see properties', 'see managed service', 'see home hubs'] as const)
+    assert.deepEqual(whoMay(action), readers('Developer'), action)
+  const manager = (features: Actor['features'], capabilities?: Actor['capabilities']) =>
+    withThem('Manager', features, capabilities)
+  assert.equal(can(manager(['PropertyCentric']), 'see properties'), false)
+  assert.equal(can(manager([], ['ViewProperties']), 'see properties'), false)
+  assert.equal(can(manager(['PropertyCentric'], ['ViewProperties']), 'see properties'), true)
+  assert.equal(can(manager(['ManagedService']), 'see managed service'), true)
+  assert.equal(can(manager(['HomeHub']), 'see home hubs'), true)
+})
+
+test('buildings and schedules are not for limited users, test results in the sidebar for developers only', () => {
+  assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
+  assert.deepEqual(whoMay('see test schedules'), { free: everybody, limited: ['Developer'] })
+  assert.deepEqual(whoMay('be led to test results'), readers('Developer'))
 })

@@ -38,6 +38,10 @@ export function seesEverything(actor: Pick<Actor, 'role'>): boolean {
 /** Whether no restriction keeps parts of the tenant from the actor. */
 const seesTenant = (actor: Pick<Actor, 'role' | 'tags'>) => !isLimited(actor) || seesEverything(actor)
 
+/** A developer is at work where a feature is off, too: the flags of a tenant say what it has bought (core gaps A15). */
+const hasFeature = (actor: Actor, feature: Feature) => seesEverything(actor) || actor.features.includes(feature)
+const hasCapability = (actor: Actor, one: Capability) => seesEverything(actor) || actor.capabilities.includes(one)
+
 export function hasLevel(actor: Pick<Actor, 'role'>, area: Area, level: Level): boolean {
   return levelOf(actor.role, area) >= level
 }
@@ -59,6 +63,21 @@ const general = {
   'see lighting': (actor: Actor) => hasLevel(actor, 'lighting', levels.read),
   'see boilers': (actor: Actor) => hasLevel(actor, 'boilers', levels.read),
   'see networking': (actor: Actor) => hasLevel(actor, 'networking', levels.read),
+  'see third party': (actor: Actor) => hasLevel(actor, 'thirdParty', levels.read),
+  'see reports': (actor: Actor) => hasLevel(actor, 'reports', levels.read),
+  /** Thermostats and multi-dots, whose area is misc by their device type. */
+  'see sensors': (actor: Actor) => hasLevel(actor, 'misc', levels.read),
+  /** The device map, and the map on which a floor is positioned (core gaps B10). */
+  'see maps': (actor: Actor) => hasLevel(actor, 'misc', levels.read),
+  /** Home hubs, where the tenant has them. */
+  'see home hubs': (actor: Actor) => hasLevel(actor, 'misc', levels.read) && hasFeature(actor, 'HomeHub'),
+  'see properties': (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties'),
+  'see managed service': (actor: Actor) => hasFeature(actor, 'ManagedService'),
+  /** Buildings and the test schedules of their lights: hidden from limited users. */
+  'see buildings': seesTenant,
+  'see test schedules': seesTenant,
+  /** The sidebar's way to all test results; who sees lighting may open them by address. */
+  'be led to test results': (actor: Actor) => hasLevel(actor, 'misc', levels.dev),
   /** Claiming and installing devices of any area at all, by handing them over to the mobile app. */
   'install devices': (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code })),
   /** Names of the tenant's users, for example of a view's authors. */

@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { breakpoints } from '@caretaker/rules/views/breakpoints.ts'
 
 /** Blue means "you": the one primary action, selection and links. It is never a status. */
 const brand: MantineColorsTuple = [
@@ -72,6 +73,7 @@ export const theme = createTheme({
       h4: { fontSize: '1.3rem', lineHeight: '1.4' },
     },
   },
+  breakpoints,
   spacing: { xs: '0.8rem', sm: '1.2rem', md: '1.6rem', lg: '2.4rem', xl: '3.2rem' },
   radius: { xs: '0.4rem', sm: '0.6rem', md: '0.8rem', lg: '1.2rem', xl: '1.6rem' },
   defaultRadius: 'md',

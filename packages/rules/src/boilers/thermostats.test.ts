@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { thermostatWirings } from './thermostats.ts'
+
+test('the six ways in which a thermostat is wired [core-3-46]', () => {
+  assert.deepEqual(Object.values(thermostatWirings), [
+    'None',
+    'Bus thermostat connected to boiler (non-OpenTherm)',
+    'Third-party OpenTherm thermostat connected to BCM',
+    'Own-brand OpenTherm thermostat connected to BCM',
+    'Call-for-heat thermostat connected to boiler',
+    'Call-for-heat thermostat connected to BCM',
+  ])
+})

@@ -1,0 +1,19 @@
+import type { Role } from '../identity/roles.ts'
+import type { Product } from './products.ts'
+
+const lighting: readonly Product[] = ['EM', 'EL']
+const boilers: readonly Product[] = ['BC', 'BX']
+const everything: readonly Product[] = [...boilers, ...lighting, 'MG', 'ZG', 'ZR']
+
+/**
+ * The device visibility list of each role (core specification, section 6). It narrows screens that mix kinds of devices,
+ * such as the map and the choices of a report; areas decide everything else (core gaps A12).
+ */
+export const visibleProducts: Readonly<Record<Role, readonly Product[]>> = {
+  LightingEngineer: lighting,
+  BoilerEngineer: boilers,
+  Manager: everything,
+  Guest: everything,
+  Admin: everything,
+  Developer: everything,
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Validator } from './validators.ts'
+import {
+  faultOf,
+  hasAtMost,
+  isAtLeast,
+  isAtMost,
+  isBetween,
+  isEmail,
+  isIn,
+  isNotIn,
+  isNotZero,
+  isNumeric,
+  isWord,
+  numberIn,
+} from './validators.ts'
+
+/** Every one of the first values passes, each of the others shows the rule's own text. */
+function takes(rule: (text: string) => Validator, right: string[], wrong: string[]) {
+  const validator = rule('the text')
+  for (const value of right) assert.equal(validator(value), undefined, `${JSON.stringify(value)} is right`)
+  for (const value of wrong) assert.equal(validator(value), 'the text', `${JSON.stringify(value)} is wrong`)
+}
+
+test('word: word characters and hyphens only [core-5-15]', () => {
+  takes(isWord, ['Unit-7_a', 'x', '-', '42'], ['Unit 7', 'Unit.7', '', 'Ünit', 'Unit7\n', 'Unіt'])
+})
+
+test('e-mail: an address and nothing else [core-5-16]', () => {
+  takes(
+    isEmail,
+    ['a@b.co', 'first.last+tag@sub.example.org', "o'neil@x-y.uk"],
+    ['', 'a', 'a@b', '@b.co', 'a@', 'a b@c.co', 'a@b.co ', 'a@b@c.co', 'a..b@c.co', '.a@b.co', 'а@b.co', 'a@b.co\n'],
+  )
+})
+
+test('maximum length: the limit itself passes, one more does not [core-5-18]', () => {
+  takes((text) => hasAtMost(5, text), ['', 'abcde', '🏠🏠🏠🏠🏠'], ['abcdef', '🏠🏠🏠🏠🏠🏠'])
+})
+
+test('numeric: numbers and no other text [core-5-19]', () => {
+  takes(isNumeric, ['0', '42', '-1.5', '+3', '.5', ' 7 '], ['', ' ', 'x', '1x', '1.2.3', '1e3', '0x10', 'NaN', '٣'])
+})
+
+test('minimum: the minimum itself passes, less does not [core-5-20]', () => {
+  takes((text) => isAtLeast(30, text), ['30', '30.0', '31', '80'], ['29', '29.999', '-30', '', 'x'])
+})
+
+test('maximum: the maximum itself passes, more does not [core-5-21]', () => {
+  takes((text) => isAtMost(80, text), ['80', '79.9', '-5'], ['81', '80.001', '', 'x'])
+})
+
+test('between: both bounds pass, what lies outside does not [core-5-22]', () => {
+  takes((text) => isBetween(40, 65, text), ['40', '65', '52.5'], ['39.9', '65.1', '', 'x'])
+})
+
+test('not zero: 0 is refused in every spelling, any other number passes [core-5-23]', () => {
+  takes(isNotZero, ['1', '-1', '0.001'], ['0', '-0', '+0', '0.00', ' 0 ', '000'])
+})
+
+test('in list: only what the list holds [core-5-24]', () => {
+  takes((text) => isIn(['Pass', 'Fail'], text), ['Pass', 'Fail'], ['', 'pass', 'Passed'])
+})
+
+test('not in list: anything but what the list holds [core-5-25]', () => {
+  takes((text) => isNotIn(['Night', 'Day'], text), ['', 'Dusk', 'night'], ['Night', 'Day'])
+})
+
+test('a number is read from digits alone', () => {
+  assert.deepEqual(['12', '-0.5', '', 'x', 'Infinity'].map(numberIn), [12, -0.5, undefined, undefined, undefined])
+})
+
+test('the first rule that is broken speaks', () => {
+  const rules = [isNumeric('needs to be a number'), isAtLeast(30, 'should be greater than 30')]
+  assert.equal(faultOf('x', rules), 'needs to be a number')
+  assert.equal(faultOf('7', rules), 'should be greater than 30')
+  assert.equal(faultOf('30', rules), undefined)
+})

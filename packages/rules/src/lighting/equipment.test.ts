@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { equipmentLists } from './equipment.ts'
+
+test("a tenant's own list stands in place of the usual one, battery types are the same for all", () => {
+  const usual = equipmentLists()
+  assert.deepEqual(usual.batteryTypes, [
+    'Alkaline',
+    'Lead Acid',
+    'Lithium Ion',
+    'Lithium Polymer',
+    'Nickel Cadmium',
+    'Nickel Metal Hydride',
+    'Zinc Air',
+  ])
+  assert.deepEqual(equipmentLists({ lampTypes: ['Candle'] }), { ...usual, lampTypes: ['Candle'] })
+})

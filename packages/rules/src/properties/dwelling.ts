@@ -1,0 +1,25 @@
+/** What is known of a home (core specification, section 3, enumerations). */
+export const buildingTypes = {
+  house: ['semi-detached', 'detached', 'end terrace', 'mid terrace'],
+  apartment: ['corner', 'mid block'],
+} as const
+export type BuildingKind = keyof typeof buildingTypes
+export type BuildingType = (typeof buildingTypes)[BuildingKind][number]
+
+export const compassPoints = ['North', 'South', 'East', 'West'] as const
+export type CompassPoint = (typeof compassPoints)[number]
+
+/** A home without a rating has the value NoRating, which is sent as null (core gaps A8). */
+export const energyRatings = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'NoRating'] as const
+export type EnergyRating = (typeof energyRatings)[number]
+
+/** A rating as it is shown. */
+export function energyRatingWords(rating: EnergyRating | null): string {
+  return rating === null || rating === 'NoRating' ? 'No rating' : rating
+}
+
+export const voidFlags = ['NotVoid', 'Void'] as const
+export type VoidFlag = (typeof voidFlags)[number]
+
+export const heatingTypes = ['Unknown', 'None', 'Boiler', 'HeatPump', 'Hybrid', 'HIU', 'Hydrogen'] as const
+export type HeatingType = (typeof heatingTypes)[number]

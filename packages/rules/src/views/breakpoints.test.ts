@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { breakpoints } from './breakpoints.ts'
+
+test('breakpoints rise from 20em to 160em [core-9-6]', () => {
+  const widths = Object.values(breakpoints).map((width) => {
+    assert.match(width, /^\d+em$/)
+    return Number.parseInt(width)
+  })
+  assert.equal(widths[0], 20)
+  assert.equal(widths.at(-1), 160)
+  assert.deepEqual(
+    widths,
+    widths.toSorted((a, b) => a - b),
+  )
+})

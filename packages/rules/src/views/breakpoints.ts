@@ -1,0 +1,14 @@
+/**
+ * Widths at which the layout changes (core specification, section 9; core gaps B33). Below `sm` it is a phone's, below `md`
+ * that of a tablet.
+ */
+export const breakpoints = {
+  '2xs': '20em',
+  xs: '30em',
+  sm: '48em',
+  md: '64em',
+  lg: '80em',
+  xl: '96em',
+  '2xl': '120em',
+  '3xl': '160em',
+} as const
