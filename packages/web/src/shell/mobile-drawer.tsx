@@ -19,6 +19,10 @@ interface MobileDrawerProps {
 export function MobileDrawer({ open, onClose, onChangeClient }: MobileDrawerProps) {
   const { user, client } = usePresence()
   const goTo = useGoTo()
+  const andClose = (action: () => void) => {
+    onClose()
+    action()
+  }
   const narrow = useMediaQuery('(width < 64em)', false, { getInitialValueInEffect: false })
   return (
     <Drawer
@@ -40,7 +44,7 @@ export function MobileDrawer({ open, onClose, onChangeClient }: MobileDrawerProp
         <Button
           variant="default"
           leftSection={<IconUser size={18} aria-hidden />}
-          onClick={() => goTo(pathTo(client.id, 'MyAccount'))}
+          onClick={() => andClose(() => goTo(pathTo(client.id, 'MyAccount')))}
         >
           My Account
         </Button>
@@ -49,7 +53,7 @@ export function MobileDrawer({ open, onClose, onChangeClient }: MobileDrawerProp
             Change Client
           </Button>
         )}
-        <Button variant="default" leftSection={<IconLogout size={18} />} onClick={() => void signOut()}>
+        <Button variant="default" leftSection={<IconLogout size={18} />} onClick={() => andClose(() => void signOut())}>
           Logout
         </Button>
       </div>

@@ -16,7 +16,11 @@ export function Shell({ children }: { children: ReactNode }) {
   const [menuOpen, setMenuOpen] = usePreference('showMenu')
   const [wasOpened, setWasOpened] = useState(false)
   if (menuOpen && !wasOpened) setWasOpened(true)
-  const changeClient = useChangeClient()
+  const leaveClient = useChangeClient()
+  const changeClient = () => {
+    setMenuOpen(false)
+    leaveClient()
+  }
   const pathname = useLocation({ select: (location) => location.pathname })
   const arrived = useRef(pathname)
   useEffect(() => {
