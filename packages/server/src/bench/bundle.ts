@@ -16,7 +16,7 @@ export async function run(): Promise<void> {
   const text = new Map(scripts.map((file) => [file, readFileSync(path.join(assets, file), 'utf8')]))
   const html = readFileSync(path.join(dist, 'index.html'), 'utf8')
   const entries = scripts.filter((file) => html.includes(file))
-  const page = scripts.find((file) => /^listing-page-/.test(file))
+  const page = scripts.find((file) => file.startsWith('listing-page-'))
   if (!entries.length || !page)
     throw new Error('The web pages are not built, or the listing page has no code of its own')
 
@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
     for (const [, imported] of text.get(file)!.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g))
       if (text.has(imported!)) visit(imported!)
   }
-  for (const file of [...entries, page, ...scripts.filter((name) => /^shell-/.test(name))]) visit(file)
+  for (const file of [...entries, page, ...scripts.filter((name) => name.startsWith('shell-'))]) visit(file)
 
   const sizes = [...needed].map((file) => ({
     file,
