@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/contract/demo.ts'
+import type { Command } from '@caretaker/contract/lighting.ts'
+import { getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
+import { ask } from './fixtures/api.ts'
+import { dashboard } from './fixtures/portal.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const { livelyLight } = demoDevices
+const address = `/northgate/EmergencyLights/${livelyLight.deviceId}`
+const button = (page: Page) => page.getByRole('button', { name: 'Flick test' })
+const progress = (page: Page) => page.getByRole('region', { name: 'Flick test' })
+const results = (page: Page) => page.getByRole('table', { name: 'Test results' }).locator('tbody tr')
+const form = { tenant: 'northgate', deviceId: livelyLight.deviceId }
+
+async function commandIds(page: Page): Promise<string[]> {
+  const { data } = await ask(page, getDeviceCommands, { body: form })
+  return (data as Command[]).map(({ commandId }) => commandId)
+}
+
+test('an engineer flicks a light: queued, confirmed by the light, and its T0 is on the page [core-7.1-26 dev-8err-9]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('lighting@northgate.example')
+  await page.goto(address)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(livelyLight.name)
+  const newest = await results(page).first().innerText()
+  const before = await commandIds(page)
+  const sent = page.waitForRequest('**/api/RunT0Test')
+  await button(page).click()
+  const body = (await sent).postData() ?? ''
+  for (const [name, value] of Object.entries(form)) expect(body).toMatch(new RegExp(`name="${name}"\\s+${value}\\b`))
+  await expect(page.getByText('Flick test queued')).toBeVisible()
+  await expect(progress(page)).toBeVisible()
+  await expect(progress(page).getByText('Confirmed by the light.')).toBeVisible({ timeout: 30_000 })
+  await expect(progress(page).getByRole('listitem')).toHaveText(['Queued', 'Sent', 'Confirmed'])
+  await expect(results(page).first()).not.toHaveText(newest, { timeout: 30_000 })
+  await expect(results(page).first().getByRole('cell').nth(1)).toHaveText('T0')
+  await expect(results(page).first().getByRole('cell').nth(2)).toHaveText('Passed', { timeout: 30_000 })
+  await expect(button(page)).toBeEnabled()
+  // One press, one command, carried out by the device.
+  const { data } = await ask(page, getDeviceCommands, { body: form })
+  const added = (data as Command[]).filter(({ commandId }) => !before.includes(commandId))
+  expect(added).toMatchObject([{ name: 'runTest', args: { testType: 'T0' }, status: 'confirmed' }])
+})
+
+test('a guest sees the light and no button, and is refused by hand', async ({ pageOf }) => {
+  const page = await pageOf('guest@northgate.example')
+  await page.goto(address)
+  await expect(results(page)).not.toHaveCount(0)
+  await expect(button(page)).toHaveCount(0)
+  const before = await commandIds(page)
+  expect((await ask(page, runT0Test, { form })).status).toBe(403)
+  expect(await commandIds(page)).toEqual(before)
+})
+
+test('a boiler engineer is refused by hand', async ({ pageOf }) => {
+  const page = await pageOf('boiler@northgate.example')
+  await page.goto('/northgate/Dashboard')
+  await expect(dashboard(page)).toBeVisible()
+  expect((await ask(page, runT0Test, { form })).status).toBe(403)
+})
+
+test('a light is not there for those who work elsewhere, whatever client they name', async ({ pageOf }) => {
+  const { harbourLight, inWholesale, untaggedLight } = demoDevices
+  for (const [email, sent] of [
+    // No member of the client.
+    ['manager@harbour.example', form],
+    // A lighting engineer of the client named, which is not the light's.
+    ['contractor@multi.example', { ...form, tenant: 'harbour' }],
+    ['lighting@northgate.example', { ...form, deviceId: harbourLight.deviceId }],
+    // A manager whose access rights tag the light does not carry.
+    ['limited@northgate.example', { ...form, deviceId: untaggedLight.deviceId }],
+  ] as const) {
+    const page = await pageOf(email)
+    await page.goto('/')
+    await page.getByText('Logged in as').first().waitFor()
+    expect((await ask(page, runT0Test, { form: sent })).status, email).toBe(404)
+  }
+  // One that was never installed is no light to test: no button, and a refusal.
+  const page = await pageOf('lighting@northgate.example')
+  await page.goto(`/northgate/EmergencyLights/${inWholesale.deviceId}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(inWholesale.name)
+  await expect(button(page)).toHaveCount(0)
+  const uninstalled = { ...form, deviceId: inWholesale.deviceId }
+  expect(await ask(page, runT0Test, { form: uninstalled })).toMatchObject({ data: null })
+  expect(await ask(page, getDeviceCommands, { body: uninstalled })).toMatchObject({ data: [] })
+})
+
+test('the same person has the button in the client where the role allows it, and not in the other [core-1-3]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('contractor@multi.example')
+  await page.goto(address)
+  await expect(results(page)).not.toHaveCount(0)
+  await expect(button(page)).toBeVisible()
+  const { deviceId } = demoDevices.meridianLight
+  await page.goto(`/meridian/EmergencyLights/${deviceId}`)
+  await expect(results(page)).not.toHaveCount(0)
+  await expect(button(page)).toHaveCount(0)
+  expect((await ask(page, runT0Test, { form: { tenant: 'meridian', deviceId } })).status).toBe(403)
+})
