@@ -78,4 +78,4 @@ h1 { font-size: 26px } h2 { font-size: 17px; margin: 0 0 4px; overflow-wrap: any
 section { border-top: 1px solid var(--line); padding: 16px 0 }
 a { color: var(--link) } code { font-family: ui-monospace, monospace }
 nav ul { columns: 2; padding-left: 18px } @media (max-width: 600px) { nav ul { columns: 1 } }
-summary { cursor: pointer } pre { background: var(--soft); padding: 12px; border-radius: 8px; overflow: auto; font-size: 12.5px }`
+nav a { display: inline-block; padding: 2px 0; overflow-wrap: anywhere } summary { cursor: pointer; padding: 2px 0 } pre { background: var(--soft); padding: 12px; border-radius: 8px; overflow: auto; font-size: 12.5px }`
