@@ -87,6 +87,8 @@ async function website(app: FastifyInstance): Promise<void> {
     await app.register(fastifyStatic, {
       root: webFolder,
       index: false,
+      // A folder is an address of the app like any other; asked for as a file it would be refused.
+      allowedPath: (pathname) => !pathname.endsWith('/'),
       setHeaders: (response, file) => {
         const immutable = file.includes(`${path.sep}assets${path.sep}`)
         response.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
