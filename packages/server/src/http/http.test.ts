@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
 import { getSession, getTenants, logError } from '@caretaker/contract/session.ts'
@@ -280,3 +281,17 @@ test('a limited user sees only what carries one of their tags, counts included',
   assert.equal((await app.send(getEmered, { body: { tenant: 'south', deviceId: hidden } }, email)).status, 404)
   assert.equal((await app.send(getEmered, { body: { tenant: 'south', deviceId: seen } }, email)).status, 200)
 })
+
+const built = existsSync(new URL('../../../web/dist/index.html', import.meta.url))
+test(
+  'every address that is no call and no file is the app’s own page; a missing script is not',
+  { skip: !built && 'the web pages are not built' },
+  async () => {
+    for (const url of ['/', '/north/EmergencyLights', '/north/EmergencyLights?page=2', '/callback?code=1']) {
+      const response = await app.app.inject({ url })
+      assert.equal(response.statusCode, 200, url)
+      assert.match(response.body, /<!doctype html>/i)
+    }
+    assert.equal((await app.app.inject({ url: '/assets/gone.js' })).statusCode, 404)
+  },
+)
