@@ -86,7 +86,6 @@ async function website(app: FastifyInstance): Promise<void> {
   if (built)
     await app.register(fastifyStatic, {
       root: webFolder,
-      wildcard: false,
       index: false,
       // A folder is an address of the app like any other; asked for as a file it would be refused.
       allowedPath: (pathname) => !pathname.endsWith('/'),
