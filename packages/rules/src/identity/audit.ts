@@ -12,11 +12,24 @@ export const auditActions = [
   'access rights tag deleted',
   'device access rights tag changed',
   'flick test requested',
+  'device added',
+  'client added',
+  'feature switched',
+  'capability switched',
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
 /** Kinds of things that are changed. */
-export const auditSubjects = ['user', 'tag', 'access rights tag', 'device', 'building', 'property', 'resident'] as const
+export const auditSubjects = [
+  'user',
+  'tag',
+  'access rights tag',
+  'device',
+  'building',
+  'property',
+  'resident',
+  'client',
+] as const
 export type AuditSubject = (typeof auditSubjects)[number]
 
 /** A change as it is told: only the fields that changed, before and after. */

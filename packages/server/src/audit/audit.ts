@@ -1,9 +1,12 @@
 import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/identity/audit.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
+/** Whoever has the command line, and is no person of the portal. */
+export const operator = { id: null, name: 'Operator' } as const
+
 interface Change {
   /** Who did it, with the name of that moment: people may change theirs, the record does not. */
-  person: { id: string; name: string }
+  person: { id: string | null; name: string }
   action: AuditAction
   subject: { type: AuditSubject; id: string; name: string }
   /** The changed fields only; null where there was nothing, or nothing is left. */

@@ -58,6 +58,22 @@ test('a new client gets its first manager and its flags', async () => {
     await read(`select display_name as value from access_rights_tag where tenant_id = 'seaford' and protected`),
     ['Default'],
   )
+  // What the operator does stands in the client's record as well; what changes nothing does not.
+  done('feature', 'set', '--tenant', 'seaford', '--name', 'HomeHub', '--on')
+  assert.deepEqual(
+    await read(
+      `select concat_ws(', ', person_name, action, subject_name, before, after - 'timeZone' - 'contacts') as value
+       from audit_entry where tenant_id = 'seaford' order by at`,
+    ),
+    [
+      'Operator, client added, Seaford Trust, {"name": "Seaford Trust"}',
+      'Operator, user created, ann@seaford.test, {"name": "ann@seaford.test", "role": "Manager", "email": "ann@seaford.test", "accessRightsTags": []}',
+      'Operator, feature switched, seaford, {"HomeHub": false}, {"HomeHub": true}',
+      'Operator, feature switched, seaford, {"SystemDebug": false}, {"SystemDebug": true}',
+      'Operator, feature switched, seaford, {"SystemDebug": true}, {"SystemDebug": false}',
+      'Operator, capability switched, seaford, {"ViewProperties": false}, {"ViewProperties": true}',
+    ],
+  )
 })
 
 test('a device is provisioned: its key is given out once and kept as a hash', async () => {

@@ -9,9 +9,11 @@ import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { listingOf } from '@caretaker/rules/views/listings.ts'
+import { audit, operator as person } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import { ensureAccount, passwordToken } from '../idp/accounts.ts'
 import type { Db } from '../postgres/pool.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
 /** A wish of the operator that cannot be fulfilled: shown as one line. */
@@ -114,6 +116,12 @@ async function provision(
         key_hash: createHash('sha256').update(password).digest(),
       })
       .execute()
+    await audit(tx, {
+      person,
+      action: 'device added',
+      subject: { type: 'device', id, name: serial },
+      after: { status },
+    })
   })
   const mqttUrl = config.mqttUrl ?? `mqtt://${new URL(config.origin).hostname}:${config.mqttPort}`
   return { deviceId: id, serial, username: id, password, mqttUrl }
@@ -122,13 +130,18 @@ async function provision(
 export async function setFeature(operator: Operator, tenant: string, feature: Feature, on: boolean): Promise<void> {
   await expectTenant(operator, tenant)
   await inTenant(operator.db, tenant, async (tx) => {
-    if (on)
-      await tx
-        .insertInto('tenant_feature')
-        .values({ tenant_id: tenant, feature })
-        .onConflict((c) => c.doNothing())
-        .execute()
-    else await tx.deleteFrom('tenant_feature').where('tenant_id', '=', tenant).where('feature', '=', feature).execute()
+    const changed = on
+      ? tx
+          .insertInto('tenant_feature')
+          .values({ tenant_id: tenant, feature })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('feature')
+      : tx
+          .deleteFrom('tenant_feature')
+          .where('tenant_id', '=', tenant)
+          .where('feature', '=', feature)
+          .returning('feature')
+    if (await changed.executeTakeFirst()) await recordSwitch(tx, 'feature switched', feature, on)
   })
 }
 
@@ -140,19 +153,29 @@ export async function setCapability(
 ): Promise<void> {
   await expectTenant(operator, tenant)
   await inTenant(operator.db, tenant, async (tx) => {
-    if (on)
-      await tx
-        .insertInto('tenant_capability')
-        .values({ tenant_id: tenant, capability })
-        .onConflict((c) => c.doNothing())
-        .execute()
-    else
-      await tx
-        .deleteFrom('tenant_capability')
-        .where('tenant_id', '=', tenant)
-        .where('capability', '=', capability)
-        .execute()
+    const changed = on
+      ? tx
+          .insertInto('tenant_capability')
+          .values({ tenant_id: tenant, capability })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('capability')
+      : tx
+          .deleteFrom('tenant_capability')
+          .where('tenant_id', '=', tenant)
+          .where('capability', '=', capability)
+          .returning('capability')
+    if (await changed.executeTakeFirst()) await recordSwitch(tx, 'capability switched', capability, on)
   })
+}
+
+async function recordSwitch(
+  tx: TenantTx,
+  action: 'feature switched' | 'capability switched',
+  name: Feature | Capability,
+  on: boolean,
+): Promise<void> {
+  const subject = { type: 'client', id: tx.tenant, name: tx.tenant } as const
+  await audit(tx, { person, action, subject, before: { [name]: !on }, after: { [name]: on } })
 }
 
 export async function addTenant(
@@ -169,13 +192,15 @@ export async function addTenant(
       .executeTakeFirst()
     if (!made.numInsertedOrUpdatedRows) throw new OperatorError(`The client ${id} is there already.`)
   })
-  // Every client begins with the one tag that nobody can delete (core gaps B14).
-  await inTenant(db, id, (tx) =>
-    tx
+  await inTenant(db, id, async (tx) => {
+    // Every client begins with the one tag that nobody can delete (core gaps B14).
+    await tx
       .insertInto('access_rights_tag')
       .values({ tenant_id: id, id: randomUUID(), display_name: 'Default', protected: true })
-      .execute(),
-  )
+      .execute()
+    const after = { name, contacts, timeZone }
+    await audit(tx, { person, action: 'client added', subject: { type: 'client', id, name }, after })
+  })
 }
 
 export async function listTenants({ db }: Operator): Promise<{ id: string; displayName: string }[]> {
@@ -194,7 +219,7 @@ export async function inviteUser(
   await expectTenant(operator, tenant)
   const id = randomUUID()
   const { directory, embedded } = config.oidc
-  const person = await db
+  const known = await db
     .selectFrom('person')
     .select('id')
     .where('issuer', '=', directory)
@@ -204,11 +229,13 @@ export async function inviteUser(
   await inTenant(db, tenant, async (tx) => {
     const made = await tx
       .insertInto('membership')
-      .values({ tenant_id: tenant, id, email, name, role, person_id: person?.id ?? null })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'email']).doNothing())
+      .values({ tenant_id: tenant, id, email, name, role, person_id: known?.id ?? null })
+      .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     if (!made.numInsertedOrUpdatedRows) throw new OperatorError(`${email} is already a member of ${tenant}.`)
-    if (!person) await tx.insertInto('invitation').values({ tenant_id: tenant, membership_id: id, email }).execute()
+    if (!known) await tx.insertInto('invitation').values({ tenant_id: tenant, membership_id: id, email }).execute()
+    const after = { name, email, role, accessRightsTags: [] }
+    await audit(tx, { person, action: 'user created', subject: { type: 'user', id, name }, after })
   })
   if (!embedded) return {}
   const account = await ensureAccount(owner, email, name)
