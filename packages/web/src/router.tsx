@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   Navigate,
+  redirect,
   useLocation,
 } from '@tanstack/react-router'
 import { segmentsOf, tenantInPath } from '@caretaker/rules/identity/places.ts'
@@ -137,6 +138,75 @@ const support = createRoute({
   path: 'Support',
   component: lazyRouteComponent(() => import('./features/support/support-page.tsx'), 'SupportPage'),
 })
+
+/** An address that only leads on: to a screen that exists, with whatever the address names. */
+const leadsOn = <const Path extends string>(path: Path, to: string) =>
+  createRoute({
+    getParentRoute: () => tenant,
+    path,
+    beforeLoad: ({ params }) => {
+      throw redirect({ to, params, replace: true } as never)
+    },
+  })
+const connectedDevice = createRoute({
+  getParentRoute: () => tenant,
+  path: 'BoilerConnectedDevice/$deviceId',
+  staticData: { may: 'see boilers' },
+  component: lazyRouteComponent(
+    () => import('./features/devices/connected-device-page.tsx'),
+    'BoilerConnectedDevicePage',
+  ),
+})
+/** Names of screens that the mobile app and older links use; what they show has its page here. */
+const otherNames = [
+  leadsOn('EmeredDetails', '/$tenant/EmergencyLights'),
+  leadsOn('EmeredDetails/$deviceId', '/$tenant/EmergencyLights/$deviceId'),
+  leadsOn('BcmDetails', '/$tenant/Boilers'),
+  leadsOn('BcmDetails/$deviceId', '/$tenant/Boilers/$deviceId'),
+  leadsOn('NetworkDetails', '/$tenant/NetworkingDevices'),
+  leadsOn('NetworkDetails/$deviceId', '/$tenant/NetworkingDevices/$deviceId'),
+  leadsOn('BoilerConnectedDevice', '/$tenant/Boilers'),
+  leadsOn('EmeredInstall', '/$tenant/EmergencyLights'),
+  leadsOn('BcmInstall', '/$tenant/Boilers'),
+  leadsOn('NetworkInstall', '/$tenant/NetworkingDevices'),
+  leadsOn('MoveFromWholesale', '/$tenant/Dashboard'),
+  leadsOn('ConnectedDeviceInstall', '/$tenant/Dashboard'),
+]
+
+const handovers = () => import('./features/handover/handover-page.tsx')
+const handover = createRoute({
+  getParentRoute: () => tenant,
+  id: 'handover',
+  staticData: { may: 'install devices' },
+})
+const moveFromWholesale = createRoute({
+  getParentRoute: () => handover,
+  path: 'MoveFromWholesale/$serialNumber',
+  component: lazyRouteComponent(handovers, 'MoveFromWholesalePage'),
+})
+const emeredInstall = createRoute({
+  getParentRoute: () => handover,
+  path: 'EmeredInstall/$serialNumber/$deviceId',
+  staticData: { may: 'see lighting' },
+  component: lazyRouteComponent(handovers, 'EmeredInstallPage'),
+})
+const bcmInstall = createRoute({
+  getParentRoute: () => handover,
+  path: 'BcmInstall/$serialNumber/$deviceId',
+  staticData: { may: 'see boilers' },
+  component: lazyRouteComponent(handovers, 'BcmInstallPage'),
+})
+const networkInstall = createRoute({
+  getParentRoute: () => handover,
+  path: 'NetworkInstall/$serialNumber/$deviceId',
+  staticData: { may: 'see networking' },
+  component: lazyRouteComponent(handovers, 'NetworkInstallPage'),
+})
+const connectedDeviceInstall = createRoute({
+  getParentRoute: () => handover,
+  path: 'ConnectedDeviceInstall/$deviceKind/$bcmOrGatewayId/$serialNumber/$deviceId',
+  component: lazyRouteComponent(handovers, 'ConnectedDeviceInstallPage'),
+})
 const error = createRoute({ getParentRoute: () => tenant, path: 'Error', component: ErrorScreen })
 
 export const router = createRouter({
@@ -159,6 +229,9 @@ export const router = createRouter({
       account,
       support,
       error,
+      connectedDevice,
+      ...otherNames,
+      handover.addChildren([moveFromWholesale, emeredInstall, bcmInstall, networkInstall, connectedDeviceInstall]),
     ]),
   ]),
   defaultErrorComponent: ErrorScreen,

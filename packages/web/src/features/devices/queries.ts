@@ -9,6 +9,7 @@ import {
   shouldUpdateView,
 } from '@caretaker/contract/devices.ts'
 import type { ViewData } from '@caretaker/contract/devices.ts'
+import { getBcmConnectedDevice } from '@caretaker/contract/handover.ts'
 import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
@@ -53,6 +54,13 @@ async function isOutdated(tenant: string, listing: ListingName, known: ViewData,
 }
 
 const readers = { EmergencyLights: getEmered, Boilers: getBoiler, NetworkingDevices: getNetworkingDevice }
+
+/** The boiler control module that a device is connected to. */
+export const bcmQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [tenant, 'bcm', deviceId],
+    queryFn: ({ signal }) => call(getBcmConnectedDevice, { body: { tenant, deviceId } }, { signal }),
+  })
 
 /** Everything of a device's page has this at the beginning of its key. */
 const pageKey = (tenant: string, deviceId: string) => [tenant, 'device', deviceId] as const
