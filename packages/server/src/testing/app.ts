@@ -22,12 +22,24 @@ export interface TestApp {
   database: TestDatabase
   /** A bearer token of a person; claims may be bent to try forged ones. */
   token(email: string, bend?: Record<string, unknown>): Promise<string>
-  /** Calls a route of the contract as a person (by e-mail) and gives status and body as they came. */
-  send<T extends Route>(route: T, sent: Sent<T>, email?: string): Promise<{ status: number; body: Wire<T> }>
+  /**
+   * Calls a route of the contract as a person (by e-mail) and gives status and body as they came; `bend` changes claims of
+   * their token and adds headers.
+   */
+  send<T extends Route>(
+    route: T,
+    sent: Sent<T>,
+    email?: string,
+    bend?: Bend,
+  ): Promise<{ status: number; body: Wire<T> }>
   addTenant(id: string, flags?: { features?: Feature[]; capabilities?: Capability[] }): Promise<void>
   /** Makes a member; the person is bound at the first call by verified e-mail. */
   addMember(tenant: string, email: string, role: Role, tagIds?: string[]): Promise<string>
   close(): Promise<void>
+}
+interface Bend {
+  claims?: Record<string, unknown>
+  headers?: Record<string, string>
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer may be a refusal; tests look into both
 type Wire<T> = Answer<T> & Record<string, any>
@@ -62,16 +74,18 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
     context,
     database,
     token,
-    send: async (route, sent, email) => {
+    send: async (route, sent, email, bend = {}) => {
       const { params = {}, query, body, form } = sent as Record<string, Record<string, string> | undefined>
       const url = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
-      const headers: Record<string, string> = email ? { authorization: `Bearer ${await token(email)}` } : {}
+      const headers: Record<string, string> = email
+        ? { authorization: `Bearer ${await token(email, bend.claims)}` }
+        : {}
       const multipart = form && asForm(form)
       const response = await app.inject({
         method: route.method,
         url,
         query,
-        headers: { ...headers, ...(multipart && { 'content-type': multipart.type }) },
+        headers: { ...headers, ...bend.headers, ...(multipart && { 'content-type': multipart.type }) },
         payload: multipart ? multipart.body : body,
       })
       const json = response.headers['content-type']?.includes('json') && response.body

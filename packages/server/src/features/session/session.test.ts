@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Session } from '@caretaker/contract/session.ts'
+import { getSession } from '@caretaker/contract/session.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 
@@ -12,11 +12,10 @@ before(async () => {
 after(() => app.close())
 
 /** The clients of somebody, as their own session tells. */
-async function clientsOf(email: string, bend: Record<string, unknown> = {}): Promise<string[]> {
-  const authorization = `Bearer ${await app.token(email, bend)}`
-  const response = await app.app.inject({ url: '/api/session', headers: { authorization } })
-  assert.equal(response.statusCode, 200)
-  return (response.json() as Session).tenants.map((tenant) => tenant.id)
+async function clientsOf(email: string, claims: Record<string, unknown> = {}): Promise<string[]> {
+  const { status, body } = await app.send(getSession, {}, email, { claims })
+  assert.equal(status, 200)
+  return body.tenants.map((tenant) => tenant.id)
 }
 
 /** An invitation that knows nothing of who is behind the e-mail. */

@@ -196,13 +196,10 @@ describe('a new user', () => {
     const world = await newWorld()
     const email = newEmail()
     // A caller who names another host gets no link to it.
-    const response = await app.app.inject({
-      method: 'POST',
-      url: `/api/tenants/${world.tenant}/users`,
-      headers: { authorization: `Bearer ${await app.token(world.manager)}`, host: 'evil.test' },
-      payload: { name: 'Ann', email, role: 'Guest', tags: [] },
-    })
-    assert.equal(response.statusCode, 201)
+    const elsewhere = { headers: { host: 'evil.test', 'x-forwarded-host': 'evil.test' } }
+    const body = { name: 'Ann', email, role: 'Guest' as const, tags: [] }
+    const sent = { params: { tenant: world.tenant }, body }
+    assert.equal((await app.send(createUser, sent, world.manager, elsewhere)).status, 201)
     const [mail] = await mails(world)
     assert.equal(mail!.to, email)
     assert.ok(mail!.text!.includes(`${world.tenant} homes`) && !mail!.text!.includes('evil.test'))
@@ -234,11 +231,10 @@ describe('a new user', () => {
   test('an e-mail that somebody merely claims is invited, not bound', async () => {
     const world = await newWorld()
     const email = newEmail()
-    const authorization = `Bearer ${await app.token(email, { email_verified: false, sub: `impostor of ${email}` })}`
-    await app.app.inject({ url: '/api/session', headers: { authorization } })
+    const claims = { email_verified: false, sub: `impostor of ${email}` }
+    await app.send(getSession, {}, email, { claims })
     assert.equal((await create(world, { email })).body.hasSignedIn, false)
-    const again = await app.app.inject({ url: '/api/session', headers: { authorization } })
-    assert.deepEqual((again.json() as { tenants: unknown[] }).tenants, [])
+    assert.deepEqual((await app.send(getSession, {}, email, { claims })).body.tenants, [])
   })
 
   test('who is a member already is 409, at once or in turn, under whatever e-mail', async () => {
@@ -593,8 +589,7 @@ describe('a password reset', () => {
     const email = newEmail()
     const account = await ensureAccount(app.database.idp, email, 'Ann')
     const { id } = (await create(world, { email })).body
-    const authorization = `Bearer ${await app.token(email, { sub: account })}`
-    assert.equal((await app.app.inject({ url: '/api/session', headers: { authorization } })).statusCode, 200)
+    assert.equal((await app.send(getSession, {}, email, { claims: { sub: account } })).status, 200)
     assert.equal((await find(world, email)).hasSignedIn, true)
     return { email, id, account }
   }
