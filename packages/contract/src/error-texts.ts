@@ -45,3 +45,15 @@ export function complaintOf(status: number, body: unknown): Complaint {
       .filter((error) => error.message !== ''),
   }
 }
+
+/** Thrown by `call` for every call that was not answered with success. `status` is 0 when nothing was answered at all. */
+export class CallError extends Error {
+  override name = 'CallError'
+  readonly status: number
+  readonly complaint: Complaint
+  constructor(complaint: Complaint) {
+    super(complaint.message)
+    this.status = complaint.status
+    this.complaint = complaint
+  }
+}

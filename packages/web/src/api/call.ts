@@ -1,19 +1,7 @@
-import { complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
+import { CallError, complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
 import type { Complaint } from '@caretaker/contract/error-texts.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import type { Answer, AnyRoute, Route, Sent } from '@caretaker/contract/route.ts'
-
-/** Thrown by `call` for every call that was not answered with success. `status` is 0 when nothing was answered at all. */
-export class CallError extends Error {
-  override name = 'CallError'
-  readonly status: number
-  readonly complaint: Complaint
-  constructor(complaint: Complaint) {
-    super(complaint.message)
-    this.status = complaint.status
-    this.complaint = complaint
-  }
-}
 
 /** Where bearer tokens come from. Without one the call is made all the same, and the server says 401. */
 export interface TokenSource {

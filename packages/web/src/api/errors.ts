@@ -1,7 +1,8 @@
 import { errorTexts } from '@caretaker/contract/error-texts.ts'
 import { logError } from '@caretaker/contract/session.ts'
 import { showError } from '../ui/toasts.tsx'
-import { CallError, call } from './call.ts'
+import { CallError } from '@caretaker/contract/error-texts.ts'
+import { call } from './call.ts'
 
 /** The shared error handler: shows what the server said, each text as a toast of its own. */
 export function showCallError(error: unknown): void {

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { getSession } from '@caretaker/contract/session.ts'
-import { CallError } from './call.ts'
+import { CallError } from '@caretaker/contract/error-texts.ts'
 
 /** Whether asking again may help: the server was not reached, was busy, or is starting. */
 function mayPass(error: unknown): boolean {

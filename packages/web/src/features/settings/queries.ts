@@ -7,7 +7,8 @@ import {
   tenantDeleteTag,
 } from '@caretaker/contract/tags.ts'
 import { statusText } from '@caretaker/contract/refusal.ts'
-import { CallError, call } from '../../api/call.ts'
+import { CallError } from '@caretaker/contract/error-texts.ts'
+import { call } from '../../api/call.ts'
 import { showCallError } from '../../api/errors.ts'
 import { accessRightsTagsQuery, tagsQuery } from '../../api/tags.ts'
 import { AlreadySaid } from '../../ui/forms/use-form.ts'

@@ -5,7 +5,7 @@ import type { DefaultValues, FieldErrors, FieldValues, Path, Resolver, UseFormRe
 import { useForm } from 'react-hook-form'
 import type { $ZodType } from 'zod/v4/core'
 import type { Complaint } from '@caretaker/contract/error-texts.ts'
-import { CallError } from '../../api/call.ts'
+import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { FormFaults } from './merge-errors.ts'
 import { formFaults } from './merge-errors.ts'
 import type { Required } from './required.ts'
