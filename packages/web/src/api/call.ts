@@ -1,5 +1,4 @@
 import { CallError, complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
-import type { Complaint } from '@caretaker/contract/error-texts.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import type { Answer, AnyRoute, Route, Sent } from '@caretaker/contract/route.ts'
 
