@@ -1,25 +1,26 @@
 import { defineConfig } from '@playwright/test'
 import { launchArgs } from '../../tools/chromium.mjs'
-import { isShared, origin } from './fixtures/address.ts'
+import { isShared, origin, port } from './fixtures/address.ts'
 
 /** The product itself, started as the README says, with the demo world in a folder of its own. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
-  outputDir: '../../results/browser',
+  outputDir: isShared ? `../../results/browser-${port}` : '../../results/browser',
   fullyParallel: false,
   workers: 2,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 15_000 },
   reporter: [['list'], ['../../tools/playwright-reporter.mjs']],
   use: {
     baseURL: origin,
     locale: 'en-GB',
     timezoneId: 'Europe/London',
     viewport: { width: 1440, height: 960 },
-    trace: 'retain-on-failure',
+    // Recording a trace of full tables costs more than the tests; `--trace on` records the one that is looked into.
+    trace: 'off',
     screenshot: 'only-on-failure',
     launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: launchArgs },
   },
