@@ -42,20 +42,28 @@ export function Dialog({ title, onClose, wide = false, busy = false, form, actio
   )
 }
 
-/** Gives the focus back to where it was when the dialog opened; to the page where that is gone, as a deleted row is. */
+/** How many dialogs are open, and where the focus was before the first of them. */
+const focus: { open: number; from: Element | undefined } = { open: 0, from: undefined }
+
+/**
+ * Gives the focus back to where it was before the dialog opened, or before the one that it follows; to the page where that
+ * place is gone, as a deleted row is.
+ */
 function useFocusBack(): void {
-  const [from] = useState(() => document.activeElement)
-  useEffect(
-    () => () => {
-      // The dialog lets the focus go only after it has closed.
+  useEffect(() => {
+    focus.from ??= document.activeElement ?? undefined
+    focus.open++
+    return () => {
+      focus.open--
+      // The dialog lets the focus go only after it has closed, and another one may have followed it by then.
       setTimeout(() => {
-        if (document.querySelector('[role=dialog]')) return
-        const place = from instanceof HTMLElement && from.isConnected ? from : document.getElementById('content')
-        place?.focus({ preventScroll: true })
+        if (focus.open > 0) return
+        const place = focus.from instanceof HTMLElement && focus.from.isConnected ? focus.from : undefined
+        focus.from = undefined
+        ;(place ?? document.getElementById('content'))?.focus({ preventScroll: true })
       })
-    },
-    [from],
-  )
+    }
+  }, [])
 }
 
 /** What stands in the way, each in a sentence; nothing when there is nothing. */
@@ -134,17 +142,24 @@ interface SuccessDialogProps {
 
 /** Says that something worked, and closes by itself. */
 export function SuccessDialog({ text, onClose, after = successDialogTime }: SuccessDialogProps) {
-  useEffect(() => {
-    const timer = setTimeout(onClose, after)
-    return () => clearTimeout(timer)
-    // oxlint-disable-next-line react/exhaustive-deps -- the time runs from the moment it opens
-  }, [])
   return (
     <Dialog title="Done" onClose={onClose}>
-      <p className={classes.success} role="status">
-        <IconCircleCheckFilled size={24} aria-hidden />
-        {text}
-      </p>
+      <Success text={text} onEnd={onClose} after={after} />
     </Dialog>
+  )
+}
+
+/** The time runs from the moment at which the words are there to be read. */
+function Success({ text, onEnd, after }: { text: string; onEnd: () => void; after: number }) {
+  useEffect(() => {
+    const timer = setTimeout(onEnd, after)
+    return () => clearTimeout(timer)
+    // oxlint-disable-next-line react/exhaustive-deps -- the time does not begin anew with another drawing
+  }, [])
+  return (
+    <p className={classes.success} role="status">
+      <IconCircleCheckFilled size={24} aria-hidden />
+      {text}
+    </p>
   )
 }
