@@ -7,9 +7,18 @@ import { queryClient } from './api/query-client.ts'
 import { startSession } from './api/session.ts'
 import { router } from './router.tsx'
 import { UiProvider } from './ui/provider.tsx'
+import { showSticky } from './ui/toasts.tsx'
 
 // The content security policy allows no code made from text, and a mere attempt at it is reported as a violation.
 config({ jitless: true })
+
+// A page that was opened before an update asks for parts that are gone; only the person knows what may be lost by reloading.
+addEventListener('vite:preloadError', () =>
+  showSticky('A part of Caretaker could not be loaded. It may have been updated.', {
+    label: 'Reload',
+    onPress: () => location.reload(),
+  }),
+)
 
 void startSession()
 

@@ -38,7 +38,6 @@ export function DateRange({ label, value, onChange }: DateRangeProps) {
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={label} className={classes.picker}>
         <Picker
-          key={`${value.from} ${value.to}`}
           today={today}
           value={value}
           onChange={(range, done) => {
@@ -76,7 +75,14 @@ function Picker({ today, value, onChange }: PickerProps) {
           </Button>
         ))}
       </div>
-      <Typed today={today} value={value} onChange={(range) => onChange(range, false)} />
+      <Typed
+        today={today}
+        value={value}
+        onChange={(range) => {
+          setPicked([range.from ?? null, range.to ?? null])
+          onChange(range, false)
+        }}
+      />
       <DatePicker
         type="range"
         allowSingleDateInRange

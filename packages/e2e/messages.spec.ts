@@ -1,0 +1,109 @@
+import type { Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/contract/demo.ts'
+import { answer, lifeOf, toast } from './fixtures/lists.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+const manager = 'manager@northgate.example'
+const toastClass = '.mantine-Notification-root'
+const refusal = 'Not today'
+
+/** A page on which pressing a button brings a toast. */
+async function refusedTag(page: Page): Promise<() => Promise<void>> {
+  await answer(page, 'POST', '**/api/TenantCreateTag', 200, {
+    isSuccessful: false,
+    data: null,
+    reason: refusal,
+    message: null,
+  })
+  await page.goto('/northgate/Settings/tags')
+  await page.getByRole('button', { name: 'Add tag' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Another')
+  return () => page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
+}
+
+test('a toast slides in, and goes by itself after four seconds [core-4.4-15 core-4.4-16]', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  const press = await refusedTag(page)
+  const sliding = page.evaluate(
+    (selector) =>
+      new Promise<string[]>((resolve) => {
+        const look = () => {
+          const shown = document.querySelector(selector)
+          const moving = shown?.getAnimations().map((one) => (one as CSSTransition).transitionProperty) ?? []
+          if (moving.length > 0) resolve(moving)
+          else requestAnimationFrame(look)
+        }
+        look()
+      }),
+    toastClass,
+  )
+  const life = await lifeOf(page, toastClass, refusal, press)
+  expect(await sliding).toContain('transform')
+  expect(life).toBeGreaterThan(3_900)
+  expect(life).toBeLessThan(6_500)
+})
+
+test('a toast is dismissed by a click, wherever on it [core-4.4-18]', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  const press = await refusedTag(page)
+  await press()
+  // Its time stands still: only the click can take it away.
+  await toast(page, refusal).hover()
+  await expect(toast(page, refusal)).toBeVisible()
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await press()
+  await page.clock.runFor(500)
+  const before = await toast(page, refusal).count()
+  expect(before).toBeGreaterThan(0)
+  await toast(page, refusal).last().getByText(refusal).click()
+  await page.clock.runFor(500)
+  await expect(toast(page, refusal)).toHaveCount(before - 1)
+})
+
+test('a toast that asks for something stays until it is dismissed [core-4.4-17]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  expectedErrors.push('net::ERR_FAILED', 'Failed to fetch dynamically imported module')
+  const page = await pageOf(manager)
+  await page.goto('/northgate/Dashboard')
+  await expect(page.getByRole('heading', { name: 'What needs you today' })).toBeVisible()
+  await page.route(/assets\/user-menu-/, (route) => route.abort())
+  await page.getByRole('button', { name: /Logged in as/ }).click()
+  const asking = toast(page, 'A part of Caretaker could not be loaded.')
+  await expect(asking.first()).toBeVisible()
+  await page.clock.install()
+  await page.clock.fastForward(60_000)
+  await expect(asking.first()).toBeVisible()
+  await page.unrouteAll()
+  await asking.first().getByRole('button', { name: 'Reload' }).click()
+  await expect(page.getByRole('heading', { name: 'What needs you today' })).toBeVisible()
+  await expect(asking).toHaveCount(0)
+})
+
+test('a success message is shown for two seconds [core-9-1 dev-9const-12]', async ({ pageOf }) => {
+  const page = await pageOf(manager, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.goto('/northgate/Support')
+  const copy = page.getByRole('button', { name: 'Copy the build information' })
+  await expect(copy).toBeVisible()
+  const life = await lifeOf(page, '[role=status]', 'Copied', () => copy.click())
+  expect(life).toBeGreaterThan(1_900)
+  expect(life).toBeLessThan(3_500)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^Build .+, commit .+, branch .+$/)
+})
+
+test('product names come from their call, whose failure is said [core-8-15]', async ({ pageOf, expectedErrors }) => {
+  expectedErrors.push(consoleText(500))
+  const page = await pageOf(manager)
+  const device = `/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`
+  const text = 'An error occurred while fetching productNames.'
+  await answer(page, 'GET', '**/api/devices/productnames', 200, { results: [{ productCode: 'EM', name: 'Glow worm' }] })
+  await page.goto(device)
+  await expect(page.getByRole('definition').getByText('Glow worm')).toBeVisible()
+  await expect(toast(page, text)).toHaveCount(0)
+  await page.unrouteAll()
+  await answer(page, 'GET', '**/api/devices/productnames', 500)
+  await page.reload()
+  await expect(toast(page, text)).toBeVisible()
+})
