@@ -14,6 +14,7 @@ export const auditActions = [
   'flick test requested',
   'device added',
   'client added',
+  'client logo changed',
   'feature switched',
   'capability switched',
 ] as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -74,6 +74,36 @@ test('a new client gets its first manager and its flags', async () => {
       'Operator, capability switched, seaford, {"ViewProperties": false}, {"ViewProperties": true}',
     ],
   )
+})
+
+test('a client gets a logo of its own, and its name back', async () => {
+  done('tenant', 'add', '--id', 'logos', '--name', 'Logos Ltd')
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-logo-'))
+  try {
+    const light = path.join(folder, 'light.svg')
+    const dark = path.join(folder, 'dark.PNG')
+    writeFileSync(light, '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    writeFileSync(dark, 'png')
+    const stored = async () =>
+      (await database.owner.query<{ settings: object }>(`select settings from tenant where id = 'logos'`)).rows[0]
+        ?.settings
+    done('tenant', 'logo', '--tenant', 'logos', '--light', light, '--dark', dark)
+    const encoded = (text: string) => Buffer.from(text).toString('base64')
+    assert.deepEqual(await stored(), {
+      logo: {
+        light: `data:image/svg+xml;base64,${encoded('<svg xmlns="http://www.w3.org/2000/svg"/>')}`,
+        dark: `data:image/png;base64,${encoded('png')}`,
+      },
+    })
+    done('tenant', 'logo', '--tenant', 'logos', '--none')
+    assert.deepEqual(await stored(), {})
+    refused(['tenant', 'logo', '--tenant', 'logos'], /--light FILE or --none/)
+    refused(['tenant', 'logo', '--tenant', 'logos', '--light', path.join(folder, 'x.svg')], /cannot be read/)
+    refused(['tenant', 'logo', '--tenant', 'logos', '--light', '/etc/passwd'], /no SVG, PNG or WebP/)
+    refused(['tenant', 'logo', '--tenant', 'nobody', '--light', light], /no client nobody/)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('a device is provisioned: its key is given out once and kept as a hash', async () => {

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
+import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { isProduct, productCodes } from '@caretaker/rules/devices/products.ts'
@@ -14,7 +15,16 @@ import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { version } from '../version.ts'
 import type { Operator } from './operator.ts'
-import { OperatorError, addDevice, addTenant, inviteUser, listTenants, setCapability, setFeature } from './operator.ts'
+import {
+  OperatorError,
+  addDevice,
+  addTenant,
+  inviteUser,
+  listTenants,
+  setCapability,
+  setFeature,
+  setLogo,
+} from './operator.ts'
 
 const program = new Command('caretaker')
   .description(
@@ -52,6 +62,21 @@ const product = checked(z.string().refine(isProduct), `one of ${productCodes.joi
 const count = checked(z.coerce.number().int().min(1).max(100_000), 'a number from 1 to 100,000')
 const json = () => new Option('--json', 'print JSON')
 const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
+
+const pictureTypes: Record<string, string> = { '.svg': 'svg+xml', '.png': 'png', '.webp': 'webp' }
+/** Logos come with every page of their client. */
+const largestPicture = 100_000
+
+/** A picture file as a data address. */
+async function picture(file: string): Promise<string> {
+  const type = pictureTypes[path.extname(file).toLowerCase()]
+  if (!type) throw new OperatorError(`${file} is no SVG, PNG or WebP file.`)
+  const content = await readFile(file).catch(() => {
+    throw new OperatorError(`${file} cannot be read.`)
+  })
+  if (content.length > largestPicture) throw new OperatorError(`${file} is larger than ${largestPicture / 1000} kB.`)
+  return `data:image/${type};base64,${content.toString('base64')}`
+}
 
 /** Opens the database for the length of a command. */
 async function operate(work: (operator: Operator) => Promise<void>): Promise<void> {
@@ -163,6 +188,25 @@ tenant
       print(
         `${options.name} is there. Invite its first manager: caretaker user invite --tenant ${options.id} --email … --role Manager`,
       )
+    }),
+  )
+tenant
+  .command('logo')
+  .description("show a client's own logo in place of its name")
+  .requiredOption(...tenantOption)
+  .option('--light <file>', 'SVG, PNG or WebP for a light ground')
+  .option('--dark <file>', 'the same for a dark ground, where it differs')
+  .option('--none', 'show the name again')
+  .action((options: { tenant: string; light?: string; dark?: string; none?: boolean }) =>
+    operate(async (operator) => {
+      if (!options.light === !options.none) throw new OperatorError('Say either --light FILE or --none.')
+      const { light, dark } = options
+      await setLogo(
+        operator,
+        options.tenant,
+        light ? { light: await picture(light), dark: dark ? await picture(dark) : undefined } : undefined,
+      )
+      print(`${options.tenant}: ${light ? 'its logo is shown' : 'its name is shown'}`)
     }),
   )
 tenant

@@ -203,6 +203,30 @@ export async function addTenant(
   })
 }
 
+/** Pictures of a client's dedicated logo as data addresses: for a light ground, and for a dark one where it differs. */
+export interface Logo {
+  light: string
+  dark?: string | undefined
+}
+
+/** Gives a client a logo of its own, or takes it away; without one its name is shown. */
+export async function setLogo(operator: Operator, tenant: string, logo: Logo | undefined): Promise<void> {
+  await expectTenant(operator, tenant)
+  await operator.db
+    .updateTable('tenant')
+    .set({
+      settings: logo
+        ? sql`settings || ${JSON.stringify({ logo: { light: logo.light, dark: logo.dark ?? logo.light } })}::jsonb`
+        : sql`settings - 'logo'`,
+    })
+    .where('id', '=', tenant)
+    .execute()
+  await inTenant(operator.db, tenant, async (tx) => {
+    const subject = { type: 'client', id: tenant, name: tenant } as const
+    await audit(tx, { person, action: 'client logo changed', subject, after: { logo: logo !== undefined } })
+  })
+}
+
 export async function listTenants({ db }: Operator): Promise<{ id: string; displayName: string }[]> {
   return db.selectFrom('tenant').select(['id', 'display_name as displayName']).orderBy('id').execute()
 }
