@@ -23,7 +23,15 @@ export function DateRange({ label, value, onChange }: DateRangeProps) {
     setOpened(!opened)
   }
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-start" trapFocus returnFocus withRoles={false}>
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+      withRoles={false}
+      width={300}
+    >
       <Popover.Target>
         <Button
           variant="default"
@@ -95,7 +103,8 @@ function Picker({ today, value, onChange }: PickerProps) {
         maxDate={today}
         defaultDate={value.to ?? today}
         weekendDays={[]}
-        ariaLabels={{ nextMonth: 'Next month', previousMonth: 'Previous month', monthLevelControl: 'Change month' }}
+        hideOutsideDates
+        ariaLabels={{ nextMonth: 'Next month', previousMonth: 'Previous month' }}
       />
     </>
   )

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { FormHTMLAttributes, ReactNode } from 'react'
+import type { CSSProperties, FormHTMLAttributes, ReactNode } from 'react'
 import { Button, Modal } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import classes from './dialog.module.css'
@@ -118,7 +118,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <Button variant="default" onClick={onClose} disabled={busy} data-autofocus>
             Cancel
           </Button>
-          <Button {...(danger ? { className: classes.danger } : {})} onClick={() => void confirm()} loading={busy}>
+          <Button {...(danger ? { style: dangerous } : {})} onClick={() => void confirm()} loading={busy}>
             {verb}
           </Button>
         </>
@@ -129,6 +129,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     </Dialog>
   )
 }
+
+/** The component sets its own colours on the element itself, where a class does not reach. */
+const dangerous = {
+  '--button-bg': 'var(--status-failed-text)',
+  '--button-hover': 'var(--status-failed-solid)',
+  '--button-color': 'var(--surface)',
+} as CSSProperties
 
 /** Milliseconds after which a success dialog closes by itself (core specification, section 2.7). */
 export const successDialogTime = 1_500

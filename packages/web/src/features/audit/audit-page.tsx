@@ -117,16 +117,16 @@ function columnsFor(): Column<AuditEntry>[] {
     {
       id: 'at',
       header: 'When',
-      width: 150,
+      width: 135,
       cell: ({ at }) => dateTimeText(at),
     },
-    { id: 'user', header: 'User', width: 170, cell: ({ userName }) => userName },
-    { id: 'action', header: 'Action', width: 230, link: true, cell: ({ action }) => sentence(action) },
-    { id: 'subject', header: 'Subject', width: 190, cell: (row) => subjectOf(row) },
+    { id: 'user', header: 'User', width: 120, cell: ({ userName }) => userName },
+    { id: 'action', header: 'Action', width: 185, link: true, cell: ({ action }) => sentence(action) },
+    { id: 'subject', header: 'Subject', width: 140, cell: (row) => subjectOf(row) },
     {
       id: 'change',
       header: 'Change',
-      width: 320,
+      width: 180,
       cell: (row) => <span className={classes.line}>{lineOf(row)}</span>,
     },
   ]
@@ -151,7 +151,7 @@ function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => voi
       <dl className={classes.facts}>
         <dt>{sentence(entry.subjectType)}</dt>
         <dd>{subjectOf(entry)}</dd>
-        <dt>User</dt>
+        <dt>Changed by</dt>
         <dd>{entry.userName}</dd>
         <dt>When</dt>
         <dd>{dateTimeText(entry.at)}</dd>

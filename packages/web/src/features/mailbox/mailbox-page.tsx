@@ -50,12 +50,12 @@ const none: MailboxEntry[] = []
 
 function columnsFor(): GenericColumn<MailboxEntry>[] {
   return [
-    { id: 'at', header: 'When', width: 150, value: ({ at }) => at, cell: ({ at }) => dateTimeText(at) },
-    { id: 'to', header: 'To', width: 260, value: ({ to }) => to, cell: ({ to }) => to },
+    { id: 'at', header: 'When', width: 135, value: ({ at }) => at, cell: ({ at }) => dateTimeText(at) },
+    { id: 'to', header: 'To', width: 190, value: ({ to }) => to, cell: ({ to }) => to },
     {
       id: 'subject',
       header: 'Subject',
-      width: 360,
+      width: 270,
       link: true,
       value: ({ subject }) => subject,
       cell: ({ subject }) => subject,
@@ -63,7 +63,7 @@ function columnsFor(): GenericColumn<MailboxEntry>[] {
     {
       id: 'state',
       header: 'State',
-      width: 120,
+      width: 95,
       value: ({ state }) => states[state],
       cell: ({ state }) => <span className={classes.state}>{states[state]}</span>,
     },

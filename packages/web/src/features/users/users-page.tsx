@@ -109,20 +109,20 @@ type OnAction = (action: Action, id: string) => void
 
 function columnsFor(onAction: OnAction): Column<UserRow>[] {
   return [
-    { id: 'name', header: 'Name', width: 220, sortable: true, link: true, cell: (row) => <Name row={row} /> },
-    { id: 'email', header: 'Email', width: 260, sortable: true, cell: (row) => row.email },
-    { id: 'role', header: 'Role', width: 150, sortable: true, cell: (row) => roleWords(row.role) },
+    { id: 'name', header: 'Name', width: 150, sortable: true, link: true, cell: (row) => <Name row={row} /> },
+    { id: 'email', header: 'Email', width: 180, sortable: true, cell: (row) => row.email },
+    { id: 'role', header: 'Role', width: 126, sortable: true, cell: (row) => roleWords(row.role) },
     {
       id: 'tag',
       header: 'Access Rights Tag',
-      width: 180,
+      width: 140,
       sortable: true,
       cell: (row) => row.tagName || <span className={classes.none}>{withoutRestrictions}</span>,
     },
     {
       id: 'actions',
       header: 'Actions',
-      width: 130,
+      width: 124,
       align: 'end',
       cell: (row) => row.canChange && <Actions row={row} onAction={onAction} />,
     },
