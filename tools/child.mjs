@@ -30,18 +30,19 @@ export function childEnv(extra = {}) {
  * signal, 127 when the program cannot be started; `output` holds what it printed when `capture` is set, else it prints for itself.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, stdio?: import('node:child_process').StdioOptions, timeout?: number, shell?: boolean, detached?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, stdio?: import('node:child_process').StdioOptions, timeout?: number, shell?: boolean, detached?: boolean, stopBy?: NodeJS.Signals }} [options] `stopBy` is the signal by which the
+ * program stops tidily, where it knows one only
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, options = {}) {
-  const { cwd = root, env = childEnv(), capture = false, timeout, shell = false, detached = false } = options
+  const { cwd = root, env = childEnv(), capture = false, timeout, shell = false, detached = false, stopBy } = options
   const stdio = capture ? ['ignore', 'pipe', 'pipe'] : (options.stdio ?? 'inherit')
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio, timeout, shell, detached })
     const listeners = forwarded.map((signal) => [
       signal,
       // A closed terminal is no reason to stop less tidily than on request.
-      () => child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal),
+      () => child.kill(stopBy ?? (signal === 'SIGHUP' ? 'SIGTERM' : signal)),
     ])
     for (const [signal, listener] of listeners) process.on(signal, listener)
     let output = ''

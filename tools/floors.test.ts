@@ -116,6 +116,17 @@ test('features of the web do not know each other, and ui knows none', () => {
   allowed('packages/web/src/router.tsx', `import { x } from './features/boilers/boilers-page.tsx'`)
 })
 
+test('what is done to devices stands between the calls and the features', () => {
+  const menu = 'packages/web/src/actions/row-menu.tsx'
+  for (const room of ['features/boilers', 'shell'])
+    forbidden(menu, `import { x } from '../${room}/x.ts'`, /actions must not import/)
+  forbidden('packages/web/src/api/call.ts', `import { x } from '../actions/x.ts'`, /api must not import actions/)
+  forbidden('packages/web/src/ui/chip.tsx', `import { x } from '../actions/x.ts'`, /ui must not import actions/)
+  allowed(menu, `import { x } from '../api/call.ts'\nimport { y } from '../ui/dialog.tsx'`)
+  allowed('packages/web/src/features/boilers/boilers-page.tsx', `import { x } from '../../actions/row-menu.tsx'`)
+  allowed('packages/web/src/shell/shell.tsx', `import { x } from '../actions/action-host.tsx'`)
+})
+
 test('the environment is read in one place', () => {
   forbidden('packages/server/src/http/a.ts', `const port = process.env.PORT`, /environment/)
   forbidden('packages/server/src/http/a.ts', `const { PORT } = process.env`, /environment/)

@@ -74,7 +74,7 @@ function importBreaches(file: string, specifier: string): string[] {
   return [`${specifier} leaves the package: import another floor by its name`]
 }
 
-const webRoom = (file: string) => /^packages\/web\/src\/(?:(features)\/([^/]+)|(ui|api|shell))\//.exec(file)
+const webRoom = (file: string) => /^packages\/web\/src\/(?:(features)\/([^/]+)|(ui|api|actions|shell))\//.exec(file)
 
 function webBreaches(file: string, target: string): string[] {
   const [here, there] = [webRoom(file), webRoom(target)]
@@ -82,6 +82,10 @@ function webBreaches(file: string, target: string): string[] {
   if (here[1] && there[1] && here[2] !== there[2]) return [`feature ${here[2]} must not import feature ${there[2]}`]
   const upstairs = there[1] ?? there[3]
   if (here[3] === 'ui' && upstairs !== 'ui') return [`ui must not import ${upstairs}`]
+  // What is done to devices is shared by features, above the calls and below the pages.
+  if (here[3] === 'actions' && !['ui', 'api', 'actions'].includes(upstairs!))
+    return [`actions must not import ${upstairs}`]
+  if (here[3] === 'api' && upstairs === 'actions') return ['api must not import actions']
   return []
 }
 

@@ -162,6 +162,8 @@ async function runBrowserTests() {
   const chosen = everything ? [] : specFiles.map((file) => file.replaceAll(/[.+*?()[\]{}^$|\\]/g, String.raw`\$&`))
   const { code } = await run(node24(), [cli, 'test', '--config', playwrightConfig, ...chosen], {
     env: childEnv({ CHROMIUM_PATH: chromium }),
+    // The runner takes its servers down when interrupted, and leaves them running when terminated.
+    stopBy: 'SIGINT',
   })
   noteRunner('e2e', 'playwright test', 'tools/test.mjs', code)
 }

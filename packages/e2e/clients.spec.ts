@@ -66,7 +66,7 @@ test('picking a client opens the current path in it [core-2.1-6 core-2.2-7 core-
   await page.goto('/Boilers?sort=-name')
   await clients(page).filter({ hasText: 'Northgate' }).click()
   await expect(page).toHaveURL('/northgate/Boilers?sort=-name')
-  await expect(page.getByRole('heading', { name: 'Boilers' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'BCMs' })).toBeVisible()
   await expect(page.getByRole('banner')).toContainText('Northgate Homes')
   await expect(rows(page)).not.toHaveCount(0)
 })

@@ -1,77 +1,393 @@
 import type { Locator, Page } from '@playwright/test'
-import { fetchViewData, getTenantDashboardData } from '@caretaker/contract/devices.ts'
-import type { DashboardData, ViewData } from '@caretaker/contract/devices.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import type { ViewData } from '@caretaker/contract/devices.ts'
+import { getTenantDashboardData, getWorklist } from '@caretaker/contract/dashboard.ts'
+import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
+import { demoPeople } from '@caretaker/contract/demo.ts'
+import { percentages } from '@caretaker/rules/devices/percentages.ts'
 import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
+import type { Monitoring } from '@caretaker/rules/views/fields.ts'
+import { presets, presetViewId } from '@caretaker/rules/views/view.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { addDevice } from './fixtures/operator.ts'
-import { hold, rows } from './fixtures/portal.ts'
+import { dashboard, hold, rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-const widget = (page: Page, title: string): Locator => page.getByRole('region', { name: title })
+const manager = 'manager@northgate.example'
+const widget = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true })
 const figure = (count: number) => count.toLocaleString('en-GB')
-const widgets = [
-  { title: 'Emergency lights', family: 'emered', listing: 'EmergencyLights' },
-  { title: 'Boilers', family: 'boiler', listing: 'Boilers' },
-  { title: 'Gateways', family: 'gateway', listing: 'NetworkingDevices' },
-] as const
+
+/** What each widget of a family counts. */
+const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
+  'Emergency lights': (data) => data.listings.EmergencyLights,
+  Boilers: (data) => data.listings.Boilers,
+  'Air source heat pumps': (data) => data.monitoring.HeatPump,
+  'Heat interface units': (data) => data.heatInterfaceUnit,
+  Autofills: (data) => data.autofill,
+  Gateways: (data) => data.gateway,
+  'Multi-dots': (data) => data.multiDot,
+  'Enviro-dots': (data) => data.enviroDot,
+  'Power meters': (data) => data.powerMeter,
+  vStats: (data) => data.vStat,
+  'API integration': (data) => data.listings.ThirdParty,
+}
+const titles = Object.keys(widgets)
+
+const countsOf = async (page: Page, tenant: string) =>
+  (await ask(page, getTenantDashboardData, { body: { tenant } })).data as DashboardData
+
+/** Opens the dashboard and waits for its counts. */
+async function open(page: Page, tenant: string) {
+  await page.goto(`/${tenant}/Dashboard`)
+  await expect(widget(page, 'Gateways').locator('footer')).toBeVisible()
+}
 
 /** What a widget says in figures, from the top. */
 function expectCounts(card: Locator, counts: DeviceSummary) {
   return Promise.all([
     expect(card.locator('header')).toContainText(figure(counts.total)),
-    expect(card.getByRole('listitem')).toHaveText([/^Passed/, /^Warning/, /^Failed/]),
-    expect(card.locator('li b')).toHaveText([counts.pass, counts.warn, counts.fail].map(figure)),
+    expect(card.getByRole('listitem').filter({ hasText: /^(Passed|Warning|Failed)/ })).toHaveCount(3),
+    expect(card.getByRole('listitem').filter({ hasText: /^Passed/ })).toContainText(figure(counts.pass)),
+    expect(card.getByRole('listitem').filter({ hasText: /^Warning/ })).toContainText(figure(counts.warn)),
+    expect(card.getByRole('listitem').filter({ hasText: /^Failed/ })).toContainText(figure(counts.fail)),
     expect(card.locator('footer b')).toHaveText([counts.installed, counts.inventory].map(figure)),
   ])
 }
 
-test('every widget shows the counts of its family, as the server and the listings count them [dev-2dash-2]', async ({
-  pageOf,
-}) => {
-  // Nothing lives in this client but its storied gateway, so its counts stand still.
-  const page = await pageOf('manager@meridian.example')
-  await page.goto('/meridian/Dashboard')
-  await expect(widget(page, 'Gateways').locator('footer')).toBeVisible()
-  const { data } = await ask(page, getTenantDashboardData, { body: { tenant: 'meridian' } })
-  for (const { title, family, listing } of widgets) {
-    const counts = (data as DashboardData)[family]
-    expect(counts.total).toBeGreaterThan(0)
-    await expectCounts(widget(page, title), counts)
-    const listed = await ask(page, fetchViewData, { body: { tenant: 'meridian', listing } })
-    const { total } = listed.data as ViewData
-    // The boiler listing shows more than boilers.
-    if (family === 'boiler') expect(total).toBeGreaterThan(counts.total)
-    else expect(total).toBe(counts.total)
-  }
+/** A figure of a widget that leads somewhere. */
+const link = (card: Locator, name: 'Installed' | 'Inventory' | 'Failed' | 'Warning') =>
+  card.getByRole('link', { name: new RegExp(`^${name}`) })
+
+test('the dashboard has a widget for each family of devices [dev-2dash-1 core-2.4-2]', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await open(page, 'northgate')
+  for (const title of [...titles, 'Boiler control modules', 'Home hubs', 'Managed services', 'System debug'])
+    await expect(widget(page, title)).toHaveCount(1)
 })
 
-test('the titles lead to the listings of those who may read the area [dev-2dash-8]', async ({ pageOf }) => {
-  const page = await pageOf('guest@northgate.example')
-  for (const { title, listing } of widgets) {
-    await page.goto('/northgate/Dashboard')
-    const link = widget(page, title).getByRole('link', { name: title })
-    await expect(link).toHaveAttribute('href', `/northgate/${listing}`)
-    await link.click()
-    await expect(page).toHaveURL(`/northgate/${listing}`)
-    await expect(rows(page)).not.toHaveCount(0)
-  }
-})
-
-for (const [email, title, others] of [
-  ['boiler@northgate.example', 'Emergency lights', ['Boilers', 'Gateways']],
-  ['lighting@northgate.example', 'Boilers', ['Emergency lights', 'Gateways']],
-] as const)
-  test(`to ${email} the title ${title} is plain text, its counts are there [dev-2dash-2 dev-2dash-9]`, async ({
+for (const { email, roles } of demoPeople.filter((person) => person.roles.northgate && !person.carries))
+  test(`${email} opens the dashboard of each client of theirs, and of no other [dev-1purpose-1]`, async ({
     pageOf,
   }) => {
     const page = await pageOf(email)
-    await page.goto('/northgate/Dashboard')
-    await expect(widget(page, title).getByRole('heading', { name: title })).toBeVisible()
-    await expect(widget(page, title).locator('footer')).toHaveText(/Installed [\d,]+/)
-    await expect(widget(page, title).getByRole('link')).toHaveCount(0)
-    for (const other of others) await expect(widget(page, other).getByRole('link', { name: other })).toBeVisible()
+    await open(page, 'northgate')
+    await expect(dashboard(page)).toBeVisible()
+    const { status } = await ask(page, getTenantDashboardData, { body: { tenant: 'meridian' } })
+    expect(status).toBe(roles.meridian ? 200 : 404)
   })
+
+test('every widget shows the counts of its family as the server counts them [dev-2dash-2]', async ({ pageOf }) => {
+  // Nothing lives in this client but its storied gateway, so its counts stand still.
+  const page = await pageOf('manager@meridian.example')
+  await open(page, 'meridian')
+  const data = await countsOf(page, 'meridian')
+  for (const [title, counts] of Object.entries(widgets)) {
+    expect(counts(data).total, title).toBeGreaterThan(0)
+    await expectCounts(widget(page, title), counts(data))
+  }
+})
+
+test('a limited user counts what the limited lists show, and no more', async ({ pageOf }) => {
+  const [page, everybody] = [await pageOf('limited@northgate.example'), await pageOf(manager)]
+  for (const one of [page, everybody]) await open(one, 'northgate')
+  const [some, all] = [await countsOf(page, 'northgate'), await countsOf(everybody, 'northgate')]
+  expect(some.listings.EmergencyLights.total).toBeGreaterThan(0)
+  for (const title of ['Emergency lights', 'Boilers', 'Multi-dots']) {
+    expect(widgets[title]!(some).total).toBeLessThan(widgets[title]!(all).total)
+    await expectCounts(widget(page, title), widgets[title]!(some))
+  }
+  await link(widget(page, 'Boilers'), 'Installed').click()
+  await expect(rows(page).first()).toBeVisible()
+  await expect(
+    page.getByText(`${figure(some.listings.Boilers.installed)} of ${figure(some.listings.Boilers.total)}`),
+  ).toBeVisible()
+})
+
+for (const { area, title, listing } of [
+  { area: 'EmergencyLights', title: 'Emergency lights', listing: 'EmergencyLights' },
+  { area: 'Boilers', title: 'Boilers', listing: 'Boilers' },
+  { area: 'ThirdParty', title: 'API integration', listing: 'ThirdParty' },
+  { area: 'NetworkingDevices', title: 'Gateways', listing: 'NetworkingDevices' },
+] as const) {
+  const proves = { EmergencyLights: '17', Boilers: '18', ThirdParty: '19', NetworkingDevices: '' }[area]
+  const ids = `dev-2dash-10 dev-2dash-11 dev-2dash-12 dev-2dash-13${proves && ` dev-2dash-${proves}`}`
+  test(`the figures of ${title} open the preset views, which show as many rows [${ids}]`, async ({ pageOf }) => {
+    const page = await pageOf('manager@meridian.example')
+    await open(page, 'meridian')
+    const counts = (await countsOf(page, 'meridian')).listings[listing]
+    for (const [name, preset, count] of [
+      ['Installed', 'installed', counts.installed],
+      ['Inventory', 'inventory', counts.inventory],
+      ['Failed', 'failed', counts.fail],
+      ['Warning', 'warning', counts.warn],
+    ] as const) {
+      await open(page, 'meridian')
+      await link(widget(page, title), name).click()
+      await expect(page).toHaveURL(`/meridian/${area}/Listing/${presetViewId(listing, preset)}`)
+      await expect(rows(page)).toHaveCount(Math.min(100, count))
+      const { data } = await ask(page, fetchViewData, {
+        body: { tenant: 'meridian', viewId: presetViewId(listing, preset) },
+      })
+      expect((data as ViewData).total, name).toBe(count)
+    }
+    await open(page, 'meridian')
+    await widget(page, title).getByRole('link', { name: title, exact: true }).click()
+    await expect(page).toHaveURL(new RegExp(`/meridian/${area}(/Listing/${presetViewId(listing, presets[0])})?$`))
+    await expect(rows(page)).toHaveCount(Math.min(100, counts.total))
+  })
+}
+
+test('heat pumps lead to the Bcms page with the filter for them, and to as many rows [dev-2dash-21]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('manager@meridian.example')
+  await open(page, 'meridian')
+  const { HeatPump } = (await countsOf(page, 'meridian')).monitoring
+  const card = widget(page, 'Air source heat pumps')
+  await card.getByRole('link', { name: 'Air source heat pumps' }).click()
+  await expect(page).toHaveURL(
+    (url) => url.pathname === '/meridian/Bcms' && url.searchParams.get('filter') === '{"type":"ASHP"}',
+  )
+  await expect(rows(page)).toHaveCount(Math.min(25, HeatPump.total))
+  await open(page, 'meridian')
+  await link(card, 'Installed').click()
+  await expect(rows(page)).toHaveCount(Math.min(25, HeatPump.installed))
+})
+
+test('hubs, vStats and multi-dots lead to their grids, the other sensors to their rows among the boilers [dev-2dash-3 dev-2dash-22 dev-2dash-23 dev-2dash-24]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('manager@meridian.example')
+  await open(page, 'meridian')
+  const data = await countsOf(page, 'meridian')
+  for (const [title, path, total] of [
+    ['Home hubs', 'HomeHubs', data.listings.HomeHubs.total],
+    ['vStats', 'VStats', data.vStat.total],
+    ['Multi-dots', 'MultiDots', data.multiDot.total],
+    ['Autofills', 'Boilers/Listing/boiler-main', data.autofill.total],
+    ['Enviro-dots', 'Boilers/Listing/boiler-main', data.enviroDot.total],
+    ['Power meters', 'Boilers/Listing/boiler-main', data.powerMeter.total],
+  ] as const) {
+    await open(page, 'meridian')
+    await widget(page, title).getByRole('link', { name: title, exact: true }).click()
+    await expect(page).toHaveURL((url) => url.pathname === `/meridian/${path}`)
+    await expect(rows(page)).toHaveCount(Math.min(path.startsWith('Boilers') ? 100 : 25, total))
+  }
+})
+
+test('heat interface units lead nowhere [dev-2dash-25]', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await open(page, 'northgate')
+  await expect(widget(page, 'Autofills').getByRole('link')).not.toHaveCount(0)
+  await expect(widget(page, 'Heat interface units').locator('footer')).toBeVisible()
+  await expect(widget(page, 'Heat interface units').getByRole('link')).toHaveCount(0)
+})
+
+test('every address below a client differs from that of another in the name of the client alone [dev-2dash-4]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('dev@caretaker.example')
+  const linksOf = async (tenant: string) => {
+    await open(page, tenant)
+    await expect(page.getByRole('main').getByRole('link', { name: 'See gateways' })).toBeVisible()
+    const all = await page
+      .getByRole('main')
+      .getByRole('link')
+      .evaluateAll((links) => links.map((one) => one.getAttribute('href')!))
+    for (const href of all) expect(href.startsWith(`/${tenant}/`), href).toBe(true)
+    return all.map((href) => href.slice(tenant.length + 1)).filter((href) => !href.includes('ManagedService'))
+  }
+  const [here, there] = [await linksOf('northgate'), await linksOf('meridian')]
+  expect(here.length).toBeGreaterThan(40)
+  expect(there).toEqual(here)
+})
+
+test('titles are links for those who may read the area [dev-2dash-8]', async ({ pageOf }) => {
+  const page = await pageOf('guest@northgate.example')
+  await open(page, 'northgate')
+  for (const title of titles.filter((one) => one !== 'Heat interface units'))
+    await expect(widget(page, title).getByRole('link', { name: title, exact: true })).toBeVisible()
+})
+
+for (const { email, closed, opened } of [
+  {
+    email: 'boiler@northgate.example',
+    closed: ['Emergency lights'],
+    opened: ['Boilers', 'Air source heat pumps', 'Gateways', 'Multi-dots', 'API integration'],
+  },
+  {
+    email: 'lighting@northgate.example',
+    closed: ['Boilers', 'Boiler control modules', 'Air source heat pumps', 'Autofills'],
+    opened: ['Emergency lights', 'Gateways', 'vStats', 'API integration'],
+  },
+])
+  test(`to ${email} titles and figures of other areas are plain text, their counts are there [dev-2dash-2 dev-2dash-9]`, async ({
+    pageOf,
+  }) => {
+    const page = await pageOf(email)
+    await open(page, 'northgate')
+    for (const title of closed) {
+      await expect(widget(page, title).getByRole('heading', { name: title, exact: true })).toBeVisible()
+      await expect(widget(page, title).locator('footer')).toHaveText(/Installed [\d,]+/)
+      await expect(widget(page, title).getByRole('link')).toHaveCount(0)
+    }
+    for (const title of opened)
+      await expect(widget(page, title).getByRole('link', { name: title, exact: true })).toBeVisible()
+  })
+
+test('managed services, home hubs and the debug panel are there where their features are [dev-2dash-5 dev-2dash-6 dev-2dash-7]', async ({
+  pageOf,
+}) => {
+  const byFeature = ['Managed services', 'Home hubs', 'System debug']
+  for (const [email, tenant, shown] of [
+    [manager, 'northgate', byFeature],
+    ['manager@harbour.example', 'harbour', ['System debug']],
+    ['manager@meridian.example', 'meridian', ['Managed services', 'Home hubs']],
+    // A developer is shown what the client has, too.
+    ['dev@caretaker.example', 'harbour', ['System debug']],
+  ] as const) {
+    const page = await pageOf(email)
+    await open(page, tenant)
+    for (const title of byFeature)
+      await expect(widget(page, title), `${tenant} ${title}`).toHaveCount(
+        (shown as readonly string[]).includes(title) ? 1 : 0,
+      )
+  }
+})
+
+test('the debug panel says who looks at which client, and what is turned on there', async ({ pageOf }) => {
+  const page = await pageOf('manager@harbour.example')
+  await open(page, 'harbour')
+  const panel = widget(page, 'System debug')
+  await expect(panel).toContainText('Tenantharbour')
+  await expect(panel).toContainText('RoleManager')
+  await expect(panel).toContainText('SystemDebug')
+  await expect(panel).toContainText('Capabilitiesnone')
+  await expect(panel).toContainText(/Build\d/)
+})
+
+test('the figures of managed services lead to the page that points them out [dev-2dash-14 dev-2dash-15 dev-2dash-16]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await open(page, 'northgate')
+  const card = widget(page, 'Managed services')
+  await expect(card.locator('header')).toContainText('412')
+  for (const [name, count, type] of [
+    ['Assigned', '371', 'assigned'],
+    ['Expiring within 12 months', '28', 'expiring'],
+    ['Available', '41', 'available'],
+  ] as const)
+    await expect(card.getByRole('link', { name: `${name} ${count}` })).toHaveAttribute(
+      'href',
+      `/northgate/ManagedService?type=${type}`,
+    )
+})
+
+test('BCMs are an accordion with its counts and a ring for each kind of monitoring [dev-2dash-26 dev-2dash-27]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('manager@meridian.example')
+  await open(page, 'meridian')
+  const { listings, monitoring } = await countsOf(page, 'meridian')
+  const card = widget(page, 'Boiler control modules')
+  const kinds: Record<string, Monitoring> = {
+    Boilers: 'Boiler',
+    'Heat pumps': 'HeatPump',
+    'Surveyor cubes': 'None',
+    'Not yet assigned': 'Unknown',
+  }
+  await expect(card.getByRole('img')).toHaveCount(4)
+  for (const [title, kind] of Object.entries(kinds)) {
+    const { total, pass, warn, fail, installed } = monitoring[kind]
+    const of = [pass, warn, fail, total - installed]
+    const [passed, warning, failed, rest] = percentages(of)
+    await expect(card.getByRole('heading', { name: `${title} ${figure(total)}` })).toBeVisible()
+    const words =
+      installed === 0
+        ? `${title}: ${figure(total)} not installed (100%)`
+        : `${title}: ${figure(pass)} passed (${passed}%), ${figure(warn)} warning (${warning}%), ` +
+          `${figure(fail)} failed (${failed}%), ${figure(total - installed)} not installed (${rest}%)`
+    await expect(card.getByRole('img', { name: words })).toBeVisible()
+  }
+
+  const toggle = card.getByRole('button', { name: 'Boiler control modules' })
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true')
+  await toggle.click()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await expect(card.getByRole('img')).toHaveCount(0)
+  for (const text of [listings.Bcms.total, listings.Bcms.pass, listings.Bcms.warn, listings.Bcms.fail])
+    await expect(card.locator('header')).toContainText(figure(text))
+  await page.reload()
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await expect(card.getByRole('img')).toHaveCount(0)
+  await toggle.click()
+  await expect(card.getByRole('img')).toHaveCount(4)
+})
+
+test('each case that needs somebody has its count, its two oldest, and a way to exactly those rows', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await open(page, 'northgate')
+  const worklist = widget(page, 'Worklist')
+  await expect(worklist.getByRole('article')).toHaveCount(4)
+  const { data } = await ask(page, getWorklist, { body: { tenant: 'northgate' } })
+  for (const [at, name] of ['Failed lights', 'Boilers in fault', 'Lights not tested', 'Gateways offline'].entries()) {
+    const { count, oldest, filters, listing } = (data as WorkCase[])[at]!
+    await open(page, 'northgate')
+    const card = worklist.getByRole('article', { name })
+    await expect(card.getByRole('heading')).toHaveText(`${figure(count)} ${name}`)
+    await expect(card.locator('time')).toHaveCount(oldest.length)
+    await card.getByRole('link').click()
+    await expect(rows(page)).toHaveCount(Math.min(100, count))
+    const listed = await ask(page, fetchViewData, { body: { tenant: 'northgate', listing, filters: filters as never } })
+    expect((listed.data as ViewData).total, name).toBe(count)
+    for (const { deviceId } of count <= 100 ? oldest : [])
+      await expect(page.locator(`tr[data-row="${deviceId}"]`)).toBeVisible()
+  }
+})
+
+test('an engineer is told only of the areas that engineer may see', async ({ pageOf }) => {
+  for (const [email, cases] of [
+    ['lighting@northgate.example', ['Failed lights', 'Lights not tested', 'Gateways offline']],
+    ['boiler@northgate.example', ['Boilers in fault', 'Gateways offline']],
+  ] as const) {
+    const page = await pageOf(email)
+    await open(page, 'northgate')
+    const articles = widget(page, 'Worklist').getByRole('article')
+    await expect(articles).toHaveCount(cases.length)
+    for (const name of cases) await expect(widget(page, 'Worklist').getByRole('article', { name })).toBeVisible()
+  }
+})
+
+test('a status has one colour on the dashboard, in listings and on a page [core-4.1-15]', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  const colour = (icon: Locator) => icon.evaluate((svg) => getComputedStyle(svg).color)
+  await open(page, 'northgate')
+  const legend = widget(page, 'Emergency lights').getByRole('listitem')
+  const onDashboard = Object.fromEntries(
+    await Promise.all(
+      ['Passed', 'Warning', 'Failed'].map(
+        async (word) =>
+          [word, await colour(legend.filter({ hasText: new RegExp(`^${word}`) }).locator('svg'))] as const,
+      ),
+    ),
+  )
+  expect(new Set(Object.values(onDashboard)).size).toBe(3)
+  for (const word of ['Warning', 'Failed'] as const) {
+    await open(page, 'northgate')
+    await link(widget(page, 'Emergency lights'), word).click()
+    const row = rows(page)
+      .filter({ has: page.locator(`[data-tone="${word.toLowerCase()}"]`) })
+      .first()
+    expect(await colour(row.locator('[data-tone] svg')), word).toBe(onDashboard[word])
+    const deviceId = await row.getAttribute('data-row')
+    await page.goto(`/northgate/EmergencyLights/${deviceId}`)
+    expect(await colour(page.locator('header [data-tone] svg').first()), word).toBe(onDashboard[word])
+  }
+})
 
 test('while the counts load the widgets keep their places, and a failure can be tried again', async ({
   pageOf,
@@ -81,16 +397,25 @@ test('while the counts load the widgets keep their places, and a failure can be 
   const page = await pageOf('guest@northgate.example')
   const release = await hold(page, '**/api/GetTenantDashboardData')
   await page.goto('/northgate/Dashboard')
-  for (const { title } of widgets) await expect(widget(page, title).getByRole('status')).toBeAttached()
+  for (const title of titles) await expect(widget(page, title).getByRole('status')).toBeAttached()
   await page.unroute('**/api/GetTenantDashboardData')
   release()
   await expect(widget(page, 'Boilers').locator('footer')).toBeVisible()
-  await page.route('**/api/GetTenantDashboardData', (route) => route.fulfill({ status: 500, json: {} }))
-  await page.reload()
-  await expect(page.getByText('Failed to Load')).toBeVisible()
-  await page.unroute('**/api/GetTenantDashboardData')
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(widget(page, 'Boilers').locator('footer')).toBeVisible()
+  for (const [call, there] of [
+    ['GetTenantDashboardData', () => widget(page, 'Boilers').locator('footer')],
+    ['GetWorklist', () => widget(page, 'Worklist').getByRole('article', { name: 'Failed lights' }).getByRole('link')],
+    ['tenants/northgate/licences/propertySummary', () => widget(page, 'Managed services').getByRole('link').first()],
+  ] as const) {
+    await page.route(`**/api/${call}`, (route) => route.fulfill({ status: 500, json: {} }))
+    await page.reload()
+    await expect(page.getByText('Failed to Load')).toBeVisible()
+    // The rest of the page is there all the same.
+    await expect(page.getByRole('main').locator('article, footer').first()).toBeVisible()
+    await page.unroute(`**/api/${call}`)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(there()).toBeVisible()
+    await expect(page.getByText('Failed to Load')).toHaveCount(0)
+  }
 })
 
 test('a new client counts nothing, then each device by the group of its status, without a reload [core-4.1-20 dev-2dash-2]', async ({
@@ -101,7 +426,8 @@ test('a new client counts nothing, then each device by the group of its status, 
   await expect(page).toHaveURL(`/${tenant}/Dashboard`)
   await expect(page.getByText('No device is installed yet.')).toBeVisible()
   const nothing = { total: 0, pass: 0, warn: 0, fail: 0, installed: 0, inventory: 0 }
-  for (const { title } of widgets) await expectCounts(widget(page, title), nothing)
+  for (const title of titles) await expectCounts(widget(page, title), nothing)
+  await expect(widget(page, 'Worklist')).toContainText('0 Failed lights')
 
   const statuses = ['Ok', 'Installed', 'FailedEquipment', 'FailedDevice', 'Inventory']
   await Promise.all(statuses.map((status) => addDevice(tenant, '--product', 'EM', '--status', status)))
@@ -109,5 +435,13 @@ test('a new client counts nothing, then each device by the group of its status, 
   const five = { total: 5, pass: 1, warn: 1, fail: 2, installed: 4, inventory: 1 }
   await expectCounts(widget(page, 'Emergency lights'), five)
   for (const title of ['Boilers', 'Gateways']) await expectCounts(widget(page, title), nothing)
-  await expect(page.getByText('3 things to look at; 1 of 4 installed devices are fine.')).toBeVisible()
+  await expect(page.getByText('2 things to look at; 1 of 4 installed devices are fine.')).toBeVisible()
+})
+
+test('on a phone everything stands in one column, and nothing sticks out', async ({ pageOf }) => {
+  const page = await pageOf(manager, { viewport: { width: 390, height: 844 } })
+  await open(page, 'northgate')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  const boxes = await Promise.all(titles.map(async (title) => (await widget(page, title).boundingBox())!))
+  for (const box of boxes) expect(box.width).toBeGreaterThan(340)
 })

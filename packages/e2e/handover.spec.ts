@@ -8,7 +8,7 @@ import { getBcmConnectedDevice, getDeviceBySerial, noAssociatedBcm } from '@care
 import { deviceStatuses, statusWords } from '@caretaker/rules/devices/status.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
 import { ask, isCall } from './fixtures/api.ts'
-import { bend, dashboard, rows } from './fixtures/portal.ts'
+import { bend, boilersAddress, dashboard, rows, turnFeature } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -35,13 +35,13 @@ async function openListing(
   await expect(dashboard(page)).toBeVisible()
   for (let at = 1; ; at++) {
     const { data } = await ask(page, fetchViewData, {
-      body: { tenant: 'northgate', listing, page: at, sort: 'serial' },
+      body: { tenant: 'northgate', listing, page: at, sorts: [{ fieldId: 'serial' }] },
     })
     const { rows: found, total } = data as ViewData
     const device = found.find(wanted)
     if (!device && at * 100 >= total) throw new Error(`no such device in ${listing}`)
     if (!device) continue
-    const address = `/northgate/${listing}?${at > 1 ? `page=${at}&` : ''}sort=serial`
+    const address = `${listing === 'Boilers' ? boilersAddress : `/northgate/${listing}`}?${at > 1 ? `page=${at}&` : ''}sort=serial`
     await page.goto(address)
     const row = rowOf(page, device.deviceId)
     await expect(row).toBeVisible()
@@ -64,12 +64,7 @@ async function expectHandover(page: Page, device: StoriedDevice, path: string): 
 }
 
 /** The listings as they are without the new listing view. */
-async function oldListings(page: Page): Promise<void> {
-  await bend(page, '**/features', ({ areas }: { areas: { features: { name: string; isEnabled: boolean }[] }[] }) => {
-    for (const feature of areas.flatMap((area) => area.features))
-      if (feature.name === 'NewListingView') feature.isEnabled = false
-  })
-}
+const oldListings = (page: Page) => turnFeature(page, 'NewListingView', false)
 
 test('the row of a device in wholesale opens where it is moved to the client, by its serial number [core-2.4-60 core-2.5-1]', async ({
   pageOf,

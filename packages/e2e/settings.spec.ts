@@ -32,7 +32,7 @@ async function remove(page: Page, name: string): Promise<void> {
 
 const filter = (page: Page) => page.getByRole('searchbox')
 
-test('the settings open on their default page, and tags and access rights tags have addresses of their own [core-2.4-52]', async ({
+test('the settings open on their default page, and tags and access rights tags have addresses of their own [core-2.4-52 dev-2settings-2 dev-2settings-3]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -92,7 +92,9 @@ test('a tag is created and deleted, and the list follows without being fetched a
   expect((data as { tags: Tag[] }).tags.map((tag) => tag.name)).not.toContain(name)
 })
 
-test('the name of a tag is checked in the words of its rules', async ({ pageOf }) => {
+test('the name of a tag is checked in the words of its rules [dev-5val-44 dev-5val-45 dev-5val-46 dev-5val-47 dev-5val-48 dev-5val-49]', async ({
+  pageOf,
+}) => {
   const page = await pageOf(manager)
   await page.goto(tagsPage)
   const taken = await page.locator('tbody tr[data-row]').first().locator('td[data-named]').innerText()
@@ -100,6 +102,7 @@ test('the name of a tag is checked in the words of its rules', async ({ pageOf }
   const name = dialog(page).getByLabel('Name')
   for (const [text, fault] of [
     ['two words', 'No spaces in tag'],
+    ['semi-detached', 'Tag name can only have letters and numbers'],
     ['what?', 'Tag name can only have letters and numbers'],
     ['x'.repeat(21), 'Tag name can only 20 characters'],
     [taken.toUpperCase(), 'Tag name has already been used'],
@@ -110,6 +113,9 @@ test('the name of a tag is checked in the words of its rules', async ({ pageOf }
     await expect(dialog(page).getByText(fault!)).toBeVisible()
     await expect(dialog(page).getByRole('button', { name: 'Add' })).toBeDisabled()
   }
+  await name.fill('x'.repeat(20))
+  await expect(dialog(page).getByRole('button', { name: 'Add' })).toBeEnabled()
+  await expect(dialog(page).getByText('Tag name can only 20 characters')).toBeHidden()
 })
 
 test('a tag that cannot be deleted stays, and its failure is said [core-7.4-3 core-8-22]', async ({
@@ -166,7 +172,9 @@ test('without tags it says No Tags; a list that does not load says something els
   await expect(page.getByRole('main').getByText('No Tags')).toBeVisible()
 })
 
-test('a guest reads the settings and changes nothing [core-6-29]', async ({ pageOf }) => {
+test('a guest reads the settings and changes nothing [core-6-29 dev-2settings-10 dev-6other-12]', async ({
+  pageOf,
+}) => {
   const page = await pageOf('guest@northgate.example')
   for (const [address, name] of [
     [tagsPage, 'Tags'],
@@ -178,8 +186,11 @@ test('a guest reads the settings and changes nothing [core-6-29]', async ({ page
   }
   // A developer who carries a tag sees the page, but may not add: the tag is what counts.
   const free = await pageOf(manager)
+  await free.goto(tagsPage)
+  await expect(free.getByRole('button', { name: /^Delete/ })).not.toHaveCount(0)
   await free.goto(accessPage)
   await expect(addAccess(free)).toBeVisible()
+  await expect(free.getByRole('button', { name: /^Delete/ })).not.toHaveCount(0)
   const developer = await pageOf('dev@caretaker.example')
   let tags: string[] = []
   await bend(developer, '**/api/session', (session: { tenants: { id: string; tags: string[] }[] }) => {

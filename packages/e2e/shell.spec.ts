@@ -181,6 +181,7 @@ for (const [email, seen, unseen] of [
 for (const [email, area, device, ids] of [
   ['lighting@northgate.example', 'Boilers', demoDevices.livelyBoiler, 'core-2.4-32 core-6-27'],
   ['boiler@northgate.example', 'EmergencyLights', demoDevices.livelyLight, 'core-2.4-15 core-6-27'],
+  ['lighting@northgate.example', 'Bcms', demoDevices.livelyBoiler, 'core-2.4-34 core-6-27'],
 ] as const)
   test(`${email} is refused at the addresses of ${area}, which ask the server for nothing [${ids}]`, async ({
     pageOf,

@@ -266,7 +266,7 @@ test('a session that has ended says so, and signing in again returns to the same
   expectedErrors,
 }) => {
   expectedErrors.push(consoleText(400))
-  const place = '/northgate/EmergencyLights?page=3&sort=-serial'
+  const place = '/northgate/EmergencyLights?sort=-serial&page=3'
   await signedInAnew(page, place)
   await expect(page.getByText('201 - 300 of')).toBeVisible()
   await bendStoredUser(page, { expires_at: 1, refresh_token: 'revoked' })
@@ -275,7 +275,7 @@ test('a session that has ended says so, and signing in again returns to the same
   await expect(rows(page)).toHaveCount(0)
   await page.context().clearCookies()
   await signIn(page, manager)
-  await expect(page).toHaveURL('/northgate/EmergencyLights?page=4&sort=-serial')
+  await expect(page).toHaveURL('/northgate/EmergencyLights?sort=-serial&page=4')
   await expect(page.getByText('301 - 400 of')).toBeVisible()
 })
 

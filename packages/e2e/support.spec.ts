@@ -3,7 +3,7 @@ import { expect, test } from './fixtures/test.ts'
 
 const guest = 'guest@northgate.example'
 
-test('the support page has contacts, videos and the build, for everybody [core-2.4-58 core-2.6-1 core-2.6-2]', async ({
+test('the support page has contacts, videos and the build, for everybody [core-2.4-58 core-2.6-1 core-2.6-2 dev-2other-1 dev-2other-2]', async ({
   pageOf,
 }) => {
   for (const email of [guest, 'limited@northgate.example']) {
@@ -17,7 +17,9 @@ test('the support page has contacts, videos and the build, for everybody [core-2
   }
 })
 
-test('the build is read from its file and stands at bottom right [core-2.6-3 core-2.6-4]', async ({ pageOf }) => {
+test('the build is read from its file and stands at bottom right [core-2.6-3 core-2.6-4 dev-2other-3]', async ({
+  pageOf,
+}) => {
   const page = await pageOf(guest)
   await page.route('**/build.json', (route) =>
     route.fulfill({ json: { number: '4711', commit: 'c0ffee0000', branch: 'evening' } }),

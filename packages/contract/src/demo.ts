@@ -98,6 +98,8 @@ export const demoDevices = {
   connectedDot: device('northgate', '27d1786d-cc84-8add-99b4-8a8cf4842c70', 'MD1002210F', 'Bedroom 1 multi-dot'),
   /** Allocated to the lively boiler's module, its installation not completed. */
   allocatedDot: device('northgate', 'a84a897b-af70-825f-8d08-c8193169e62f', 'MD1000742H', 'Bathroom multi-dot'),
+  /** The thermostat of its module, in a home that also has a hub: uninstalled only where both may be installed. */
+  thermostatDot: device('northgate', 'fdc7613f-d15e-8b12-9aa7-217c4a1b70c9', 'MD1000962P', 'Living room multi-dot'),
   heatSaviour: device(
     'northgate',
     '48c2e7e3-5b4d-8af4-8de0-95fbd696c2fb',

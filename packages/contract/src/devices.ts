@@ -1,26 +1,23 @@
 import { z } from 'zod'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
-import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products.ts'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import { fieldIds, monitorings } from '@caretaker/rules/views/fields.ts'
+import { viewLimits } from '@caretaker/rules/views/filters.ts'
 import { listingNames } from '@caretaker/rules/views/listings.ts'
-import { DeviceId, Instant, TenantId, Timestamp, inTenant } from './fields.ts'
+import { DeviceId, Instant, TenantId, Timestamp, text } from './fields.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import { Tag } from './tags.ts'
+import { Filter, Sort, ViewId } from './view.ts'
 
 const Count = z.number().int().min(0)
-export const DeviceSummary = z
-  .object({ total: Count, pass: Count, fail: Count, warn: Count, inventory: Count, installed: Count })
-  .meta({ id: 'DeviceSummary' })
-export const DashboardData = z.record(z.enum(summaryFamilies), DeviceSummary).meta({ id: 'DashboardData' })
-export type DashboardData = z.infer<typeof DashboardData>
 
-export const getTenantDashboardData = route({
-  method: 'POST',
-  path: '/api/GetTenantDashboardData',
-  may: 'enter tenant',
-  summary: 'The six counts of each device family that the person may see.',
-  body: inTenant,
-  reply: envelope(DashboardData),
+/** The fault that a boiler or autofill reports. */
+export const DeviceFault = z.object({
+  code: z.string(),
+  source: z.enum(['boiler', 'autofill']),
+  isResettable: z.boolean(),
 })
 
 /** A row of a device listing. */
@@ -40,6 +37,25 @@ export const DeviceRow = z
     deviceBuildingAddress: z.string().nullable(),
     deviceGeoLatitude: z.number().nullable(),
     deviceGeoLongitude: z.number().nullable(),
+    /** Null under HideCustomerPersonalData. */
+    devicePostcode: z.string().nullable(),
+    deviceRoom: z.string().nullable(),
+    deviceLocation: z.string().nullable(),
+    deviceLocationDetails: z.string().nullable(),
+    devicePropertyId: z.string().nullable(),
+    devicePropertyReference: z.string().nullable(),
+    deviceMonitoring: z.enum(monitorings).nullable(),
+    deviceFirmware: z.string().nullable(),
+    deviceFault: DeviceFault.nullable(),
+    deviceRemoteResetSupported: z.boolean(),
+    deviceParentId: z.string().nullable(),
+    deviceParentProductId: z.enum(productCodes).nullable(),
+    /** It regulates a BCM in a home that also has a hub: not uninstalled without BcmAndGatewayDualInstall. */
+    deviceIsThermostatWithHomeHub: z.boolean(),
+    deviceTags: z.array(Tag),
+    deviceAccessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
+    deviceLastTest: Timestamp.nullable(),
+    deviceStatusSince: Timestamp,
     deviceLastHeard: Timestamp.nullable(),
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),
@@ -47,27 +63,82 @@ export const DeviceRow = z
   .meta({ id: 'DeviceRow' })
 export type DeviceRow = z.infer<typeof DeviceRow>
 
-/** Columns a listing can be sorted by; the default is status severity, highest first, then serial. */
-export const listingSorts = ['severity', 'serial', 'name', 'connection', 'building', 'floor'] as const
+/** What of a listing is wanted: which devices, in which order, which page. Another module's calls take the same. */
+export const ListingQuery = z.strictObject({
+  tenant: TenantId,
+  /** The listing; without it that of the view, else the first that the person may see. */
+  listing: z.enum(listingNames).optional(),
+  /** A view, whose filters and order hold where the call gives none of its own. */
+  viewId: ViewId.optional(),
+  filters: z.array(Filter).max(viewLimits.filters).optional(),
+  sorts: z.array(Sort).max(viewLimits.sorts).optional(),
+  /** Rows that have this text in serial, name, place or, where it is not hidden, address. */
+  search: text(viewLimits.text).default(''),
+})
+export type ListingQuery = z.infer<typeof ListingQuery>
 
 export const ViewData = z
-  .object({ rows: z.array(DeviceRow), total: Count, page: z.number().int().min(1), updatedAt: Timestamp })
+  .object({
+    rows: z.array(DeviceRow),
+    /** Rows that meet the filters, and rows of the listing without any. */
+    total: Count,
+    outOf: Count,
+    page: z.number().int().min(1),
+    pageSize: z.number().int().min(1),
+    updatedAt: Timestamp,
+  })
   .meta({ id: 'ViewData' })
 export type ViewData = z.infer<typeof ViewData>
+
+/** Which page of which view in which client view data are of (core specification, section 3). */
+export const ViewContext = z
+  .object({ page: z.number().int().min(1), tenantId: z.string(), viewId: z.string() })
+  .meta({ id: 'ViewContext' })
 
 export const fetchViewData = route({
   method: 'POST',
   path: '/api/FetchViewData',
   may: 'enter tenant',
-  summary: 'One page of 100 rows of a device listing, sorted by severity unless another sort is named.',
-  body: z.object({
+  summary: 'One page of a device listing: filtered, searched, and sorted by severity unless another order is named.',
+  body: ListingQuery.extend({
+    page: z.number().int().min(1).max(100_000).default(1),
+    /** 100, or for a grid 25, 50 or 100; the listing's own unless given. */
+    pageSize: z.number().int().optional(),
+  }),
+  reply: envelope(ViewData.extend({ context: ViewContext })),
+})
+
+/** A device as far as choosing an action for it needs. */
+export const SelectedDevice = z.object({
+  deviceId: z.string(),
+  deviceProductId: z.enum(productCodes),
+  deviceStatus: z.enum(deviceStatuses),
+  deviceSerial: z.string(),
+  deviceDisplayName: z.string(),
+})
+export type SelectedDevice = z.infer<typeof SelectedDevice>
+
+export const selectListing = route({
+  method: 'POST',
+  path: '/api/SelectListing',
+  may: 'enter tenant',
+  summary: 'Every device of a listing that the person may select, at most 100,000, for a bulk action on all of them.',
+  body: ListingQuery,
+  reply: envelope(z.object({ devices: z.array(SelectedDevice), readOnly: Count })),
+})
+
+export const getFieldChoices = route({
+  method: 'POST',
+  path: '/api/GetFieldChoices',
+  may: 'enter tenant',
+  summary: 'Values that a text field of a listing has, at most 100 in their order, for choosing a filter.',
+  body: z.strictObject({
     tenant: TenantId,
     listing: z.enum(listingNames),
-    page: z.number().int().min(1).max(100_000).default(1),
-    sort: z.enum(listingSorts).default('severity'),
-    descending: z.boolean().default(false),
+    fieldId: z.enum(fieldIds),
+    search: text(viewLimits.text).default(''),
   }),
-  reply: envelope(ViewData),
+  reply: envelope(z.array(z.string())),
 })
 
 export const shouldUpdateView = route({
@@ -119,6 +190,9 @@ export const Device = z
         productId: z.enum(productCodes),
       })
       .nullable(),
+    fault: DeviceFault.nullable(),
+    remoteResetSupported: z.boolean(),
+    isThermostatWithHomeHub: z.boolean(),
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),
     tenant: z.string(),

@@ -45,7 +45,7 @@ export type Sent<T> =
     ? Given<'params', P> & Given<'query', Q> & Given<'body', B> & Given<'form', F>
     : never
 export type Answer<T> =
-  T extends Route<unknown, unknown, unknown, unknown, infer R> ? (R extends $ZodType ? output<R> : Blob) : never
+  T extends Route<unknown, unknown, unknown, unknown, infer R> ? (R extends $ZodType ? output<R> : File) : never
 
 interface Spec<P, Q, B, F, R> {
   method: Method

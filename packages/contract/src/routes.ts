@@ -1,15 +1,22 @@
+import * as actions from './actions.ts'
 import * as audits from './audits.ts'
+import * as dashboard from './dashboard.ts'
+import * as buildings from './buildings.ts'
 import * as devices from './devices.ts'
+import * as documents from './documents.ts'
+import * as exports from './exports.ts'
 import * as handover from './handover.ts'
 import * as lighting from './lighting.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
+import * as search from './search.ts'
 import * as session from './session.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
 import * as tenants from './tenants.ts'
 import * as users from './users.ts'
+import * as view from './view.ts'
 
 function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
@@ -19,11 +26,18 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
+  ...exports,
+  ...view,
+  ...documents,
+  ...search,
+  ...dashboard,
+  ...buildings,
   ...handover,
   ...lighting,
   ...telemetry,
   ...audits,
   ...tags,
+  ...actions,
   ...products,
   ...mailbox,
   ...users,

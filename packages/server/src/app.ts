@@ -10,18 +10,26 @@ import type { FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Context } from './context.ts'
+import { actionRoutes } from './features/actions/routes.ts'
 import { auditRoutes } from './features/audits/routes.ts'
+import { buildingRoutes } from './features/buildings/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
+import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
+import { documentRoutes } from './features/documents/routes.ts'
 import { handoverRoutes } from './features/handover/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
+import { listingRoutes } from './features/listings/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
+import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
+import { deviceTagRoutes } from './features/tags/device-routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { telemetryRoutes } from './features/telemetry/routes.ts'
 import { tenantRoutes } from './features/tenants/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
+import { viewRoutes } from './features/views/routes.ts'
 import type { TokenCheck } from './http/access.ts'
 import { documentation } from './http/documentation.ts'
 import { render, renderErrors } from './http/errors.ts'
@@ -65,12 +73,20 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
+  dashboardRoutes(app)
+  listingRoutes(app)
+  viewRoutes(app)
+  documentRoutes(app)
+  searchRoutes(app)
+  buildingRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
   commandRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)
+  deviceTagRoutes(app)
+  actionRoutes(app)
   productRoutes(app)
   mailboxRoutes(app)
   userRoutes(app)

@@ -122,6 +122,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     state = answer.state
     const tests: TestMessage[] = answer.tests ?? []
     for (const test of tests) say('tests', test)
+    for (const event of answer.events ?? []) say('events', event)
     reply({ commandId, status: answer.status, ...(answer.message === undefined ? {} : { message: answer.message }) })
     if (answer.next !== undefined) planStep(answer.next)
   }

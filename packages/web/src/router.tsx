@@ -8,9 +8,11 @@ import {
   useLocation,
 } from '@tanstack/react-router'
 import { segmentsOf, tenantInPath } from '@caretaker/rules/identity/places.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import { listings } from '@caretaker/rules/views/listings.ts'
 import { useActor } from './api/actor.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
-import { validListingSearch } from './features/devices/listing-place.ts'
+import { validListingSearch } from './features/listings/listing-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
 import { Gate } from './shell/gate.tsx'
 import { NotFoundScreen, TenantScreens } from './shell/screens.tsx'
@@ -40,41 +42,33 @@ const dashboard = createRoute({
   component: lazyRouteComponent(() => import('./features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 
-const listings = () => import('./features/devices/listing-page.tsx')
 const devices = () => import('./features/devices/device-page.tsx')
 
-const emergencyLights = createRoute({
-  getParentRoute: () => tenant,
-  path: 'EmergencyLights',
-  staticData: { may: 'see lighting' },
-  validateSearch: validListingSearch,
-  component: lazyRouteComponent(listings, 'EmergencyLightsPage'),
-})
+/** The table of a kind of devices, for whoever may see it. */
+const listing = <const Path extends string>(
+  path: Path,
+  name: ListingName,
+  page: keyof typeof import('./features/listings/listing-page.tsx'),
+) =>
+  createRoute({
+    getParentRoute: () => tenant,
+    path,
+    staticData: { may: listings[name].may },
+    validateSearch: validListingSearch,
+    component: lazyRouteComponent(() => import('./features/listings/listing-page.tsx'), page),
+  })
+
 const emergencyLight = createRoute({
   getParentRoute: () => tenant,
   path: 'EmergencyLights/$deviceId',
   staticData: { may: 'see lighting' },
   component: lazyRouteComponent(devices, 'EmergencyLightPage'),
 })
-const boilers = createRoute({
-  getParentRoute: () => tenant,
-  path: 'Boilers',
-  staticData: { may: 'see boilers' },
-  validateSearch: validListingSearch,
-  component: lazyRouteComponent(listings, 'BoilersPage'),
-})
 const boiler = createRoute({
   getParentRoute: () => tenant,
   path: 'Boilers/$deviceId',
   staticData: { may: 'see boilers' },
   component: lazyRouteComponent(devices, 'BoilerPage'),
-})
-const networkingDevices = createRoute({
-  getParentRoute: () => tenant,
-  path: 'NetworkingDevices',
-  staticData: { may: 'see networking' },
-  validateSearch: validListingSearch,
-  component: lazyRouteComponent(listings, 'NetworkingDevicesPage'),
 })
 const networkingDevice = createRoute({
   getParentRoute: () => tenant,
@@ -121,6 +115,16 @@ const audit = createRoute({
   validateSearch: validAuditSearch,
   component: lazyRouteComponent(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
 })
+const managedService = createRoute({
+  getParentRoute: () => tenant,
+  path: 'ManagedService',
+  staticData: { may: 'see managed service' },
+  validateSearch: (search) => ({ ...validTableSearch(search), ...(search.type ? { type: search.type } : {}) }),
+  component: lazyRouteComponent(
+    () => import('./features/managed-service/managed-service-page.tsx'),
+    'ManagedServicePage',
+  ),
+})
 const mailbox = createRoute({
   getParentRoute: () => tenant,
   path: 'Mailbox',
@@ -132,6 +136,11 @@ const account = createRoute({
   getParentRoute: () => tenant,
   path: 'MyAccount',
   component: lazyRouteComponent(() => import('./shell/account-page.tsx'), 'AccountPage'),
+})
+const bulkActions = createRoute({
+  getParentRoute: () => tenant,
+  path: 'BulkActions',
+  component: lazyRouteComponent(() => import('./actions/bulk-actions-page.tsx'), 'BulkActionsPage'),
 })
 const support = createRoute({
   getParentRoute: () => tenant,
@@ -209,24 +218,37 @@ const connectedDeviceInstall = createRoute({
 })
 const error = createRoute({ getParentRoute: () => tenant, path: 'Error', component: ErrorScreen })
 
+const isListing = (segments: string[]) => segments.length === 2 || segments[2] === 'Listing'
+
 export const router = createRouter({
   routeTree: root.addChildren([
     tenant.addChildren([
       tenantRoot,
       dashboard,
-      emergencyLights,
+      listing('EmergencyLights', 'EmergencyLights', 'EmergencyLightsPage'),
+      listing('EmergencyLights/Listing/$viewId', 'EmergencyLights', 'EmergencyLightsPage'),
       emergencyLight,
-      boilers,
+      listing('Boilers', 'Boilers', 'BoilersPage'),
+      listing('Boilers/Listing/$viewId', 'Boilers', 'BoilerViewPage'),
       boiler,
-      networkingDevices,
+      listing('NetworkingDevices', 'NetworkingDevices', 'NetworkingDevicesPage'),
+      listing('NetworkingDevices/Listing/$viewId', 'NetworkingDevices', 'NetworkingDevicesPage'),
       networkingDevice,
+      listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
+      listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),
+      listing('Bcms', 'Bcms', 'BcmsPage'),
+      listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
+      listing('VStats', 'VStats', 'VStatsPage'),
+      listing('MultiDots', 'MultiDots', 'MultiDotsPage'),
       users,
       settings,
       tagSettings,
       accessRightsTagSettings,
       audit,
+      managedService,
       mailbox,
       account,
+      bulkActions,
       support,
       error,
       connectedDevice,
@@ -242,7 +264,7 @@ export const router = createRouter({
   // A listing is found again as it was left, by whatever way one comes back; other screens only by going back.
   getScrollRestorationKey: ({ pathname, href, state }) =>
     // oxlint-disable-next-line no-underscore-dangle -- the router's own name for an entry of the history
-    segmentsOf(pathname).length === 2 ? href : (state.__TSR_key ?? href),
+    isListing(segmentsOf(pathname)) ? href : (state.__TSR_key ?? href),
 })
 
 declare module '@tanstack/react-router' {

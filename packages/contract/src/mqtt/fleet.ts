@@ -51,6 +51,7 @@ export type Story = (typeof stories)[number]
  * - boiler, heatInterfaceUnit, airSourceHeatPump: `systemPressure` (bar), `burnerHours`, `burnerStarts`, `pumpHours`,
  *   `capacity` (kW), `roomTemperature` (wanted, °C)
  * - `boiler lockout`, `failed autofill`: `faultCode`, `faultSince` (ms), `faultEventId` (the event already known to the server)
+ * - emered, gateway: `networkJoined` (an emergency light or repeater belongs to its network unless false)
  * - multiDot, enviroDot, vStat, homeHub: `roomTemperature` (wanted, °C), `humidity` (usual, %), `occupants`
  * - autofill: `systemPressure` (bar)
  * - gateway: `connectedDevices` (otherwise the children in the fleet are counted)

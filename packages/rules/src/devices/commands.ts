@@ -16,11 +16,18 @@ export function mayBecome(from: CommandStatus, to: CommandStatus): boolean {
 }
 
 /** Names of the commands that devices know. */
-export const commandNames = ['runTest'] as const
+export const commandNames = ['runTest', 'joinNetwork', 'leaveNetwork', 'resetBoiler', 'resetAutofill'] as const
 export type CommandName = (typeof commandNames)[number]
 
 /** Seconds after which an unanswered command expires. */
-export const commandLifetime: Record<CommandName, number> = { runTest: 15 * 60 }
+export const commandLifetime: Record<CommandName, number> = {
+  runTest: 15 * 60,
+  joinNetwork: 15 * 60,
+  leaveNetwork: 15 * 60,
+  // A boiler that starts again hours later would do so while nobody expects it.
+  resetBoiler: 5 * 60,
+  resetAutofill: 5 * 60,
+}
 
 /** Seconds without an answer after which a command is sent again. */
 export const commandResend = 20

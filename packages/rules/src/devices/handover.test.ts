@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  appPagePath,
   connectedInstallPath,
   connectedKindOf,
   deepLink,
@@ -11,6 +12,7 @@ import {
   powerClampsIn,
   whyNot,
 } from './handover.ts'
+import type { Product } from './products.ts'
 import { productCodes } from './products.ts'
 import { deviceStatuses } from './status.ts'
 
@@ -79,4 +81,13 @@ test('what is in wholesale is claimed, what is not installed is installed, and n
   assert.equal(whyNot('install', { status: 'Allocated', inWholesale: false }), undefined)
   assert.equal(whyNot('install', { status: 'Inventory', inWholesale: true }), 'in wholesale')
   assert.equal(whyNot('install', { status: 'Ok', inWholesale: false }), 'installed')
+})
+
+test('what is installed opens in the mobile app by the names of its screens', () => {
+  const page = (product: Product) => appPagePath('northgate', { product, deviceId: 'd1' })
+  assert.equal(page('EL'), '/northgate/EmeredDetails/d1')
+  assert.equal(page('ZG'), '/northgate/NetworkDetails/d1')
+  assert.equal(page('BX'), '/northgate/BcmDetails/d1')
+  assert.equal(page('MD'), '/northgate/BoilerConnectedDevice/d1')
+  assert.equal(page('ADEY'), undefined)
 })

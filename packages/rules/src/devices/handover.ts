@@ -11,6 +11,8 @@ export interface HandedOver {
   product: Product
   status: string
   inWholesale: boolean
+  /** The home it belongs to, where that is known. */
+  propertyId?: string | null
 }
 
 /** A wholesale device is one whose flag says so, whatever its status (core specification, section 9). */
@@ -42,6 +44,15 @@ export function installPath(
 ): string | undefined {
   const area = installAreaOf(device.product)
   return area && pathTo(tenant, area, device.serialNumber, device.deviceId)
+}
+
+/** The page of a device as the mobile app has it, or undefined for what has none there. */
+export function appPagePath(tenant: string, device: Pick<HandedOver, 'product' | 'deviceId'>): string | undefined {
+  const listing = listingOf(device.product)
+  if (listing === 'EmergencyLights') return pathTo(tenant, 'EmeredDetails', device.deviceId)
+  if (listing === 'NetworkingDevices') return pathTo(tenant, 'NetworkDetails', device.deviceId)
+  if (isBcm(device.product)) return pathTo(tenant, 'BcmDetails', device.deviceId)
+  return listing === 'Boilers' ? pathTo(tenant, 'BoilerConnectedDevice', device.deviceId) : undefined
 }
 
 /** What connects to a BCM or gateway, as the mobile app calls it (devices gaps A7). */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ListingName } from '../views/listings.ts'
-import { listingNames, listings } from '../views/listings.ts'
+import { detailListings, listings } from '../views/listings.ts'
 import type { Product } from './products.ts'
 import { rowPath } from './row-click.ts'
 import { deviceStatuses } from './status.ts'
@@ -59,7 +59,7 @@ for (const [listing, product, status, inWholesale, leadsTo] of table)
 
 test('every status but Inventory opens the page of a light, a networking device and a boiler control module', () => {
   const modules = ['BX', 'BC']
-  for (const listing of listingNames)
+  for (const listing of detailListings)
     for (const product of listings[listing].products.filter((code) => listing !== 'Boilers' || modules.includes(code)))
       for (const status of deviceStatuses)
         for (const inWholesale of [false, true]) {
@@ -77,4 +77,22 @@ test('in the new listing view every row of Boilers opens its page, and the other
         assert.equal(click('Boilers', product, status, inWholesale, renewed), 'Boilers/d1', `${product} ${status}`)
   assert.equal(click('EmergencyLights', 'EM', 'Inventory', true, renewed), 'MoveFromWholesale/S1')
   assert.equal(click('NetworkingDevices', 'ZG', 'Inventory', false, renewed), 'NetworkInstall/S1/d1')
+})
+
+test('rows of a home lead to the tab of the home that shows them, all others there nowhere', () => {
+  const at = (listing: ListingName, product: Product, propertyId: string | null) =>
+    rowPath(renewed, listing, {
+      deviceId: 'd1',
+      serialNumber: 'S1',
+      product,
+      status: 'Ok',
+      inWholesale: false,
+      propertyId,
+    })
+  assert.equal(at('HomeHubs', 'ZH', 'p1'), '/northgate/Properties/p1/info')
+  assert.equal(at('MultiDots', 'MD', 'p1'), '/northgate/Properties/p1/telemetry')
+  assert.equal(at('VStats', 'TH', 'p1'), '/northgate/Properties/p1/thermoScheduler')
+  assert.equal(at('HomeHubs', 'ZH', null), undefined)
+  assert.equal(at('ThirdParty', 'ADEY', 'p1'), undefined)
+  assert.equal(at('Bcms', 'ASHP', null), '/northgate/Boilers/d1')
 })

@@ -8,6 +8,7 @@ import {
   severityOf,
   statusCategories,
   statusCategory,
+  statusText,
   statusWords,
   summarise,
 } from './status.ts'
@@ -125,4 +126,13 @@ test('chips and the order of listings go by one scale: the group of a chip and i
     assert.equal(severityOf(status), scale[displayGroup(status)!], status)
   assert.equal(displayGroup('Nonsense'), undefined)
   assert.equal(severityOf('Nonsense'), 0)
+})
+
+test('a status in one text says its group, and the exact status where that says more', () => {
+  assert.equal(statusText('Ok'), 'Passed')
+  assert.equal(statusText('FailedEquipment'), 'Failed')
+  assert.equal(statusText('FailedDevice'), 'Device failed')
+  assert.equal(statusText('RepairedDevice'), 'Warning: Repaired device')
+  assert.equal(statusText('Inventory'), 'Not installed: Inventory')
+  assert.equal(statusText('SomethingNew'), 'Something new')
 })

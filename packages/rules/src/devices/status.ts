@@ -113,6 +113,21 @@ export function statusWords(status: string): string {
   return spaced.charAt(0) + spaced.slice(1).toLowerCase()
 }
 
+/** The exact status in words where it says more than the word of its group does. */
+export function furtherWord(status: string): string | undefined {
+  const group = displayGroup(status)
+  const words = statusWords(status)
+  if (!group || group === 'Passed' || group === 'Failed' || group === 'FailedDevice') return undefined
+  return words === displayGroupWords[group] ? undefined : words
+}
+
+/** A status as one text: the word of its group, and the exact one where that says more. */
+export function statusText(status: string): string {
+  const group = displayGroup(status)
+  const further = furtherWord(status)
+  return (group ? displayGroupWords[group] : statusWords(status)) + (further ? `: ${further}` : '')
+}
+
 /** The six counts of a device family on the dashboard. */
 export interface DeviceSummary {
   total: number

@@ -8,8 +8,22 @@ const person: Person = {
   name: 'Priya Nair',
   pictureUrl: null,
   tenants: [
-    { id: 'harbour', name: 'harbour', displayName: 'Harbour Facilities', role: 'LightingEngineer', tags: [] },
-    { id: 'northgate', name: 'northgate', displayName: 'Northgate Homes', role: 'Manager', tags: ['east'] },
+    {
+      id: 'harbour',
+      name: 'harbour',
+      displayName: 'Harbour Facilities',
+      memberId: 'm1',
+      role: 'LightingEngineer',
+      tags: [],
+    },
+    {
+      id: 'northgate',
+      name: 'northgate',
+      displayName: 'Northgate Homes',
+      memberId: 'm2',
+      role: 'Manager',
+      tags: ['east'],
+    },
   ],
 }
 
@@ -48,6 +62,7 @@ test('An actor carries role, tags, features and capabilities of one tenant', () 
   const enabled = { features: ['SystemDebug'], capabilities: ['ViewProperties'] } as const
   assert.deepEqual(actorOf(person, 'northgate', enabled), {
     userId: 'u1',
+    memberId: 'm2',
     tenant: 'northgate',
     role: 'Manager',
     tags: ['east'],

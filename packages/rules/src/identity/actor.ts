@@ -9,6 +9,8 @@ export interface Membership {
   id: string
   name: string
   displayName: string
+  /** The person as a user of this tenant. */
+  memberId: string
   role: Role
   tags: readonly string[]
 }
@@ -72,7 +74,8 @@ export function actorOf(
   tenant: string,
   enabled: { features: readonly Feature[]; capabilities: readonly Capability[] },
 ): Actor | undefined {
-  const user = sessionUser(person, tenant)
-  if (!user.role || !user.selectedTenant) return undefined
-  return { userId: user.userId, tenant: user.selectedTenant, role: user.role, tags: user.tags, ...enabled }
+  const membership = person.tenants.find((one) => one.id === tenant)
+  if (!membership) return undefined
+  const { memberId, role, tags } = membership
+  return { userId: person.userId, memberId, tenant, role, tags, ...enabled }
 }

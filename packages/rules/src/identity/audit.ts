@@ -11,7 +11,18 @@ export const auditActions = [
   'access rights tag created',
   'access rights tag deleted',
   'device access rights tag changed',
+  'device tags changed',
+  'device uninstalled',
+  'bulk action started',
+  'bulk action undone',
   'flick test requested',
+  'network join requested',
+  'network leave requested',
+  'boiler reset requested',
+  'autofill reset requested',
+  'view created',
+  'view changed',
+  'view deleted',
   'device added',
   'client added',
   'client logo changed',
@@ -30,6 +41,8 @@ export const auditSubjects = [
   'property',
   'resident',
   'client',
+  'view',
+  'bulk action',
 ] as const
 export type AuditSubject = (typeof auditSubjects)[number]
 

@@ -8,6 +8,7 @@ import { levelOf, roles } from './roles.ts'
 
 const actor = (role: Role, tags: string[] = []): Actor => ({
   userId: 'u',
+  memberId: 'member',
   tenant: 't',
   role,
   tags,
@@ -168,4 +169,51 @@ test('buildings and schedules are not for limited users, test results in the sid
   assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
   assert.deepEqual(whoMay('see test schedules'), { free: everybody, limited: ['Developer'] })
   assert.deepEqual(whoMay('be led to test results'), readers('Developer'))
+})
+
+test('tagging, uninstalling, the network and resets: by area, level, status and what is visible', () => {
+  const deviceRights = ['tag device', 'uninstall', 'change network', 'reset device'] as const
+  const may: Record<(typeof deviceRights)[number], Role[]> = {
+    'tag device': ['Manager', 'Admin', 'Developer'],
+    uninstall: ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
+    'change network': ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
+    'reset device': ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
+  }
+  for (const right of deviceRights) {
+    assert.deepEqual(
+      roles.filter((role) => can(actor(role), right, light())),
+      roles.filter((role) => may[right].includes(role)),
+      right,
+    )
+    // Whoever may do it to some device may ask at all, and those alone.
+    for (const role of roles) {
+      const some = (['EM', 'BX', 'MG', 'ZR', 'MD', 'AF', 'LM', 'PC'] as const).some((product) =>
+        can(actor(role), right, light({ product })),
+      )
+      assert.equal(can(actor(role), right), some, `${role} ${right}`)
+    }
+    const limited = actor('Manager', ['east'])
+    assert.equal(can(limited, right, light()), false, right)
+    assert.equal(can(limited, right, light({ accessRightsTags: ['east'] })), true, right)
+  }
+  const manager = actor('Manager')
+  for (const right of ['uninstall', 'change network'] as const)
+    assert.equal(can(manager, right, light({ status: 'Allocated' })), false, right)
+  assert.equal(can(manager, 'tag device', light({ status: 'Inventory' })), true)
+  assert.equal(can(manager, 'change network', light({ product: 'MG' })), false)
+  assert.equal(can(manager, 'change network', light({ product: 'ZR' })), true)
+  assert.equal(can(manager, 'reset device', light({ inWholesale: true })), false)
+})
+
+test('access rights tags: managers without restrictions, or who has the capability; never the restricted', () => {
+  for (const role of roles) {
+    const isManager = ['Manager', 'Admin', 'Developer'].includes(role)
+    assert.equal(can(actor(role), 'set access rights tag', light()), isManager, role)
+    const able = { ...actor(role), capabilities: ['EditAccessRightsTags' as const] }
+    const engineer = isManager || role === 'LightingEngineer'
+    assert.equal(can(able, 'set access rights tag', light()), engineer, role)
+    const restricted = { ...able, tags: ['east'] }
+    assert.equal(can(restricted, 'set access rights tag', light({ accessRightsTags: ['east'] })), false, role)
+    assert.equal(can(restricted, 'set access rights tag'), false, role)
+  }
 })

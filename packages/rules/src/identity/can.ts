@@ -8,6 +8,8 @@ import { countsAsInstalled } from '../devices/status.ts'
 /** Somebody at work in one tenant: everything that decides what they may see and do there. */
 export interface Actor {
   userId: string
+  /** The person as a user of the tenant: the id by which its users are listed, and own views. */
+  memberId: string
   tenant: string
   role: Role
   /** Ids of the access rights tags the person carries in this tenant. */
@@ -108,6 +110,19 @@ const onDevice = {
     tagsAllow(actor, device) &&
     !device.inWholesale &&
     countsAsInstalled(device.status),
+  /** Tags of a device: a manager of misc (devices specification, section 6). */
+  'tag device': (actor: Actor, device: DeviceSubject) => tagsAllow(actor, device) && mayTag(actor),
+  uninstall: (actor: Actor, device: DeviceSubject) =>
+    tagsAllow(actor, device) && !isReadOnly(actor, device) && countsAsInstalled(device.status),
+  /** Joining and leaving the network: emergency lights and repeaters. */
+  'change network': (actor: Actor, device: DeviceSubject) =>
+    (areaOf(device.product) === 'lighting' || device.product === 'ZR') &&
+    tagsAllow(actor, device) &&
+    !isReadOnly(actor, device) &&
+    countsAsInstalled(device.status),
+  /** Clearing the lockout of a boiler or autofill. */
+  'reset device': (actor: Actor, device: DeviceSubject) =>
+    tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
   /** Not read-only, and the device's own flag or the tenant's capability says so. */
   'set access rights tag': (actor: Actor, device: DeviceSubject) =>
     tagsAllow(actor, device) && !isReadOnly(actor, device) && mayUpdateAccessRightsTags(actor),
@@ -121,6 +136,9 @@ export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSu
   return !isReadOnly(actor, device) && !isLimited(actor) && hasLevel(actor, 'misc', levels.manage)
 }
 
+const mayTag = (actor: Actor) => hasLevel(actor, 'misc', levels.manage)
+const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
+
 /** The flag's part that is no device's own, or the capability in its place. */
 function mayUpdateAccessRightsTags(actor: Actor): boolean {
   return (
@@ -131,6 +149,10 @@ function mayUpdateAccessRightsTags(actor: Actor): boolean {
 const onAnyDevice: Record<keyof typeof onDevice, (actor: Actor) => boolean> = {
   'see device': () => true,
   'flick test': (actor) => hasLevel(actor, 'lighting', levels.edit),
+  'tag device': mayTag,
+  uninstall: mayEditAny,
+  'change network': (actor) => hasLevel(actor, 'lighting', levels.edit) || hasLevel(actor, 'networking', levels.edit),
+  'reset device': mayEditAny,
   'set access rights tag': mayUpdateAccessRightsTags,
 }
 

@@ -30,6 +30,7 @@ export const placeAreas = [
   'Settings',
   'Audit',
   'Mailbox',
+  'BulkActions',
   'MyAccount',
   'Support',
   'Error',

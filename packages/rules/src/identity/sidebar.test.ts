@@ -6,6 +6,7 @@ import { isAt, sidebarFor } from './sidebar.ts'
 
 const actor = (role: Role, tags: string[] = []): Actor => ({
   userId: 'u1',
+  memberId: 'member',
   tenant: 'northgate',
   role,
   tags,
@@ -17,16 +18,17 @@ const names = (role: Role, tags?: string[]) =>
     'items' in entry ? `${entry.name}: ${entry.items.map((item) => item.name).join(', ')}` : entry.name,
   )
 
+const sensors = ['vStats', 'Multi-dots', 'API Integration']
 const lighting = 'Lighting: Emergency Lights, Networking Devices'
 
 test('A manager and a guest are offered every area; users need edit level on misc', () => {
-  assert.deepEqual(names('Manager'), ['Dashboard', lighting, 'Boilers', 'Users', 'Settings', 'Support'])
-  assert.deepEqual(names('Guest'), ['Dashboard', lighting, 'Boilers', 'Settings', 'Support'])
+  assert.deepEqual(names('Manager'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Users', 'Settings', 'Support'])
+  assert.deepEqual(names('Guest'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Settings', 'Support'])
 })
 
 test('Settings are not offered to limited users, unless they are developers', () => {
-  assert.deepEqual(names('Manager', ['east']), ['Dashboard', lighting, 'Boilers', 'Users', 'Support'])
-  assert.deepEqual(names('Guest', ['east']), ['Dashboard', lighting, 'Boilers', 'Support'])
+  assert.deepEqual(names('Manager', ['east']), ['Dashboard', lighting, 'Boilers', ...sensors, 'Users', 'Support'])
+  assert.deepEqual(names('Guest', ['east']), ['Dashboard', lighting, 'Boilers', ...sensors, 'Support'])
   assert.ok(names('Developer', ['east']).includes('Settings'))
 })
 
@@ -35,12 +37,19 @@ test('The record of changes is offered to admins, the mailbox to developers', ()
   assert.deepEqual(names('Developer').slice(-4), ['Settings', 'Audit', 'Mailbox', 'Support'])
 })
 
+test('Home hubs are offered where the client has them', () => {
+  const withHubs = sidebarFor({ ...actor('Guest'), features: ['HomeHub'] })
+  assert.ok(withHubs.some((entry) => entry.name === 'Home Hubs'))
+  assert.ok(!names('Guest').includes('Home Hubs'))
+})
+
 test('An engineer is offered only the areas of the trade', () => {
-  assert.deepEqual(names('LightingEngineer'), ['Dashboard', lighting, 'Settings', 'Support'])
+  assert.deepEqual(names('LightingEngineer'), ['Dashboard', lighting, ...sensors, 'Settings', 'Support'])
   assert.deepEqual(names('BoilerEngineer'), [
     'Dashboard',
     'Lighting: Networking Devices',
     'Boilers',
+    ...sensors,
     'Settings',
     'Support',
   ])

@@ -19,6 +19,7 @@ type Gated<T> = T & { may: Action }
 
 const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Gated<SidebarItem>[] })[] = [
   { name: 'Dashboard', area: 'Dashboard', may: 'enter tenant' },
+  { name: 'Managed Service', area: 'ManagedService', may: 'see managed service' },
   {
     name: 'Lighting',
     items: [
@@ -27,6 +28,10 @@ const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Ga
     ],
   },
   { name: 'Boilers', area: 'Boilers', may: 'see boilers' },
+  { name: 'Home Hubs', area: 'HomeHubs', may: 'see home hubs' },
+  { name: 'vStats', area: 'VStats', may: 'see sensors' },
+  { name: 'Multi-dots', area: 'MultiDots', may: 'see sensors' },
+  { name: 'API Integration', area: 'ThirdParty', may: 'see third party' },
   { name: 'Users', area: 'Users', may: 'administer users' },
   { name: 'Settings', area: 'Settings', may: 'see settings' },
   { name: 'Audit', area: 'Audit', may: 'see audit' },

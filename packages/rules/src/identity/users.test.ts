@@ -18,6 +18,7 @@ import {
 const vendor = 'caretaker.example'
 const actor = (role: Role, tags: string[] = [], features: Actor['features'] = []): Actor => ({
   userId: 'me',
+  memberId: 'member',
   tenant: 't',
   role,
   tags,

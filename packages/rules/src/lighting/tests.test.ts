@@ -1,22 +1,48 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPending, mayReplace, reasonOf, resultOf, statusAfterTest, testResults, testTypes } from './tests.ts'
+import {
+  componentStates,
+  isPending,
+  mayReplace,
+  reasonOf,
+  resultOf,
+  statusAfterTest,
+  testResults,
+  testTypes,
+} from './tests.ts'
 
 test('result values [core-4.3-5]', () => {
   for (const value of ['Passed', 'Degraded', 'Indeterminate', 'Failed'] as const) assert.ok(testResults.includes(value))
-  assert.deepEqual(testTypes, ['T0', 'T5', 'T60', 'T180'])
 })
 
-test('a result from component states: failed wins over degraded', () => {
+test('the states of a test result are exactly seven [dev-3ent-60]', () => {
+  assert.deepEqual([...testResults].sort(), [
+    'AwaitingAnalysis',
+    'AwaitingReview',
+    'Degraded',
+    'Failed',
+    'Indeterminate',
+    'Passed',
+    'Suppressed',
+  ])
+})
+
+test('the types of tests and the states of components [dev-3ent-35 dev-3ent-37]', () => {
+  assert.deepEqual(testTypes, ['T0', 'T5', 'T60', 'T180'])
+  assert.deepEqual([...componentStates].sort(), ['Degraded', 'Failed', 'Ok'])
+})
+
+test('a result from component states: failed wins over degraded [dev-4tests-1 dev-4tests-2 dev-4tests-3]', () => {
   assert.equal(resultOf({}), 'Passed')
   assert.equal(resultOf({ Battery: 'Ok', Lamp: 'Ok' }), 'Passed')
   assert.equal(resultOf({ Battery: 'Degraded' }), 'Degraded')
   assert.equal(resultOf({ Battery: 'Degraded', Lamp: 'Failed' }), 'Failed')
 })
 
-test('the reason names the components in their order', () => {
+test('the reason names the components in their order [dev-4tests-6 dev-4tests-7 dev-4tests-8 dev-4tests-9]', () => {
   assert.equal(reasonOf({ Battery: 'Ok' }), 'Device successfully completed test.')
   assert.equal(reasonOf({ Lamp: 'Failed', Battery: 'Failed' }), 'Predicted Failed Components: Battery, Lamp.')
+  assert.equal(reasonOf({ Lamp: 'Degraded' }), 'Predicted degraded Components: Lamp.')
   assert.equal(
     reasonOf({ Battery: 'Failed', Inverter: 'Degraded' }),
     'Predicted Failed Components: Battery. Predicted degraded Components: Inverter.',

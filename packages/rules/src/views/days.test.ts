@@ -9,6 +9,7 @@ import {
   endOfDay,
   isDay,
   isWithin,
+  minuteText,
   presetRange,
   startOfDay,
 } from './days.ts'
@@ -58,6 +59,11 @@ test('a day is written and read as dd/MM/y', () => {
     assert.equal(dayFrom(text), undefined, text)
   assert.ok(isDay('2024-02-29'))
   for (const value of ['2023-02-29', '2024-2-9', 20240229, null, '05/03/2024']) assert.ok(!isDay(value), String(value))
+})
+
+test('an instant is written by the clocks of its zone', () => {
+  assert.equal(minuteText(at('2026-06-30T23:05:59.999Z'), london), '01/07/2026 00:05')
+  assert.equal(minuteText(at('2026-12-31T13:30:00Z'), 'Pacific/Auckland'), '01/01/2027 02:30')
 })
 
 test('an end of a range is a date, and none later than today', () => {

@@ -80,6 +80,12 @@ export function dayText(day: Day): string {
   return `${date}/${month}/${year}`
 }
 
+/** An instant as people write it: 'dd/MM/y HH:mm' by the clocks of a zone. */
+export function minuteText(at: number, zone: string): string {
+  const [day, time] = new Date(wallTime(at, zone)).toISOString().split('T')
+  return `${dayText(day!)} ${time!.slice(0, 5)}`
+}
+
 /** The day that a text means, written as 'dd/MM/y' with or without leading zeros; undefined for anything else. */
 export function dayFrom(text: string): Day | undefined {
   const [, date, month, year] = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(text) ?? []

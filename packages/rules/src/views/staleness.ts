@@ -1,19 +1,16 @@
-/** Milliseconds after its last update for which the data of a view counts as fresh (core specification, section 4.4). */
-export const viewFreshness = 300_000
+/** Milliseconds after which a listing is fetched anew even though nothing seems to have changed (core specification, 4.4). */
+export const viewDataStaleness = 5 * 60_000
 
-interface ViewAge {
-  /** When the data was last updated, and now, in milliseconds since the epoch. */
-  updatedAt: number
-  now: number
-  /** Ids of the devices in the data. */
+/** What of loaded view data decides whether it is stale. */
+export interface LoadedViewData {
+  /** ISO 8601, by the server's clock. */
+  updatedAt: string
   deviceIds: readonly string[]
-  /** Ids of devices that the server says have changed since. */
-  changedIds: readonly string[]
 }
 
-/** Whether the data of a view must be loaded again: it is too old, or a device in it has changed. */
-export function isStale({ updatedAt, now, deviceIds, changedIds }: ViewAge): boolean {
-  if (now - updatedAt > viewFreshness) return true
-  const changed = new Set(changedIds)
-  return deviceIds.some((id) => changed.has(id))
+/** Whether view data has to be fetched again: it is old, or a device in it has changed (core specification, 4.4). */
+export function isStale(loaded: LoadedViewData, changedDeviceIds: readonly string[], now: number): boolean {
+  if (now - Date.parse(loaded.updatedAt) > viewDataStaleness) return true
+  const changed = new Set(changedDeviceIds)
+  return loaded.deviceIds.some((id) => changed.has(id))
 }

@@ -1,12 +1,18 @@
+import { sql } from 'kysely'
 import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/identity/audit.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** Whoever has the command line, and is no person of the portal. */
 export const operator = { id: null, name: 'Operator' } as const
 
+/** Who did it, with the name of that moment: people may change theirs, the record does not. */
+export interface Recorded {
+  id: string | null
+  name: string
+}
+
 interface Change {
-  /** Who did it, with the name of that moment: people may change theirs, the record does not. */
-  person: { id: string | null; name: string }
+  person: Recorded
   action: AuditAction
   subject: { type: AuditSubject; id: string; name: string }
   /** The changed fields only; null where there was nothing, or nothing is left. */
@@ -30,6 +36,24 @@ export async function audit(tx: TenantTx, { person, action, subject, before, aft
       after: after ? JSON.stringify(after) : null,
     })
     .execute()
+}
+
+/** The same for one action on many things, in one statement. */
+export async function auditAll(
+  tx: TenantTx,
+  person: Recorded,
+  action: AuditAction,
+  changes: readonly Pick<Change, 'subject' | 'before' | 'after'>[],
+): Promise<void> {
+  const json = (record: Changed | null | undefined) => (record ? JSON.stringify(record) : null)
+  await sql`
+    insert into audit_entry (tenant_id, person_id, person_name, action, subject_type, subject_id, subject_name, before, after)
+    select ${tx.tenant}, ${person.id}::uuid, ${person.name}, ${action}, type, id, name, before::jsonb, after::jsonb
+    from unnest(
+      ${changes.map(({ subject }) => subject.type)}::text[], ${changes.map(({ subject }) => subject.id)}::text[],
+      ${changes.map(({ subject }) => subject.name)}::text[],
+      ${changes.map(({ before }) => json(before))}::text[], ${changes.map(({ after }) => json(after))}::text[]
+    ) as change (type, id, name, before, after)`.execute(tx)
 }
 
 /** Whether the record tells of this action on this thing; who deletes something twice is told so by it. */

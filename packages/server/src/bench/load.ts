@@ -9,6 +9,8 @@ export interface LoadOrder {
   port: number
   /** Acknowledgements outstanding for each connection. */
   window: number
+  /** Milliseconds that a device waits after an acknowledgement; without it, it sends again at once. */
+  pause?: number
   devices: { deviceId: string; key: string; children: string[] }[]
 }
 
@@ -63,7 +65,7 @@ function publishPacket(topic: Buffer, messageId: number, payload: string): Buffe
   ])
 }
 
-async function generate({ port, window, devices }: LoadOrder): Promise<void> {
+async function generate({ port, window, pause = 0, devices }: LoadOrder): Promise<void> {
   let acknowledged = 0
   let latency = noneYet()
   let running = true
@@ -99,7 +101,9 @@ async function generate({ port, window, devices }: LoadOrder): Promise<void> {
         const taken = now - sentAt[all.readUInt16BE(at + 2)]!
         latency[Math.min(longest, Math.floor(taken))]!++
         acknowledged++
-        if (running) packets.push(next())
+        if (!running) continue
+        if (pause) setTimeout(() => socket.write(next()), pause)
+        else packets.push(next())
       }
       rest = all.subarray(at)
       if (packets.length) socket.write(Buffer.concat(packets))

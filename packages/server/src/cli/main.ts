@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
+import { line } from '@caretaker/contract/fields.ts'
 import { isProduct, productCodes } from '@caretaker/rules/devices/products.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { capabilities, featureGroups, groupOf } from '@caretaker/rules/identity/features.ts'
@@ -60,6 +61,7 @@ const serialNumber = checked(
 )
 const product = checked(z.string().refine(isProduct), `one of ${productCodes.join(', ')}`)
 const count = checked(z.coerce.number().int().min(1).max(100_000), 'a number from 1 to 100,000')
+const deviceName = checked(line(100).pipe(z.string().min(1)), 'one line of at most 100 characters')
 const json = () => new Option('--json', 'print JSON')
 const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
 
@@ -100,7 +102,7 @@ device
   .description('provision devices and print the credentials with which they speak; keys are shown once and never again')
   .requiredOption(...tenantOption)
   .option('--serial <serial>', 'serial number of the one device', serialNumber)
-  .option('--name <name>', 'name of the one device')
+  .option('--name <name>', 'name of the one device', deviceName)
   .option('--count <n>', 'provision as many, with serials made up', count)
   .option('--product <code>', 'product of those devices', product, 'EM')
   .option('--status <status>', "status to begin with: 'Ok' for one that is installed", 'Ok')

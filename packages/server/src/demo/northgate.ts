@@ -203,6 +203,18 @@ const storiedHomes: HomePlan[] = [
   },
 ]
 
+/** A home with both a module and a hub; the multi-dot is the module's thermostat. */
+const dualHome: HomePlan = {
+  reference: 'NG-005402',
+  address: at('29 Station Terrace', 'Huddersfield', 'HD3 4TN', 53.649, -1.8213),
+  detail: 'coarse',
+  devices: [
+    module('Kitchen', { serial: 'BX1000961P' }),
+    { ...dot('Living room', { installedAs: 'thermostat' }), serial: demoDevices.thermostatDot.serial },
+    { product: 'ZH', serial: 'ZH1000963V', room: 'Hallway', connects: true },
+  ],
+}
+
 const livelyStreets = 14
 
 /** A street of ordinary homes that live too. */
@@ -430,7 +442,8 @@ const others: DevicePlan[] = [
 
 /** The storied part of Northgate Homes. */
 export function northgate(now: number): StoriedWorld {
-  const homes = [...storiedHomes, ...Array.from({ length: livelyStreets }, (_, index) => ordinaryHome(index))]
+  const ordinary = Array.from({ length: livelyStreets }, (_, index) => ordinaryHome(index))
+  const homes = [...storiedHomes, ...ordinary, dualHome]
   const world = storiedWorld('northgate', now, 1001, { homes, buildings, others })
   for (const device of world.devices) tell(device, now)
   return world

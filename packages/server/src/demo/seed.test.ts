@@ -262,6 +262,17 @@ test('what the newest test of a light says is what its status says', async () =>
   for (const { status, result } of rows) assert.equal(statusAfterTest(status, result), status)
 })
 
+test('homes have licences of the managed service, some free, some ending; a client without homes has none', async () => {
+  const rows = await read<{ tenant: string; given: number; free: number; kinds: number }>(
+    `select tenant_id as tenant, count(property_id)::int as given, (count(*) - count(property_id))::int as free,
+       count(distinct (type, start_on))::int as kinds from licence group by tenant_id order by tenant_id`,
+  )
+  assert.deepEqual(rows, [
+    { tenant: 'meridian', given: 3, free: 0, kinds: 2 },
+    { tenant: 'northgate', given: 26, free: 3, kinds: 3 },
+  ])
+})
+
 test('a gateway is silent with everything behind it', async () => {
   const children = await read<{ status: string }>(
     'select connection_status as status from device where parent_id = $1 or id = $1',
@@ -290,6 +301,10 @@ test('the homes have their stories: lockout, failed autofill, heat saviour, void
   const relays = await deviceOf(demoDevices.powerSwitch)
   assert.equal(relays['parent_id'], demoDevices.heatSaviour.deviceId)
   assert.partialDeepStrictEqual(relays['reported'], { relays: { '1': true, '2': false } })
+  const thermostat = await deviceOf(demoDevices.thermostatDot)
+  assert.partialDeepStrictEqual(thermostat['reported'], { installedAs: 'thermostat' })
+  const hubs = await read(`select from device where product = 'ZH' and property_id = $1`, [thermostat['property_id']])
+  assert.equal(hubs.length, 1)
   assert.equal((await deviceOf(demoDevices.inWholesale))['in_wholesale'], true)
   assert.equal((await deviceOf(demoDevices.dropsOut))['connection_status'], 'intermittent')
   assert.deepEqual(await read(`select void_flag from property where reference = $1`, [demoHomes.void]), [

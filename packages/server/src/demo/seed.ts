@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { dayAt } from '@caretaker/rules/views/days.ts'
 import { type DemoTenant, demoPassword, demoPeople, demoTenants, smallestDemo } from '@caretaker/contract/demo.ts'
 import { SettingError } from '../config.ts'
 import { hashPassword } from '../idp/password.ts'
@@ -8,6 +9,7 @@ import { writeRows } from './copy.ts'
 import { day } from './device.ts'
 import { ensureFleet, livelyDevices, newKeys, writeFleet, type Keys } from './fleet.ts'
 import { longestHistory } from './history.ts'
+import { licenceColumns, licencesOf } from './licences.ts'
 import { accessRightsTagId, tenantPlans, worldOf, type TenantWorld } from './tenants.ts'
 import { writeDevices } from './write-devices.ts'
 
@@ -67,6 +69,8 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   }
   // The first people must not wait for the planner to learn what is there.
   await owner.query(`analyze ${tables.join(', ')}`)
+  // Listings are read from indexes alone once the table is known to be tidy.
+  await owner.query('vacuum device')
   log('Analysed')
 }
 
@@ -87,6 +91,7 @@ const tables = [
   'hourly',
   'event',
   'emergency_test',
+  'licence',
 ]
 
 /** Writes everything in the transaction of the client; false when another process was quicker. */
@@ -242,6 +247,12 @@ async function writeTenant(client: pg.PoolClient, { plan, buildings, properties 
       property.patch && tagId(property.patch),
     ]),
   )
+  if (plan.features.includes('ManagedService'))
+    await write(
+      'licence',
+      licenceColumns,
+      Array.from(licencesOf(id, properties, dayAt(now.getTime(), 'Europe/London')), (row) => [id, ...row]),
+    )
 }
 
 export interface ResumeOptions {

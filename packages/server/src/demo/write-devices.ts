@@ -51,6 +51,15 @@ export async function writeDevices(
   return written
 }
 
+/** When the newest of the tests began; undefined for what is no light, or never tested. */
+function lastTestOf(device: DemoDevice, now: number): Date | undefined {
+  if (familyOf(device.product) !== 'emered' || !isInstalled(device.status)) return undefined
+  const times = testsOf(device, now, device.detail === 'none' ? 'latest' : 'two years', false).map(
+    (test) => test.startedAt,
+  )
+  return times.length ? new Date(Math.max(...times)) : undefined
+}
+
 function* chunked<T>(items: Iterable<T>, size: number): Iterable<T[]> {
   let chunk: T[] = []
   for (const item of items) {
@@ -94,10 +103,20 @@ const deviceColumns = [
   'reporting_interval',
   'created_at',
   'updated_at',
+  'status_at',
+  'last_test_at',
+  'building_name',
+  'floor_number',
+  'floor_name',
+  'property_reference',
+  'address',
+  'postcode',
 ]
 
-function deviceRow({ plan }: TenantWorld, now: number): (device: DemoDevice) => Row {
+function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row {
+  const { plan } = world
   const tagId = accessRightsTagId(plan.id)
+  const placeOf = placesOf(world)
   return (device) => [
     plan.id,
     device.id,
@@ -126,7 +145,37 @@ function deviceRow({ plan }: TenantWorld, now: number): (device: DemoDevice) => 
     device.link.interval,
     new Date(device.createdAt),
     new Date(device.updatedAt),
+    statusSince(device, now),
+    lastTestOf(device, now),
+    ...placeOf(device),
   ]
+}
+
+/** A failed light failed at its last test, a boiler in lockout when its fault began. */
+function statusSince(device: DemoDevice, now: number): Date {
+  const tested = device.status === 'FailedEquipment' ? lastTestOf(device, now) : undefined
+  return tested ?? new Date(device.fault?.since ?? device.updatedAt)
+}
+
+/** The copies of a device's place, in the order of their columns, as `refreshPlaces` makes them. */
+function placesOf({ buildings, properties }: TenantWorld): (device: DemoDevice) => Row {
+  const buildingOf = new Map(buildings.map((building) => [building.id, building]))
+  const floorOf = new Map(buildings.flatMap((building) => building.floors).map((floor) => [floor.id, floor]))
+  const propertyOf = new Map(properties.map((property) => [property.id, property]))
+  return ({ buildingId, floorId, propertyId }) => {
+    const building = buildingId ? buildingOf.get(buildingId) : undefined
+    const floor = floorId ? floorOf.get(floorId) : undefined
+    const property = propertyId ? propertyOf.get(propertyId) : undefined
+    const home = property && [property.line, property.town, property.county].filter(Boolean).join(', ')
+    return [
+      building?.name,
+      floor?.number,
+      floor?.name,
+      property?.reference,
+      home || building?.address || undefined,
+      property?.postcode || building?.postcode || undefined,
+    ]
+  }
 }
 
 /** What the device last said of itself, in the words of the device link. */
@@ -138,7 +187,9 @@ function reportedOf(device: DemoDevice): Record<string, unknown> {
     firmware: traits['firmware'],
     ...(monitoring && { monitoring }),
     ...(relays && { relays }),
-    ...(areaOf(device.product) === 'lighting' && { runningTest: null }),
+    ...(traits['installedAs'] && { installedAs: traits['installedAs'] }),
+    ...(areaOf(device.product) === 'lighting' && { runningTest: null, networkJoined: true }),
+    ...(device.product === 'ZR' && { networkJoined: true }),
     ...(heats && { faultCode: fault?.code ?? 'None', fault: fault ? reportedFault(fault) : null }),
   }
 }

@@ -2,7 +2,6 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { jwtVerify } from 'jose'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/can.ts'
-import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Context } from '../context.ts'
 import { sql } from 'kysely'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -64,9 +63,9 @@ async function verify({ keys, issuer, audience, userInfo }: TokenCheck, token: s
  * The person as a member of the tenant, read from the database at each call, so that a removed user or a changed role
  * counts at once. Somebody who is no member gets the same answer as for a tenant that does not exist.
  */
-export async function actorOf(tx: TenantTx, person: Person): Promise<Actor> {
-  const { rows } = await sql<{ role: Actor['role']; tags: string[]; features: Feature[]; capabilities: Capability[] }>`
-    select role, tag_ids as tags,
+export async function actorOf(tx: TenantTx, person: Pick<Person, 'id'>): Promise<Actor> {
+  const { rows } = await sql<Omit<Actor, 'userId' | 'tenant'>>`
+    select id as "memberId", role, tag_ids as tags,
       array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
       array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
     from membership where tenant_id = ${tx.tenant} and person_id = ${person.id}`.execute(tx)

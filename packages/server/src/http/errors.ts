@@ -9,6 +9,8 @@ export function renderErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error)
     if (refusal) return render(request, reply, refusal)
+    // The caller went away in the middle of the answer: nobody is left to tell, and nothing is wrong.
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.socket.destroyed) return reply.send()
     const errorId = randomUUID()
     request.log.error({ err: error, errorId }, 'unexpected error')
     return send(request, reply, 500, { message: statusText(500), domainErrors: [], validationErrors: [], errorId })

@@ -83,13 +83,11 @@ for (const [name, route] of Object.entries(routes))
       sent: fc.dictionary(fc.constantFrom('tenant', ...fields), nasty(), { maxKeys: 12 }),
       // Mostly a good tenant, so that what lies behind it is reached.
       tenant: fc.option(fc.constant('north'), { freq: 4 }),
-      params: fc.tuple(...params.map(() => nasty())),
+      params: fc.tuple(...params.map(() => nasty().map((value) => asJson(value)))),
     })
     await fc.assert(
       fc.asyncProperty(call, async ({ sent, tenant, params: given }) => {
-        const values = new Map(
-          params.map((param, at) => [param, param === 'tenant' && tenant ? tenant : String(given[at])]),
-        )
+        const values = new Map(params.map((param, at) => [param, param === 'tenant' && tenant ? tenant : given[at]!]))
         const url = route.path.replaceAll(
           /\{(\w+)\}/g,
           (_, param: string) => encodeURIComponent(values.get(param)!.toWellFormed()) || '%20',

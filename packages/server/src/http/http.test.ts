@@ -147,7 +147,7 @@ test('an unverified e-mail binds no invitation', async () => {
 test('an invalid body is 400 and names every wrong field', async () => {
   const { status, body } = await app.send(
     fetchViewData,
-    { body: { tenant: 'north', listing: 'Nonsense', page: 0, sort: 'colour' } } as never,
+    { body: { tenant: 'north', listing: 'Nonsense', page: 0, search: 7 } } as never,
     manager,
   )
   assert.equal(status, 400)
@@ -155,7 +155,7 @@ test('an invalid body is 400 and names every wrong field', async () => {
   assert.deepEqual(body.validationErrors.map((error: { field: string }) => error.field).sort(), [
     'listing',
     'page',
-    'sort',
+    'search',
   ])
 })
 

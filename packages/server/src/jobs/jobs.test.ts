@@ -178,7 +178,8 @@ test('bad messages, browser errors and leavings of sign-ins go when their time i
 })
 
 test('every job can be run at any time, and twice at once', async () => {
-  for (const job of jobs) await Promise.all([job.run(context), job.run(context)])
+  const { signal } = new AbortController()
+  for (const job of jobs) await Promise.all([job.run(context, signal), job.run(context, signal)])
 })
 
 test('of several processes one does a run, and it is in order after a restart', async () => {

@@ -2,11 +2,16 @@ import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
 import type { Context } from '../context.ts'
+import { runBulkActions } from '../features/actions/job.ts'
+import { bulkActionWaiting } from '../features/actions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
 import { deliverMails } from '../mail/deliver.ts'
+import type { Bulletin } from '../postgres/bulletin.ts'
+import { openBulletin } from '../postgres/bulletin.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import { rollUpDays } from './days.ts'
+import { eraseReadings } from './erase.ts'
 import { forgetTelemetry, tidy } from './retention.ts'
 
 export interface Job {
@@ -21,7 +26,12 @@ export interface Job {
   patience: number
   /** Seconds between two looks for work: what waiting costs while there is none. */
   poll: number
-  run(context: Context): Promise<unknown>
+  /** The channel on which work is announced: it is looked for at once, not only by the clock. */
+  wake?: string
+  /** Several processes share the work; otherwise one run at a time. */
+  shared?: boolean
+  /** `stopping` is aborted when the process is about to end: a long run ends by itself then. */
+  run(context: Context, stopping: AbortSignal): Promise<unknown>
 }
 
 /** Everything that happens by the clock. Each may be run at any time and any number of times. */
@@ -57,6 +67,16 @@ export const jobs: readonly Job[] = [
     poll: 60,
     run: ({ owner }) => ensurePartitions(owner, new Date()),
   },
+  {
+    name: 'bulk-actions',
+    cron: '* * * * *',
+    wake: bulkActionWaiting,
+    shared: true,
+    patience: 3600,
+    poll: 10,
+    run: runBulkActions,
+  },
+  { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
   { name: 'tidy', cron: '25 * * * *', catchUp: true, patience: 900, poll: 60, run: (context) => tidy(context) },
   { name: 'days', cron: '55 2 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => rollUpDays(db) },
   {
@@ -89,16 +109,45 @@ export async function startJobs(context: Context, wanted: readonly Job[] = jobs)
   })
   boss.on('error', (error) => log.error({ err: error }, 'jobs'))
   boss.on('warning', (warning) => log.warn({ warning }, 'jobs'))
-  const stop = () => boss.stop({ graceful: true, timeout: 10_000, close: false })
+  const stopping = new AbortController()
+  let bulletin: Bulletin | undefined
+  const stop = async () => {
+    stopping.abort()
+    await bulletin?.stop()
+    await boss.stop({ graceful: true, timeout: 10_000, close: false })
+  }
   const observe = observer(context)
   try {
     await oneAtATime(owner, () => boss.start())
-    for (const job of wanted) await employ(boss, job, () => observe(job, () => job.run(context)))
+    const wakers = new Map<string, () => Promise<void>>()
+    for (const job of wanted) {
+      const wake = await employ(boss, job, () => observe(job, () => job.run(context, stopping.signal)))
+      if (job.wake) wakers.set(job.wake, wake)
+    }
+    if (wakers.size) bulletin = await listen(context, wakers)
   } catch (error) {
     await stop()
     throw error
   }
   return { stop }
+}
+
+/** Looks for work as soon as it is announced, and for what was announced while nobody listened. */
+function listen({ owner, log }: Context, wakers: Map<string, () => Promise<void>>): Promise<Bulletin> {
+  const wake = async (channel: string) => {
+    try {
+      await wakers.get(channel)?.()
+    } catch (error) {
+      log.error({ err: error, channel }, 'jobs')
+    }
+  }
+  return openBulletin({
+    pool: owner,
+    name: 'caretaker-jobs',
+    channels: [...wakers.keys()],
+    onNews: (_, channel) => void wake(channel),
+    onOpen: async () => void (await Promise.all([...wakers.keys()].map(wake))),
+  })
 }
 
 /** Several processes may start at once on a new database, and the queue's own installation is not made for that. */
@@ -116,7 +165,8 @@ async function oneAtATime(owner: pg.Pool, work: () => Promise<unknown>): Promise
   }
 }
 
-async function employ(boss: PgBoss, job: Job, run: () => Promise<unknown>): Promise<void> {
+/** Takes orders for a job; gives what orders a run now. */
+async function employ(boss: PgBoss, job: Job, run: () => Promise<unknown>): Promise<() => Promise<void>> {
   const options = {
     expireInSeconds: job.patience,
     // A run by the minute is not worth another try: the next one comes. One by the day is.
@@ -126,14 +176,18 @@ async function employ(boss: PgBoss, job: Job, run: () => Promise<unknown>): Prom
     retentionSeconds: job.catchUp ? 86_400 : 300,
     deleteAfterSeconds: 86_400,
   }
-  // One run at a time, whatever waits.
-  await boss.createQueue(job.name, { ...options, policy: 'singleton' })
+  // One run at a time, whatever waits; of shared work one order waits, whatever runs.
+  await boss.createQueue(job.name, { ...options, policy: job.shared ? 'short' : 'singleton' })
   await boss.updateQueue(job.name, options)
-  await boss.work<Order>(job.name, { pollingIntervalSeconds: job.poll }, async ([order]) => {
+  const worker = await boss.work<Order>(job.name, { pollingIntervalSeconds: job.poll }, async ([order]) => {
     if (job.halfway && !order?.data?.second) await boss.sendAfter(job.name, { second: true }, null, 30)
     await run()
   })
   await boss.schedule(job.name, job.cron, null, { missed: job.catchUp ? 'once' : 'skip' })
+  return async () => {
+    await boss.send(job.name)
+    boss.notifyWorker(worker)
+  }
 }
 
 function observer({ log, metrics }: Context) {

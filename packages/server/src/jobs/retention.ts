@@ -45,7 +45,7 @@ async function deleteRollUps(
   return Number(numAffectedRows)
 }
 
-/** Removes what is kept for a while only: bad messages, mails, errors of browsers, leavings of sign-ins. Returns how many rows. */
+/** Removes what is kept for a while only: bad messages, mails, bulk actions, errors of browsers, leavings of sign-ins. Returns how many rows. */
 export async function tidy(
   { db, owner, idp }: Pick<Context, 'db' | 'owner' | 'idp'>,
   now = new Date(),
@@ -55,7 +55,8 @@ export async function tidy(
   for (const tenant of await tenantIds(db))
     gone +=
       (await inBatches(() => inTenant(db, tenant, (tx) => deleteBadMessages(tx, aDay)))) +
-      (await inBatches(() => inTenant(db, tenant, (tx) => deleteMails(tx, daysBefore(now, 90)))))
+      (await inBatches(() => inTenant(db, tenant, (tx) => deleteMails(tx, daysBefore(now, 90))))) +
+      (await inTenant(db, tenant, (tx) => deleteBulkActions(tx, daysBefore(now, 90))))
   const others: [pool: typeof owner, statement: string, before: Date][] = [
     [owner, 'delete from client_error where at < $1', daysBefore(now, 90)],
     [idp, 'delete from idp.payload where expires_at < $1', now],
@@ -77,6 +78,16 @@ async function deleteMails(tx: TenantTx, oldest: Date): Promise<number> {
     delete from mail where tenant_id = ${tx.tenant} and id in (
       select id from mail where tenant_id = ${tx.tenant} and at < ${oldest} limit ${batch})`.execute(tx)
   return Number(numAffectedRows)
+}
+
+/** They go with the outcome of each of their devices. */
+async function deleteBulkActions(tx: TenantTx, oldest: Date): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('bulk_action')
+    .where('tenant_id', '=', tx.tenant)
+    .where('finished_at', '<', oldest)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }
 
 async function inBatches(deleteSome: () => Promise<number>): Promise<number> {

@@ -1,9 +1,15 @@
 import type { Migration } from 'kysely/migration'
 import * as firstPath from './0001-first-path.ts'
 import * as peopleAndTags from './0002-people-and-tags.ts'
+import * as listingsAndActions from './0003-listings-and-actions.ts'
+import * as listingIndexes from './0004-listing-indexes.ts'
+import * as search from './0005-search.ts'
 
 /** Every migration in its order. They only go forward: a mistake is mended by the next one. */
 export const migrations: Record<string, Migration> = {
   '0001-first-path': firstPath,
   '0002-people-and-tags': peopleAndTags,
+  '0003-listings-and-actions': listingsAndActions,
+  '0004-listing-indexes': listingIndexes,
+  '0005-search': search,
 }

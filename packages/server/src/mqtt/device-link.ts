@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import { forgetConnections } from '../features/devices/ingest.ts'
+import { commandQueued } from '../features/commands/store.ts'
+import { openBulletin } from '../postgres/bulletin.ts'
 import { startBroker } from './broker.ts'
-import { openBulletin } from './bulletin.ts'
 import { startCommandSender } from './commands.ts'
 import { startExternal } from './external.ts'
 import { openIntake } from './intake.ts'
@@ -52,7 +53,9 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
   try {
     const bulletin = await openBulletin({
       pool: owner,
-      onCommand: (deviceId) => broker.isListening(deviceId) && commands.wake([deviceId]),
+      name: 'caretaker-link',
+      channels: [commandQueued],
+      onNews: (deviceId) => broker.isListening(deviceId) && commands.wake([deviceId]),
       onOpen: () => commands.wake(broker.listening()),
     })
     const stop = async () => {

@@ -5,8 +5,9 @@ import { sql } from 'kysely'
 import { topic, upChannels } from '@caretaker/contract/mqtt/topics.ts'
 import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
+import { commandQueued } from '../features/commands/store.ts'
+import { openBulletin } from '../postgres/bulletin.ts'
 import type { Db } from '../postgres/pool.ts'
-import { openBulletin } from './bulletin.ts'
 import { startCommandSender } from './commands.ts'
 import type { DeviceLink } from './device-link.ts'
 import type { Intake } from './intake.ts'
@@ -45,7 +46,9 @@ export async function startExternal(context: Context, url: string, patience: num
   // The number that a worker holds names its session: the one that comes after a crash gets what the other left.
   const bulletin = await openBulletin({
     pool: owner,
-    onCommand: (deviceId) => client?.connected && commands.wake([deviceId]),
+    name: 'caretaker-link',
+    channels: [commandQueued],
+    onNews: (deviceId) => client?.connected && commands.wake([deviceId]),
     onOpen: async (connection) => {
       database = connection
       client = await open(url, await takeNumber(connection), (fresh) => consume(fresh, intake, () => stopping))

@@ -8,6 +8,12 @@ export type Db = Kysely<Database>
 /** `owner` migrates and runs jobs; `app` answers calls behind row security; `idp` reaches only its own schema. */
 const roles = { owner: undefined, app: applicationRole, idp: identityRole } as const
 
+/**
+ * How calls are planned: an index costs what it costs on a disk without moving parts, so that none reads a whole table
+ * instead; and one call does not take the cores of all others.
+ */
+const planning = '-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0'
+
 const int8 = 20
 /** Counts and series ids stay below 2^53: numbers, not texts. */
 const types: pg.CustomTypesConfig = {
@@ -30,7 +36,7 @@ export function openPool(url: string, role: keyof typeof roles, max: number): pg
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 15_000,
     application_name: `caretaker-${role}`,
-    ...(name && { options: `-c role=${name}` }),
+    ...(name && { options: `-c role=${name} ${planning}` }),
   })
   // Without a listener a restart of the database would end the process; the next query opens a new connection.
   pool.on('error', () => {})

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/devices/commands.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -10,6 +11,7 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import type { Filter, Sort } from '@caretaker/rules/views/filters.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
 
 type Instant = ColumnType<Date, Date | string, Date | string>
@@ -113,6 +115,18 @@ export interface Database {
     reporting_interval: Generated<number>
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date>
+    /** Copies of the place, written by `refreshPlaces` alone. */
+    building_name: ColumnType<string | null, string | null | undefined, string | null>
+    floor_number: ColumnType<number | null, number | null | undefined, number | null>
+    floor_name: ColumnType<string | null, string | null | undefined, string | null>
+    property_reference: ColumnType<string | null, string | null | undefined, string | null>
+    address: ColumnType<string | null, string | null | undefined, string | null>
+    postcode: ColumnType<string | null, string | null | undefined, string | null>
+    status_at: Generated<Date>
+    last_test_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    fault_code: ColumnType<string | null, never, never>
+    search: ColumnType<string, never, never>
+    search_address: ColumnType<string, never, never>
   }
   device_tag: { tenant_id: string; device_id: string; tag_id: string }
   device_route: {
@@ -241,6 +255,71 @@ export interface Database {
     sent_at: Instant | null
     failed_at: Instant | null
     error: string | null
+  }
+  view_definition: {
+    tenant_id: string
+    id: string
+    root: string
+    label: string
+    private: boolean
+    owner_id: string
+    author_ids: Generated<string[]>
+    columns: Json<string[]>
+    filters: Json<Filter[]>
+    sorts: Json<Sort[]>
+    version: Generated<number>
+    created_at: Generated<Date>
+    updated_at: ColumnType<Date, Date | undefined, Date>
+  }
+  user_document: {
+    tenant_id: string
+    id: string
+    owner_id: string
+    document_type: string
+    content_type: string
+    metadata: Json<Record<string, unknown>>
+    content: Json<Record<string, unknown>>
+    created_at: Generated<Date>
+    updated_at: ColumnType<Date, Date | undefined, Date>
+  }
+  bulk_action: {
+    tenant_id: string
+    id: string
+    action: BulkAction
+    tag_ids: Generated<string[]>
+    tag_names: Generated<string[]>
+    started_by: string
+    started_by_name: string
+    started_at: Generated<Date>
+    total: number
+    done: Generated<number>
+    failed: Generated<number>
+    finished_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    undone_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  }
+  bulk_action_device: {
+    tenant_id: string
+    bulk_action_id: string
+    device_id: string
+    state: Generated<'waiting' | 'done' | 'failed'>
+    message: string | null
+    changed: Generated<boolean>
+    changed_tag_ids: Generated<string[]>
+  }
+  erasure: {
+    tenant_id: string
+    series_id: number
+    asked_at: Generated<Date>
+    erased_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  }
+  licence: {
+    tenant_id: string
+    id: string
+    type: string
+    property_id: string | null
+    start_on: Instant
+    period_months: number
+    renewed_on: ColumnType<Date | null, Date | string | null, Date | string | null>
   }
   mail_outbox: {
     mail_id: string

@@ -75,12 +75,13 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
     database,
     token,
     send: async (route, sent, email, bend = {}) => {
-      const { params = {}, query, body, form } = sent as Record<string, Record<string, string> | undefined>
+      const { params = {}, query, body } = sent as Record<string, Record<string, string> | undefined>
+      const { form } = sent as { form?: Record<string, string | File> }
       const url = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
       const headers: Record<string, string> = email
         ? { authorization: `Bearer ${await token(email, bend.claims)}` }
         : {}
-      const multipart = form && asForm(form)
+      const multipart = form && (await asForm(form))
       const response = await app.inject({
         method: route.method,
         url,
@@ -129,11 +130,10 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
   }
 }
 
-/** Text fields as multipart; files are tested where a route takes them. */
-function asForm(fields: Record<string, string>): { type: string; body: string } {
-  const boundary = `caretaker-${crypto.randomUUID()}`
-  const parts = Object.entries(fields).map(
-    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  )
-  return { type: `multipart/form-data; boundary=${boundary}`, body: `${parts.join('')}--${boundary}--\r\n` }
+/** Texts and files as multipart. */
+async function asForm(fields: Record<string, string | File>): Promise<{ type: string; body: Buffer }> {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.append(name, value)
+  const encoded = new Response(data)
+  return { type: encoded.headers.get('content-type')!, body: Buffer.from(await encoded.arrayBuffer()) }
 }

@@ -73,12 +73,22 @@ export interface Possessions {
   lightSerial: string
   boiler: string
   gateway: string
+  powerSwitch: string
   /** The access rights tag that all of its devices carry. */
   accessRightsTag: string
+  tag: string
   /** Things that a call uses up: each asking makes a new one. */
+  newLight(): Promise<string>
+  /** A bulk action that is over, of the member manager@ if there is one, else of the first manager. */
+  newBulkAction(): Promise<string>
   newUser(): Promise<string>
   newTag(): Promise<string>
   newAccessRightsTag(): Promise<string>
+  /** A public view of emergency lights. */
+  newView(): Promise<string>
+  /** A document of the member who makes most calls: the manager, or who else is first. */
+  newDocument(): Promise<string>
+  caller(): Promise<string>
   /** A text that stands in every name of the tenant: an answer to another tenant must not contain it. */
   secret: string
 }
@@ -100,11 +110,37 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     ...named('light'),
   })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
+  const tagId = randomUUID()
+  const powerSwitch = await addDevice(test, tenant, { product: 'PS', ...named('power switch') })
   await inTenant(test.database.db, tenant, async (tx) => {
     const building = randomUUID()
     await tx
       .insertInto('building')
       .values({ tenant_id: tenant, id: building, name: `${secret} house`, address: secret })
+      .execute()
+    const property = randomUUID()
+    await tx
+      .insertInto('property')
+      .values({
+        tenant_id: tenant,
+        id: property,
+        reference: `${secret} home`,
+        latitude: null,
+        longitude: null,
+        access_rights_tag_id: tag,
+      })
+      .execute()
+    await tx
+      .insertInto('licence')
+      .values({
+        tenant_id: tenant,
+        id: randomUUID(),
+        type: secret,
+        property_id: property,
+        start_on: new Date().toISOString().slice(0, 10),
+        period_months: 36,
+        renewed_on: null,
+      })
       .execute()
     await tx.updateTable('device').set({ building_id: building }).where('tenant_id', '=', tenant).execute()
     await tx
@@ -159,7 +195,6 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('point')
       .values({ tenant_id: tenant, series_id: series.id, at: new Date(), value: 55 })
       .execute()
-    const tagId = randomUUID()
     await tx.insertInto('tag').values({ tenant_id: tenant, id: tagId, name: secret }).execute()
     await tx.insertInto('alert_definition').values({ tenant_id: tenant, id: randomUUID(), tag_id: tagId }).execute()
     await tx
@@ -195,6 +230,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     `insert into equipment_list (tenant_id, list, choices) values ($1, 'lampTypes', $2)`,
     [tenant, JSON.stringify([secret])],
   )
+  const caller = async () => {
+    const { rows } = await test.database.owner.query<{ id: string }>(
+      'select id from membership where tenant_id = $1 order by email = $2 desc, created_at limit 1',
+      [tenant, `manager@${tenant}.test`],
+    )
+    return rows[0]!.id
+  }
   return {
     tenant,
     manager,
@@ -202,7 +244,39 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     lightSerial,
     boiler,
     gateway,
+    powerSwitch,
     accessRightsTag: tag,
+    tag: tagId,
+    newLight: () => addDevice(test, tenant, { ...named('light'), accessRightsTagId: tag }),
+    newBulkAction: async () => {
+      const id = randomUUID()
+      const { rows } = await test.database.owner.query<{ id: string }>(
+        'select id from person where email in ($1, $2) order by email = $1 desc limit 1',
+        [`manager@${tenant}.test`, manager],
+      )
+      await inTenant(test.database.db, tenant, async (tx) => {
+        await tx
+          .insertInto('bulk_action')
+          .values({
+            tenant_id: tenant,
+            id,
+            action: 'add tags',
+            tag_ids: [tagId],
+            tag_names: [secret],
+            started_by: rows[0]!.id,
+            started_by_name: secret,
+            total: 1,
+            failed: 1,
+            finished_at: new Date(),
+          })
+          .execute()
+        await tx
+          .insertInto('bulk_action_device')
+          .values({ tenant_id: tenant, bulk_action_id: id, device_id: light, state: 'failed', message: secret })
+          .execute()
+      })
+      return id
+    },
     newUser: () => test.addMember(tenant, `${randomUUID()}@${tenant}.test`, 'Guest'),
     newTag: async () => {
       const id = randomUUID()
@@ -213,6 +287,43 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return id
     },
     newAccessRightsTag: () => addAccessRightsTag(test, tenant, `Patch ${++counter}`),
+    newView: async () => addView(test, tenant, await caller(), `${secret} view ${++counter}`),
+    newDocument: async () => addDocument(test, tenant, await caller(), `${secret} document ${++counter}`),
+    caller,
     secret,
   }
+}
+
+const anyContent = { columns: '["serial"]', filters: '[]', sorts: '[]' }
+
+/** Puts a public view of emergency lights into a tenant. */
+async function addView(test: TestApp, tenant: string, ownerId: string, label: string): Promise<string> {
+  const id = randomUUID()
+  await inTenant(test.database.db, tenant, (tx) =>
+    tx
+      .insertInto('view_definition')
+      .values({ tenant_id: tenant, id, root: 'emered', label, private: false, owner_id: ownerId, ...anyContent })
+      .execute(),
+  )
+  return id
+}
+
+/** Puts a saved view of a grid into a tenant. */
+async function addDocument(test: TestApp, tenant: string, ownerId: string, name: string): Promise<string> {
+  const id = randomUUID()
+  await inTenant(test.database.db, tenant, (tx) =>
+    tx
+      .insertInto('user_document')
+      .values({
+        tenant_id: tenant,
+        id,
+        owner_id: ownerId,
+        document_type: 'ListingViewConfig',
+        content_type: 'application/json',
+        metadata: JSON.stringify({ userViewName: name, userViewType: 'Bcms' }),
+        content: JSON.stringify({ columns: ['serial'], filters: [], sorts: [] }),
+      })
+      .execute(),
+  )
+  return id
 }

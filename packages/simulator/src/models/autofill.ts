@@ -1,6 +1,6 @@
 import { fraction, wander } from '../random.ts'
 import type { Fault } from './fault.ts'
-import { faultEvent, reportedFault, storiedFault } from './fault.ts'
+import { faultEvent, reportedFault, reset, storiedFault } from './fault.ts'
 import type { Context, Model, Outcome } from './model.ts'
 import { measured, number } from './model.ts'
 import { firmware, linkQuality } from './signal.ts'
@@ -48,4 +48,4 @@ function step(before: AutofillState, context: Context): Outcome<AutofillState> {
 }
 
 /** Keeps up the pressure of a heating system, until it locks itself out. */
-export const autofill: Model<AutofillState> = { start, step }
+export const autofill: Model<AutofillState> = { start, step, commands: { resetAutofill: reset } }

@@ -3,7 +3,7 @@ import { activity, habitsOf, heatingLimit, settled, wantedTemperature, warmed } 
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Fault } from './fault.ts'
-import { faultEvent, reportedFault, storiedFault } from './fault.ts'
+import { faultEvent, reportedFault, reset, storiedFault } from './fault.ts'
 import type { Context, Model, Nature, Outcome } from './model.ts'
 import { clamp, measured, number } from './model.ts'
 import { firmware, gsmSignal } from './signal.ts'
@@ -128,4 +128,4 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
 }
 
 /** A gas boiler behind its control module: burner, circuit and the home it heats. */
-export const boiler: Model<BoilerState> = { start, step }
+export const boiler: Model<BoilerState> = { start, step, commands: { resetBoiler: reset } }

@@ -3,6 +3,7 @@ import { resultOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { fraction, uuid, wander } from '../random.ts'
 import type { Answer, Context, Model, Nature, Outcome, Readings, TestMessage } from './model.ts'
 import { clamp, flag, measured, number } from './model.ts'
+import { joinedAtFirst, joinNetwork, leaveNetwork } from './network.ts'
 import { firmware } from './signal.ts'
 
 interface RunningTest {
@@ -19,6 +20,8 @@ export interface EmeredState {
   /** Of what its battery can hold, 0 to 1. */
   charge: number
   test: RunningTest | undefined
+  /** Whether it belongs to the mesh network. */
+  joined: boolean
 }
 
 /** Length of a test in seconds, and how often it notes the voltage. The short one only shows that the lamp lights. */
@@ -140,7 +143,7 @@ function wanderUp(device: Nature, now: number): number {
 }
 
 function reported(state: EmeredState, device: Nature) {
-  return { firmware: firmware(device), runningTest: state.test?.testType ?? null }
+  return { firmware: firmware(device), runningTest: state.test?.testType ?? null, networkJoined: state.joined }
 }
 
 /** Real seconds between two steps of a running test: often enough to watch it, seldom enough to be no flood. */
@@ -156,7 +159,7 @@ function step(state: EmeredState, context: Context): Outcome<EmeredState> {
   }
   const pass = state.test.testType === 'T0' ? elapsed : elapsed * speed
   const { charge, test, over } = discharged(state, state.test, pass, device)
-  const running = { charge, test }
+  const running = { ...state, charge, test }
   if (!over)
     return {
       state: running,
@@ -166,7 +169,7 @@ function step(state: EmeredState, context: Context): Outcome<EmeredState> {
       next: pace(test.testType, speed),
     }
   const componentStates = componentsAfter(charge, test.seconds >= plans[test.testType].seconds, device)
-  const after = { charge, test: undefined }
+  const after = { ...state, charge, test: undefined }
   return {
     state: after,
     readings: readings(running, context),
@@ -191,8 +194,8 @@ function runTest(state: EmeredState, context: Context, args: Record<string, unkn
 
 /** An emergency light with a battery, a charger and a lamp, and its tests. */
 export const emered: Model<EmeredState> = {
-  start: () => ({ charge: 1, test: undefined }),
+  start: ({ device }) => ({ charge: 1, test: undefined, joined: joinedAtFirst(device) }),
   step,
-  commands: { runTest },
+  commands: { runTest, joinNetwork, leaveNetwork },
   interrupt: ({ test }) => (test ? [message(test, { result: 'Indeterminate', series: test.series })] : []),
 }

@@ -1,5 +1,5 @@
 import { generator, uuid } from '../random.ts'
-import type { Context, EventMessage, Reported } from './model.ts'
+import type { Answer, Context, EventMessage, Reported } from './model.ts'
 import { number, word } from './model.ts'
 
 export interface Fault {
@@ -48,5 +48,19 @@ export function faultEvent(fault: Fault): EventMessage {
     severity: 'High',
     category: fault.source === 'boiler' ? 'Boiler' : 'Autofill',
     description: `${fault.code}: ${fault.description}`,
+  }
+}
+
+/** Clears a lockout from afar, where the fault allows it; the burner or valve takes up its work with the next step. */
+export function reset<State extends { fault: Fault | undefined }>(state: State, { now }: Context): Answer<State> {
+  const { fault } = state
+  if (!fault) return { state, status: 'failed', message: 'There is no fault to reset' }
+  if (!fault.isResettable)
+    return { state, status: 'failed', message: `${fault.code} cannot be reset from afar: ${fault.description}` }
+  return {
+    state: { ...state, fault: undefined },
+    status: 'confirmed',
+    events: [{ ...faultEvent(fault), end: now }],
+    next: 1,
   }
 }

@@ -1,21 +1,37 @@
 import { wander } from '../random.ts'
-import type { Context, Model, Outcome } from './model.ts'
+import type { Answer, Context, Model, Outcome } from './model.ts'
 import { measured, number } from './model.ts'
+import { joinedAtFirst, joinNetwork, leaveNetwork } from './network.ts'
 import { firmware, gsmSignal, linkQuality } from './signal.ts'
 
-function step(state: null, context: Context): Outcome<null> {
+export interface GatewayState {
+  /** Whether a repeater belongs to the mesh network; a gateway makes it. */
+  joined: boolean
+}
+
+function step(state: GatewayState, context: Context): Outcome<GatewayState> {
   const { device, now } = context
   const known = number(device, 'connectedDevices', device.children)
   // Now and then one of its devices is out of reach.
   const missing = wander(`${device.deviceId} missing`, now, 3_600_000) > 0.8 ? 1 : 0
-  const link = device.product === 'ZR' ? { linkQuality: linkQuality(context) } : { gsmSignal: gsmSignal(context) }
+  const repeats = device.product === 'ZR'
+  const link = repeats ? { linkQuality: linkQuality(context) } : { gsmSignal: gsmSignal(context) }
   return {
     state,
     readings: measured({ ...link, connectedDevices: Math.max(0, known - missing) }),
     events: [],
-    reported: { firmware: firmware(device) },
+    reported: { firmware: firmware(device), ...(repeats && { networkJoined: state.joined }) },
   }
 }
 
+const ofRepeaters =
+  (command: (state: GatewayState) => Answer<GatewayState>) =>
+  (state: GatewayState, { device }: Context): Answer<GatewayState> =>
+    device.product === 'ZR' ? command(state) : { state, status: 'failed', message: `${device.serial} is no repeater` }
+
 /** A gateway or extender: its link, and how many devices it hears. */
-export const gateway: Model<null> = { start: () => null, step }
+export const gateway: Model<GatewayState> = {
+  start: ({ device }) => ({ joined: joinedAtFirst(device) }),
+  step,
+  commands: { joinNetwork: ofRepeaters(joinNetwork), leaveNetwork: ofRepeaters(leaveNetwork) },
+}

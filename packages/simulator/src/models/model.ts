@@ -55,6 +55,7 @@ export interface Answer<State> {
   status: ReplyMessage['status']
   message?: string
   tests?: TestMessage[]
+  events?: EventMessage[]
   next?: number
 }
 

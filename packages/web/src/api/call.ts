@@ -22,10 +22,12 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Called while a form is sent, with the part sent so far, 0 to 1. */
   onProgress?: (part: number) => void
+  /** Called while a file comes, with the bytes that have; nobody knows how many there will be. */
+  onBytes?: (bytes: number) => void
 }
 
 /** What of a version 1 envelope is left once it is unwrapped. */
-type Unwrapped<A> = A extends { isSuccessful: boolean; data: infer D } ? NonNullable<D> : A
+export type Unwrapped<A> = A extends { isSuccessful: boolean; data: infer D } ? NonNullable<D> : A
 
 interface Parts {
   params?: Record<string, string>
@@ -101,7 +103,7 @@ async function sendJson(
   address: string,
   headers: Record<string, string>,
   { body }: Parts,
-  { signal }: CallOptions,
+  { signal, onBytes }: CallOptions,
 ): Promise<Reply> {
   const typed = body === undefined ? headers : { ...headers, 'content-type': 'application/json' }
   const response = await fetch(address, {
@@ -112,8 +114,28 @@ async function sendJson(
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : unanswered()
   })
-  if (response.ok && route.file) return { status: response.status, body: await response.blob() }
+  if (response.ok && route.file) return { status: response.status, body: await fileOf(response, onBytes) }
   return { status: response.status, body: parsed(await response.text()) }
+}
+
+/** What a response streams, as a file under the name that the answer gives it; one that breaks off is no file. */
+async function fileOf(response: Response, onBytes: CallOptions['onBytes']): Promise<File> {
+  const content = await contentOf(response, onBytes)
+  const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
+  return new File([content], name ?? 'download', { type: content.type })
+}
+
+async function contentOf(response: Response, onBytes: CallOptions['onBytes']): Promise<Blob> {
+  if (!response.body || !onBytes) return response.blob()
+  let bytes = 0
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      onBytes(bytes)
+      controller.enqueue(chunk)
+    },
+  })
+  return new Response(response.body.pipeThrough(counter), { headers: response.headers }).blob()
 }
 
 /** Sends a form by XMLHttpRequest, because `fetch` cannot tell how much of an upload has gone. */

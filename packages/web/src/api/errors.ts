@@ -2,7 +2,7 @@ import { errorTexts } from '@caretaker/contract/error-texts.ts'
 import { logError } from '@caretaker/contract/session.ts'
 import { showError } from '../ui/toasts.tsx'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import { call } from './call.ts'
+import { attempt } from './attempt.ts'
 
 /** The shared error handler: shows what the server said, each text as a toast of its own. */
 export function showCallError(error: unknown): void {
@@ -25,7 +25,7 @@ export function reportError(error: unknown, tenant: string | undefined, componen
     stack: bounded(stack ?? '', 20_000),
     componentStack: bounded(componentStack, 20_000),
   }
-  call(logError, { body }).catch(() => {})
+  void attempt(logError, { body })
 }
 
 /** Text as the call takes it: of limited length, and without control characters. */

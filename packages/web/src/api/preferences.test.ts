@@ -7,7 +7,7 @@ const broken = preferenceStore(() => {
 })
 
 test('nothing stored means false [core-3-59 core-3-60]', async () => {
-  assert.deepEqual(defaultPreferences, { showMenu: false, hideNetworkModal: false })
+  assert.deepEqual(defaultPreferences, { showMenu: false, hideNetworkModal: false, closedBcms: false })
   const empty = preferenceStore(() => emptyDatabase())
   assert.equal(await empty.get('showMenu'), false)
   assert.equal(await empty.get('hideNetworkModal'), false)

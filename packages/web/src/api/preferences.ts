@@ -4,10 +4,19 @@ export interface Preferences {
   showMenu: boolean
   /** 'Do not show again' of the information about joining a network. */
   hideNetworkModal: boolean
+  /** Whether the BCMs on the dashboard are closed up. */
+  closedBcms: boolean
+  /** The view that a sign-in opens, by client and person; empty for the Dashboard. */
+  [startPage: `startPage ${string}`]: string
 }
 
 /** What counts while nothing is stored. */
-export const defaultPreferences: Preferences = { showMenu: false, hideNetworkModal: false }
+export const defaultPreferences = { showMenu: false, hideNetworkModal: false, closedBcms: false }
+
+/** What a preference is while nothing is stored under its name. */
+export function defaultOf<N extends keyof Preferences>(name: N): Preferences[N] {
+  return ((defaultPreferences as Partial<Preferences>)[name] ?? '') as Preferences[N]
+}
 
 const databaseName = 'caretaker'
 const databaseVersion = 1
@@ -15,7 +24,7 @@ const storeName = 'userPreferences'
 
 interface Stored {
   name: string
-  value: boolean
+  value: boolean | string
 }
 
 /** The local preference store; every way in which it can fail has its words (core specification, section 8). */
@@ -38,17 +47,17 @@ export function preferenceStore(factory: () => IDBFactory) {
   }
 
   return {
-    async add(name: keyof Preferences, value: boolean): Promise<void> {
+    async add<N extends keyof Preferences>(name: N, value: Preferences[N]): Promise<void> {
       await run('Failed to add record', 'readwrite', (store) => store.add({ name, value } satisfies Stored))
     },
     async remove(name: keyof Preferences): Promise<void> {
       await run('Failed to delete record', 'readwrite', (store) => store.delete(name))
     },
-    async get(name: keyof Preferences): Promise<boolean> {
+    async get<N extends keyof Preferences>(name: N): Promise<Preferences[N]> {
       const stored = await run<Stored | undefined>('Failed to get record', 'readonly', (store) => store.get(name))
-      return stored?.value ?? defaultPreferences[name]
+      return (stored?.value as Preferences[N] | undefined) ?? defaultOf(name)
     },
-    async update(name: keyof Preferences, value: boolean): Promise<void> {
+    async update<N extends keyof Preferences>(name: N, value: Preferences[N]): Promise<void> {
       await run('Failed to update record', 'readwrite', (store) => store.put({ name, value } satisfies Stored))
     },
   }

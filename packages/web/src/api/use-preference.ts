@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useState } from 'react'
 import { showError } from '../ui/toasts.tsx'
 import type { Preferences } from './preferences.ts'
-import { defaultPreferences, preferences } from './preferences.ts'
+import { defaultOf, preferences } from './preferences.ts'
 
 /** A preference of the person at this browser. It changes at once, and is stored along the way. */
-export function usePreference(name: keyof Preferences): [boolean, (value: boolean) => void] {
-  const [value, setValue] = useState<boolean>()
+export function usePreference<N extends keyof Preferences>(name: N): [Preferences[N], (value: Preferences[N]) => void] {
+  const [value, setValue] = useState<Preferences[N]>()
   useEffect(() => {
     preferences.get(name).then((stored) => setValue((now) => now ?? stored), say)
   }, [name])
   const change = useCallback(
-    (next: boolean) => {
+    (next: Preferences[N]) => {
       setValue(next)
       if (next !== value) preferences.update(name, next).catch(say)
     },
     [name, value],
   )
-  return [value ?? defaultPreferences[name], change]
+  return [value ?? defaultOf(name), change]
 }
 
 function say(error: unknown): void {

@@ -6,6 +6,7 @@ import { usePageTitle } from '../api/page-title.ts'
 import { signOut } from '../api/session.ts'
 import { PageHead } from '../ui/page-head.tsx'
 import { Avatar } from './avatar.tsx'
+import { StartPageSelect } from './start-page-select.tsx'
 import { useChangeClient } from './use-change-client.ts'
 import classes from './account-page.module.css'
 
@@ -30,6 +31,9 @@ export function AccountPage() {
           <dt>Role</dt>
           <dd>{roleWords(client.role)}</dd>
         </dl>
+        <div className={classes.start}>
+          <StartPageSelect />
+        </div>
         <div className={classes.actions}>
           {user.tenants.length > 1 && (
             <Button

@@ -1,39 +1,13 @@
 import { useState } from 'react'
-import {
-  IconBuildingBroadcastTower,
-  IconBulb,
-  IconChevronDown,
-  IconChevronUp,
-  IconFlame,
-  IconHistory,
-  IconLayoutDashboard,
-  IconLifebuoy,
-  IconMail,
-  IconRouter,
-  IconSettings,
-  IconUsers,
-} from '@tabler/icons-react'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
 import type { SidebarGroup, SidebarItem } from '@caretaker/rules/identity/sidebar.ts'
 import { isAt, sidebarFor } from '@caretaker/rules/identity/sidebar.ts'
 import { useActor } from '../api/actor.ts'
 import { AppLink } from '../ui/link.tsx'
+import { AreaIcon } from './area-icon.tsx'
 import classes from './navigation.module.css'
-
-/** By the area of an item, or the name of a group. */
-const icons: Partial<Record<string, typeof IconBulb>> = {
-  Dashboard: IconLayoutDashboard,
-  Lighting: IconBulb,
-  EmergencyLights: IconBulb,
-  NetworkingDevices: IconRouter,
-  Boilers: IconFlame,
-  Users: IconUsers,
-  Settings: IconSettings,
-  Audit: IconHistory,
-  Mailbox: IconMail,
-  Support: IconLifebuoy,
-}
 
 interface NavigationProps {
   /** Icons only, names for assistive technology and as tooltips; groups lie open, because they have no room for a name. */
@@ -61,7 +35,6 @@ export function Navigation({ folded = false }: NavigationProps) {
 function Item({ item, folded }: { item: SidebarItem; folded: boolean }) {
   const { tenant } = useActor()
   const here = useLocation({ select: ({ pathname }) => isAt(pathname, item) })
-  const Icon = icons[item.area] ?? IconBuildingBroadcastTower
   return (
     <li data-area={item.area}>
       <AppLink
@@ -70,7 +43,7 @@ function Item({ item, folded }: { item: SidebarItem; folded: boolean }) {
         aria-current={here ? 'page' : undefined}
         title={folded ? item.name : undefined}
       >
-        <Icon size={20} stroke={1.7} aria-hidden />
+        <AreaIcon name={item.area} />
         <span className={classes.name}>{item.name}</span>
       </AppLink>
     </li>
@@ -86,14 +59,13 @@ function Group({ group, folded }: { group: SidebarGroup; folded: boolean }) {
     setWasHere(here)
     if (here) setOpen(true)
   }
-  const Icon = icons[group.name] ?? IconBuildingBroadcastTower
   const Chevron = open ? IconChevronUp : IconChevronDown
   const items = group.items.map((item) => <Item key={item.area} item={item} folded={folded} />)
   if (folded) return items
   return (
     <li>
       <button type="button" className={classes.item} aria-expanded={open} onClick={() => setOpen(!open)}>
-        <Icon size={20} stroke={1.7} aria-hidden />
+        <AreaIcon name={group.name} />
         <span className={classes.name}>{group.name}</span>
         <Chevron size={16} className={classes.chevron} aria-hidden />
       </button>

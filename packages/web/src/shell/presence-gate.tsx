@@ -9,6 +9,7 @@ import { useFailureToast } from '../api/failure-toast.ts'
 import { Opening } from './opening.tsx'
 import { capabilitiesQuery, featuresQuery } from './queries.ts'
 import { Shell } from './shell.tsx'
+import { useOpensStartPage } from './use-start-page.ts'
 
 interface PresenceGateProps {
   person: Session
@@ -32,9 +33,11 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
     })
     return client && actor && { actor, client, user: sessionUser(person, tenant), email: person.email }
   }, [person, tenant, features.data, capabilities.data])
-  if (!presence || features.isPending || capabilities.isPending) return <Opening />
+  const known = presence && !features.isPending && !capabilities.isPending ? presence : undefined
+  const opensStartPage = useOpensStartPage(known?.actor)
+  if (!known || opensStartPage) return <Opening />
   return (
-    <PresenceContext value={presence}>
+    <PresenceContext value={known}>
       <Shell>{children}</Shell>
     </PresenceContext>
   )

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
+import { ActionHost } from '../actions/action-host.tsx'
 import { usePreference } from '../api/use-preference.ts'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -48,6 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <main className={classes.main} id="content" ref={main} tabIndex={-1}>
         {children}
       </main>
+      <ActionHost />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { ActionIcon } from '@mantine/core'
 import { IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
 import { Brand } from './brand.tsx'
+import { PaletteOpener } from './palette/opener.tsx'
 import { UserButton } from './user-button.tsx'
 import classes from './top-bar.module.css'
 
@@ -19,6 +20,7 @@ export function TopBar({ menuOpen, onMenu, onChangeClient }: TopBarProps) {
   return (
     <header className={classes.bar}>
       <Brand />
+      <PaletteOpener />
       <SchemeSwitch />
       <LazyUserMenu onChangeClient={onChangeClient} />
       <ActionIcon

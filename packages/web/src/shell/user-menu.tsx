@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Menu } from '@mantine/core'
-import { IconBuildingCommunity, IconLogout, IconUser } from '@tabler/icons-react'
+import { IconBuildingCommunity, IconListCheck, IconLogout, IconUser } from '@tabler/icons-react'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
 import { usePresence } from '../api/actor.ts'
 import { signOut } from '../api/session.ts'
@@ -27,6 +27,9 @@ export function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconUser size={18} />} onClick={() => goTo(pathTo(client.id, 'MyAccount'))}>
           My Account
+        </Menu.Item>
+        <Menu.Item leftSection={<IconListCheck size={18} />} onClick={() => goTo(pathTo(client.id, 'BulkActions'))}>
+          My bulk actions
         </Menu.Item>
         {user.tenants.length > 1 && (
           <Menu.Item leftSection={<IconBuildingCommunity size={18} />} onClick={onChangeClient}>

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { ageText, dateTimeText, type Instant } from './age.ts'
+import { ageText, dateTimeText, spanText, type Instant } from './age.ts'
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -18,8 +18,17 @@ function onEverySecond(listener: () => void): () => void {
 
 /** The age of something, kept current by itself; the exact time is its tooltip. */
 export function Age({ at }: { at: Instant }) {
+  return <Told at={at} text={ageText} />
+}
+
+/** How long something has waited, kept current by itself; since when is its tooltip. */
+export function Waiting({ since }: { since: Instant }) {
+  return <Told at={since} text={spanText} />
+}
+
+function Told({ at, text: textOf }: { at: Instant; text: (at: Instant, now: number) => string }) {
   // The text is the snapshot: a tick that changes nothing renders nothing.
-  const text = useSyncExternalStore(onEverySecond, () => ageText(at, Date.now()))
+  const text = useSyncExternalStore(onEverySecond, () => textOf(at, Date.now()))
   return (
     <time className="tabular" dateTime={new Date(at).toISOString()} title={dateTimeText(at)}>
       {text}

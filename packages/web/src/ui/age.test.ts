@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { ageText, dateText, dateTimeText, shortTimeText } from './age.ts'
+import { ageText, spanText, dateText, dateTimeText, shortTimeText } from './age.ts'
 
 const at = Date.UTC(2026, 10, 20, 12, 3, 5)
 const ages: [millisecondsLater: number, text: string][] = [
@@ -26,4 +26,19 @@ test('dates are DD/MM/YYYY in the zone of the homes, summer time included', () =
   assert.equal(dateTimeText(new Date('2026-12-01T00:00:00Z')), '01/12/2026 00:00')
   assert.equal(dateTimeText('2026-06-30T23:30:00Z', 'Europe/Paris'), '01/07/2026 01:30')
   assert.equal(shortTimeText(Date.UTC(2026, 10, 19, 7, 30)), 'Thu 19 Nov, 07:30')
+})
+
+test('how long something has lasted reads in one figure', () => {
+  const hour = 3_600_000
+  for (const [length, text] of [
+    [-5000, '0 min'],
+    [12 * 60_000, '12 min'],
+    [hour, '1 h'],
+    [47.9 * hour, '47 h'],
+    [48 * hour, '2 days'],
+    [59 * 24 * hour, '59 days'],
+    [95 * 24 * hour, '3 months'],
+    [800 * 24 * hour, '2 years'],
+  ] as const)
+    assert.equal(spanText(at, at + length), text)
 })

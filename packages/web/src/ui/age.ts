@@ -40,6 +40,18 @@ export function shortTimeText(at: Instant, zone = homeZone): string {
 const minuteLength = 60_000
 const hourLength = 3_600_000
 
+/** How long something has lasted, in one figure: '12 min', '6 h', '8 days', '3 months', '2 years'. */
+export function spanText(since: Instant, now: number): string {
+  const length = Math.max(0, now - new Date(since).getTime())
+  if (length < hourLength) return `${Math.floor(length / minuteLength)} min`
+  const hours = Math.floor(length / hourLength)
+  if (hours < 48) return `${hours} h`
+  const days = Math.floor(hours / 24)
+  if (days < 60) return `${days} days`
+  const months = Math.floor(days / 30.44)
+  return months < 24 ? `${months} months` : `${Math.floor(months / 12)} years`
+}
+
 /**
  * How long ago something was: '8 s ago', '2 min ago', from an hour on DD/MM/YYYY HH:mm. A device whose clock runs ahead
  * reads '0 s ago' until ours has caught up, within an hour.

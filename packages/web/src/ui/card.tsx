@@ -6,19 +6,21 @@ interface CardProps {
   title: ReactNode
   icon?: ReactNode
   /** Where the title leads. */
-  href?: string
+  href?: string | undefined
+  /** Between title and total. */
+  aside?: ReactNode
   /** The total, large, at the end of the title. */
   total?: number
   /** Controls at the end of the title. */
   actions?: ReactNode
   /** A last row behind a hairline. */
   footer?: ReactNode
-  className?: string
+  className?: string | undefined
   children?: ReactNode
 }
 
 /** A box with a hairline: title left with its icon, total right. Hairlines divide inside, never a second box. */
-export function Card({ title, icon, href, total, actions, footer, className, children }: CardProps) {
+export function Card({ title, icon, href, aside, total, actions, footer, className, children }: CardProps) {
   const id = useId()
   return (
     <section className={className ? `${classes.card} ${className}` : classes.card} aria-labelledby={id}>
@@ -27,7 +29,12 @@ export function Card({ title, icon, href, total, actions, footer, className, chi
           {icon}
           {href ? <AppLink href={href}>{title}</AppLink> : <span>{title}</span>}
         </h2>
-        {total !== undefined && <span className={classes.total}>{total.toLocaleString('en-GB')}</span>}
+        {aside && <div className={classes.aside}>{aside}</div>}
+        {total !== undefined && (
+          <span className={classes.total} data-zero={total === 0 || undefined}>
+            {total.toLocaleString('en-GB')}
+          </span>
+        )}
         {actions && <div className={classes.actions}>{actions}</div>}
       </header>
       <div className={classes.body}>{children}</div>
@@ -37,10 +44,10 @@ export function Card({ title, icon, href, total, actions, footer, className, chi
 }
 
 /** A label with its figure, as the footers of cards have them. */
-export function Figure({ label, value, href }: { label: string; value: number; href?: string }) {
+export function Figure({ label, value, href }: { label: string; value: number; href?: string | undefined }) {
   const parts = (
     <>
-      {label} <b>{value.toLocaleString('en-GB')}</b>
+      {label} <b data-zero={value === 0 || undefined}>{value.toLocaleString('en-GB')}</b>
     </>
   )
   if (!href) return <span className={classes.figure}>{parts}</span>

@@ -9,7 +9,7 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import { Failed } from './states.tsx'
-import { Head, pinColumn, type Sizing } from './table/head.tsx'
+import { Head, leadColumn, type Sizing } from './table/head.tsx'
 import { pinLimit, useRowEvents } from './table/row-events.ts'
 import { GroupRow, RowView, WaitingRows, type PinState, type RowCells } from './table/rows.tsx'
 import classes from './data-table.module.css'
@@ -46,8 +46,10 @@ export interface DataTableProps<Row> {
   onOpen?(row: Row): void
   /** The pointer or the focus rests on a row: the time to prefetch it. */
   onHover?(row: Row): void
-  sort?: Sort
-  onSort?(sort: Sort): void
+  /** Of several orders the first decides first. */
+  sorts?: readonly Sort[]
+  /** The head of a column was pressed; with Shift it joins the orders that are there. */
+  onSort?(id: string, joins: boolean): void
   /** While 'loading' given rows stay on screen; bars are shown only when there are none. 'failed' hides the rows. */
   status: 'loading' | 'ready' | 'failed'
   onRetry?(): void
@@ -58,7 +60,22 @@ export interface DataTableProps<Row> {
   groupOf?(row: Row): string
   pinned?: string[]
   onPin?(ids: string[]): void
+  selection?: RowSelection<Row>
+  /** What stands at the end of a row, e.g. the menu of its actions. Keep the function the same between renders. */
+  rowActions?(row: Row): ReactNode
   footer?: ReactNode
+}
+
+/** Which rows are selected, and which can be. */
+export interface RowSelection<Row> {
+  /** How many are, on whatever page. */
+  count: number
+  has(id: string): boolean
+  /** Why a row cannot be selected; undefined when it can. */
+  fault(row: Row): string | undefined
+  /** What a row is called by the box that selects it. */
+  name(row: Row): string
+  onSelect(rows: Row[], selected: boolean): void
 }
 
 /** Pixels between which a column can be resized (devices specification, 2). */
@@ -96,21 +113,29 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const ordered = [...top, ...centre]
   const waiting = status === 'loading' && ordered.length === 0
   const body = useRowEvents(props, ordered)
-  const cells = { columns, isPhone, isResized: isResized(), rowId, rowHref: props.rowHref, phoneRow: props.phoneRow }
+  const { rowHref, phoneRow, rowActions, selection } = props
+  const cells = { columns, isPhone, isResized: isResized(), rowId, rowHref, phoneRow, rowActions }
+  const leading = selection ? selectColumnWidth : props.onPin ? pinColumnWidth : 0
   return (
-    <div className={classes.root} data-phone={isPhone || undefined}>
+    <div
+      className={classes.root}
+      data-phone={isPhone || undefined}
+      data-selects={selection ? true : undefined}
+      data-selecting={selection && selection.count > 0 ? true : undefined}
+    >
       <div className={classes.scroll} data-waiting={waiting || undefined} data-scroll-restoration-id={label}>
         <table className={classes.table} aria-label={label} aria-busy={status === 'loading'} style={tableStyle()}>
           {!isPhone && (
             <colgroup>
-              {props.onPin && <col style={{ width: table.state.columnSizing[pinColumn] ?? pinColumnWidth }} />}
+              {leading > 0 && <col style={{ width: table.state.columnSizing[leadColumn] ?? leading }} />}
               {columns.map(({ id }) => (
                 <col key={id} style={{ width: table.getColumn(id)?.getSize() }} />
               ))}
               {isResized() && <col />}
+              {rowActions && <col style={{ width: actionColumnWidth }} />}
             </colgroup>
           )}
-          {!isPhone && <Head {...props} sizing={sizing()} />}
+          {!isPhone && <Head {...props} rows={ordered} sizing={sizing()} />}
           <tbody {...body.handlers}>
             {ordered.map((row, index) => (
               <Fragment key={rowId(row)}>
@@ -121,10 +146,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   active={rowId(row) === body.active}
                   pinnedAt={index < top.length ? index : undefined}
                   pinButton={pinButton(row)}
+                  selected={selection?.has(rowId(row))}
+                  fault={selection?.fault(row)}
+                  name={selection?.name(row)}
                 />
               </Fragment>
             ))}
-            {waiting && <WaitingRows columns={columns} isPhone={isPhone} pins={props.onPin !== undefined} />}
+            {waiting && (
+              <WaitingRows columns={columns} isPhone={isPhone} leads={leading > 0} acts={rowActions !== undefined} />
+            )}
           </tbody>
         </table>
         {waiting && (
@@ -150,7 +180,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const name = props.groupOf(row)
     if (index > top.length && props.groupOf(ordered[index - 1] as Row) === name) return undefined
     const size = centre.filter((one) => props.groupOf?.(one) === name).length
-    const span = isPhone ? 1 : columns.length + (props.onPin ? 1 : 0) + (isResized() ? 1 : 0)
+    const span = isPhone ? 1 : columns.length + [leading > 0, isResized(), rowActions].filter(Boolean).length
     return <GroupRow name={name} size={size} span={span} />
   }
 
@@ -160,7 +190,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   function tableStyle() {
     if (isPhone) return undefined
-    return { minWidth: table.getTotalSize() + (props.onPin ? pinColumnWidth : 0) }
+    return { minWidth: table.getTotalSize() + leading + (rowActions ? actionColumnWidth : 0) }
   }
 
   function sizing(): Sizing {
@@ -187,7 +217,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 const noRows: never[] = []
-const pinColumnWidth = 44
+const [pinColumnWidth, selectColumnWidth, actionColumnWidth] = [44, 50, 52]
 
 function clampWidth(width: number): number {
   return Math.min(widest, Math.max(narrowest, Math.round(width)))

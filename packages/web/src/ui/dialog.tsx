@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { CSSProperties, FormHTMLAttributes, ReactNode } from 'react'
 import { Button, Modal } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheckFilled } from '@tabler/icons-react'
@@ -52,9 +52,9 @@ const focus: { open: number; from: Element | undefined } = { open: 0, from: unde
 function useFocusBack(): void {
   useEffect(() => {
     focus.from ??= document.activeElement ?? undefined
-    focus.open++
+    count(1)
     return () => {
-      focus.open--
+      count(-1)
       // The dialog lets the focus go only after it has closed, and another one may have followed it by then.
       setTimeout(() => {
         if (focus.open > 0) return
@@ -64,6 +64,24 @@ function useFocusBack(): void {
       })
     }
   }, [])
+}
+
+const listeners = new Set<() => void>()
+
+function count(change: 1 | -1): void {
+  focus.open += change
+  for (const listener of listeners) listener()
+}
+
+/** Whether a dialog is open anywhere on the page: what is behind it should not change meanwhile. */
+export function useDialogIsOpen(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => focus.open > 0,
+  )
 }
 
 /** What stands in the way, each in a sentence; nothing when there is nothing. */
@@ -130,8 +148,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   )
 }
 
-/** The component sets its own colours on the element itself, where a class does not reach. */
-const dangerous = {
+/** The style of a button that destroys: the component sets its own colours on the element itself, where a class does not reach. */
+export const dangerous = {
   '--button-bg': 'var(--status-failed-text)',
   '--button-hover': 'var(--status-failed-solid)',
   '--button-color': 'var(--surface)',

@@ -14,16 +14,16 @@ export interface Segment {
   count: number
   tone: StatusTone | 'accent' | 'muted'
   /** Where the count leads. */
-  href?: string
+  href?: string | undefined
 }
 
 /** Passed, warning and failed in their order, from the counts of a family of devices. */
 export function statusSegments(
   counts: { pass: number; warn: number; fail: number },
-  hrefs: { pass?: string; warn?: string; fail?: string } = {},
+  hrefs: { warn?: string; fail?: string } = {},
 ): Segment[] {
   return [
-    { id: 'pass', label: displayGroupWords.Passed, count: counts.pass, tone: 'passed', href: hrefs.pass },
+    { id: 'pass', label: displayGroupWords.Passed, count: counts.pass, tone: 'passed' },
     { id: 'warn', label: displayGroupWords.Warning, count: counts.warn, tone: 'warning', href: hrefs.warn },
     { id: 'fail', label: displayGroupWords.Failed, count: counts.fail, tone: 'failed', href: hrefs.fail },
   ]

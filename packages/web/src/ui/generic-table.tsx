@@ -6,7 +6,7 @@ import { DataTable } from './data-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Pager } from './pager.tsx'
 import { Empty } from './states.tsx'
-import { useTablePlace } from './table-place.ts'
+import { turned, useTablePlace } from './table-place.ts'
 import type { CellValue } from './table-rows.ts'
 import { filteredRows, sortedRows } from './table-rows.ts'
 
@@ -84,8 +84,8 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
         rowId={rowId}
         {...(props.rowHref ? { rowHref: props.rowHref } : {})}
         {...(props.onOpen ? { onOpen: props.onOpen } : {})}
-        {...(place.sort ? { sort: place.sort } : {})}
-        onSort={(sort) => show({ ...place, sort, page: 1 })}
+        {...(place.sort ? { sorts: [place.sort] } : {})}
+        onSort={(id) => show({ ...place, sort: turned(place.sort, id), page: 1 })}
         status={status}
         {...(props.onRetry ? { onRetry: props.onRetry } : {})}
         empty={

@@ -12,15 +12,40 @@ interface PagerProps {
   onPage: (page: number) => void
   /** First and last as controls of their own, as the generic table has them: the numbers slide with the page. */
   ends?: boolean
+  /** Rows that a page can have, where that can be chosen. */
+  pageSizes?: readonly number[]
+  onPageSize?: (size: number) => void
+  /** What stands beside the range text. */
+  note?: ReactNode
 }
 
 /** Which rows are shown, and the way to the others: numbered pages, on a phone 'p of n'. */
-export function Pager({ page, pageSize, total, onPage, ends = false }: PagerProps) {
+export function Pager(props: PagerProps) {
+  const { page, pageSize, total, onPage, ends = false, pageSizes = [], onPageSize, note } = props
   const pages = pageCount(total ?? 0, pageSize)
   const current = clampPage(page, pages)
   return (
     <div className={classes.pager}>
-      <span className={classes.range}>{total !== undefined && rangeText(current, pageSize, total)}</span>
+      <div className={classes.start}>
+        <span className={classes.range}>{total !== undefined && rangeText(current, pageSize, total)}</span>
+        {pageSizes.length > 1 && (
+          <label className={classes.size}>
+            <span className={classes.sizeWord}>Rows</span>
+            <select
+              aria-label="Rows per page"
+              value={pageSize}
+              onChange={(event) => onPageSize?.(Number(event.currentTarget.value))}
+            >
+              {pageSizes.map((size) => (
+                <option key={size} value={size}>
+                  {size}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {note}
+      </div>
       {(pages > 1 || ends) && (
         <nav className={classes.pages} aria-label="Pages">
           {ends && (

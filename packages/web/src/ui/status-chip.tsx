@@ -1,4 +1,4 @@
-import { displayGroup, displayGroupWords, statusWords } from '@caretaker/rules/devices/status.ts'
+import { displayGroup, displayGroupWords, furtherWord, statusWords } from '@caretaker/rules/devices/status.ts'
 import { StatusIcon, toneOfGroup } from './status-icon.tsx'
 import classes from './status-chip.module.css'
 
@@ -20,7 +20,7 @@ export function StatusChip({ status, part, exact, brief }: StatusChipProps) {
   const full = statusWords(status)
   const groupWord = group ? displayGroupWords[group] : full
   const word = exact && group !== 'Passed' ? full : groupWord
-  const detail = exact || brief ? undefined : (part ?? furtherWord(status, groupWord, full))
+  const detail = exact || brief ? undefined : (part ?? furtherWord(status))
   return (
     <span className={classes.status}>
       <span className={classes.chip} data-tone={tone} title={full === word ? undefined : full}>
@@ -34,11 +34,4 @@ export function StatusChip({ status, part, exact, brief }: StatusChipProps) {
       )}
     </span>
   )
-}
-
-/** The exact status where it says more than its group does. */
-function furtherWord(status: string, groupWord: string, full: string): string | undefined {
-  const group = displayGroup(status)
-  const saysNoMore = group === 'Passed' || group === 'Failed' || group === 'FailedDevice' || full === groupWord
-  return saysNoMore ? undefined : full
 }

@@ -15,6 +15,8 @@ export interface TablePlace {
   filter: string
 }
 
+const tableNames: readonly string[] = ['page', 'sort', 'filter'] satisfies (keyof TableSearch)[]
+
 /** Longest text that the filter bar takes. */
 export const filterLength = 100
 
@@ -41,12 +43,27 @@ export function searchOf({ page, sort, filter }: TablePlace): TableSearch {
   return validTableSearch({ page, filter, sort: sort && `${sort.descending ? '-' : ''}${sort.id}` })
 }
 
+/** The order after a press on a column's head: ascending, and the other way round when pressed again. */
+export function turned(sort: Sort | undefined, id: string): Sort {
+  return { id, descending: sort?.id === id && !sort.descending }
+}
+
 /** The place of the page's generic table in the address, and the way to another one. */
 export function useTablePlace(): [TablePlace, (place: TablePlace) => void] {
   const place = tablePlace(validTableSearch(useSearch({ strict: false })))
   const navigate = useNavigate()
+  // What else the address says of the page stays.
+  const search = (next: TablePlace) => (now: Record<string, unknown>) => ({
+    ...Object.fromEntries(Object.entries(now).filter(([name]) => !tableNames.includes(name))),
+    ...searchOf(next),
+  })
   const show = (next: TablePlace) =>
     // Typing in the filter bar is one step of the history, not one a letter.
-    void navigate({ to: '.', search: searchOf(next), replace: next.filter !== place.filter, resetScroll: false })
+    void navigate({
+      to: '.',
+      search: search(next) as never,
+      replace: next.filter !== place.filter,
+      resetScroll: false,
+    })
   return [place, show]
 }

@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react'
 import { notifications, Notifications } from '@mantine/notifications'
-import { IconAlertCircleFilled, IconCircleCheckFilled, IconInfoCircleFilled } from '@tabler/icons-react'
+import {
+  IconAlertCircleFilled,
+  IconAlertTriangleFilled,
+  IconCircleCheckFilled,
+  IconInfoCircleFilled,
+} from '@tabler/icons-react'
 import classes from './toasts.module.css'
 
 /** Milliseconds after which a toast goes by itself (core specification, 4.4). */
@@ -33,21 +38,63 @@ export function showError(text: string): void {
   show(<IconAlertCircleFilled aria-hidden />, text, 'failed', toastDuration)
 }
 
-export function showSuccess(text: string): void {
-  show(<IconCircleCheckFilled aria-hidden />, text, 'passed', toastDuration)
+/** One way on from a toast. */
+export interface ToastAction {
+  label: string
+  onPress: () => void
+}
+
+/** Milliseconds for which a toast stays that offers something: time to read it and to reach its button. */
+const offerDuration = 12_000
+
+export function showSuccess(text: string, action?: ToastAction): void {
+  const message = withAction(text, action)
+  show(<IconCircleCheckFilled aria-hidden />, message, 'passed', action ? offerDuration : toastDuration)
+}
+
+export function showWarning(text: string): void {
+  show(<IconAlertTriangleFilled aria-hidden />, text, 'warning', toastDuration)
 }
 
 /** A toast that stays until it is dismissed, with one way on if there is one. */
-export function showSticky(text: string, action?: { label: string; onPress: () => void }): void {
-  const message = (
+export function showSticky(text: string, action?: ToastAction): void {
+  show(<IconInfoCircleFilled aria-hidden />, withAction(text, action), 'info', false)
+}
+
+function withAction(text: string, action: ToastAction | undefined): ReactNode {
+  if (!action) return text
+  return (
     <span className={classes.sticky}>
       {text}
-      {action && (
-        <button type="button" className={classes.action} onClick={action.onPress}>
-          {action.label}
-        </button>
-      )}
+      <button type="button" className={classes.action} onClick={action.onPress}>
+        {action.label}
+      </button>
     </span>
   )
-  show(<IconInfoCircleFilled aria-hidden />, message, 'info', false)
+}
+
+/** A toast that follows something on its way: its text changes in place, and `end` takes it away. */
+export function showProgress(first: string): { update: (text: string) => void; end: () => void } {
+  const id = `toast-${++shown}`
+  let last = first
+  notifications.show({
+    id,
+    message: first,
+    loading: true,
+    autoClose: false,
+    withBorder: true,
+    className: classes.toast,
+    role: 'status',
+    onClick: () => notifications.hide(id),
+  })
+  return {
+    update: (text) => {
+      if (text === last) return
+      last = text
+      notifications.update({ id, message: text, loading: true, autoClose: false })
+    },
+    end: () => {
+      notifications.hide(id)
+    },
+  }
 }

@@ -5,7 +5,14 @@ import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { ingestReplies } from './ingest.ts'
 import type { DueCommand } from './store.ts'
-import { commandQueued, expireCommands, findOpenCommand, listCommands, queueCommand, takeDueCommands } from './store.ts'
+import {
+  commandQueued,
+  expireCommands,
+  findOpenCommands,
+  listCommands,
+  queueCommand,
+  takeDueCommands,
+} from './store.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -209,7 +216,8 @@ test('a command that is not committed is neither queued nor announced; a committ
 
 test('the open command of a device is found until it is answered', async () => {
   const light = await newLight('north')
-  const find = () => inTenant(database.db, 'north', (tx) => findOpenCommand(tx, light, 'runTest'))
+  const find = async () =>
+    (await inTenant(database.db, 'north', (tx) => findOpenCommands(tx, [light], 'runTest'))).get(light)
   assert.equal(await find(), undefined)
   const commandId = await queue('north', light)
   assert.equal(await find(), commandId)

@@ -17,36 +17,65 @@ const before = (status: CommandStatus) => commandStatuses.filter((from) => mayBe
 /** A command that still waits for its device. */
 const open: CommandStatus[] = before('confirmed')
 
-interface NewCommand {
-  deviceId: string
+interface NewCommands {
+  deviceIds: readonly string[]
   name: CommandName
   args: Record<string, unknown>
   /** The person who asked for it; null when the server itself did. */
   createdBy: string | null
 }
 
-/** Stores a command, puts it in the queue and wakes the device link, all with the caller's transaction. Returns its id. */
-export async function queueCommand(tx: TenantTx, { deviceId, name, args, createdBy }: NewCommand): Promise<string> {
-  const id = randomUUID()
-  const expiresAt = sql<Date>`now() + make_interval(secs => ${commandLifetime[name]})`
-  await tx
-    .insertInto('command')
-    .values({
-      tenant_id: tx.tenant,
-      id,
-      device_id: deviceId,
-      name,
-      args: JSON.stringify(args),
-      created_by: createdBy,
-      expires_at: expiresAt,
-    })
+/**
+ * Stores a command for each device, puts it in the queue and wakes the device link, all with the caller's transaction.
+ * Returns the commands' ids by device.
+ */
+export async function queueCommands(
+  tx: TenantTx,
+  { deviceIds, name, args, createdBy }: NewCommands,
+): Promise<Map<string, string>> {
+  const commands = new Map(deviceIds.map((deviceId) => [deviceId, randomUUID()]))
+  if (!commands.size) return commands
+  const each = sql`unnest(${[...commands.values()]}::uuid[], ${[...commands.keys()]}::uuid[]) as new (id, device_id)`
+  const expiresAt = sql`now() + make_interval(secs => ${commandLifetime[name]})`
+  await sql`
+    insert into command (tenant_id, id, device_id, name, args, created_by, expires_at)
+    select ${tx.tenant}, id, device_id, ${name}, ${JSON.stringify(args)}::jsonb, ${createdBy}::uuid, ${expiresAt}
+    from ${each}`.execute(tx)
+  await sql`
+    insert into command_outbox (command_id, tenant_id, device_id, expires_at)
+    select id, ${tx.tenant}, device_id, ${expiresAt} from ${each}`.execute(tx)
+  await sql`select pg_notify(${commandQueued}, device_id::text) from ${each}`.execute(tx)
+  return commands
+}
+
+/** The same for one device; the command's id. */
+export async function queueCommand(
+  tx: TenantTx,
+  { deviceId, ...command }: Omit<NewCommands, 'deviceIds'> & { deviceId: string },
+): Promise<string> {
+  return (await queueCommands(tx, { deviceIds: [deviceId], ...command })).get(deviceId)!
+}
+
+/** Takes away all commands of these devices, those that still wait for an answer included. */
+export async function dropCommands(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  // The queue's entries before the commands, in one order, as everywhere.
+  const waiting = await tx
+    .selectFrom('command_outbox')
+    .select('command_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .orderBy('command_id')
+    .forUpdate()
     .execute()
+  await dequeue(
+    tx,
+    waiting.map((row) => row.command_id),
+  )
   await tx
-    .insertInto('command_outbox')
-    .values({ command_id: id, tenant_id: tx.tenant, device_id: deviceId, expires_at: expiresAt })
+    .deleteFrom('command')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
     .execute()
-  await sql`select pg_notify(${commandQueued}, ${deviceId})`.execute(tx)
-  return id
 }
 
 /** A command as the device link sends it. */
@@ -238,20 +267,23 @@ function byTenant(rows: { command_id: string; tenant_id: string }[]): Map<string
   return groups
 }
 
-/** The command of this name that the device has not answered yet, if there is one. */
-export async function findOpenCommand(tx: TenantTx, deviceId: string, name: CommandName): Promise<string | undefined> {
-  const row = await tx
+/** The newest command of this name that each device has not answered yet, by device. */
+export async function findOpenCommands(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  name: CommandName,
+): Promise<Map<string, string>> {
+  const rows = await tx
     .selectFrom('command')
-    .select('id')
+    .select(['id', 'device_id'])
     .where('tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
     .where('name', '=', name)
     .where('status', 'in', open)
     .where('expires_at', '>', sql<Date>`now()`)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
+    .orderBy('created_at')
+    .execute()
+  return new Map(rows.map((row) => [row.device_id, row.id]))
 }
 
 /** The last 50 commands of a device, newest first. */

@@ -1,212 +1,15 @@
-import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { Device, DeviceRow, listingSorts, ViewData } from '@caretaker/contract/devices.ts'
+import type { Device } from '@caretaker/contract/devices.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { Family, Product } from '@caretaker/rules/devices/products.ts'
-import { familyOf, products } from '@caretaker/rules/devices/products.ts'
-import { severityOf, summarise } from '@caretaker/rules/devices/status.ts'
-import type { DeviceStatus, DeviceSummary } from '@caretaker/rules/devices/status.ts'
+import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
+import { products } from '@caretaker/rules/devices/products.ts'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Actor, DeviceSubject } from '@caretaker/rules/identity/can.ts'
-import { can, isLimited, isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/identity/can.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
-import { listingPageSize } from '@caretaker/rules/views/listings.ts'
-import type { Database } from '../../postgres/schema.ts'
+import { can, isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/identity/can.ts'
+import type { DetailListing } from '@caretaker/rules/views/listings.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-
-/** Rows the actor may see at all: a limited user sees only devices that carry one of the user's tags. */
-function visible<O>(query: SelectQueryBuilder<Database, 'device', O>, actor: Actor) {
-  return query
-    .where('device.tenant_id', '=', actor.tenant)
-    .$if(isLimited(actor), (limited) => limited.where('device.access_rights_tag_id', 'in', [...actor.tags]))
-}
-
-const hidesPersonalData = (actor: Actor) => actor.features.includes('HideCustomerPersonalData')
-
-/** The six counts of each family that the actor may see. */
-export async function countFamilies(tx: TenantTx, actor: Actor): Promise<Map<Family, DeviceSummary>> {
-  const rows = await visible(tx.selectFrom('device'), actor)
-    .select(['product', 'status', (eb) => eb.fn.countAll<number>().as('count')])
-    .groupBy(['product', 'status'])
-    .execute()
-  const counts = Map.groupBy(rows, (row) => familyOf(row.product))
-  return new Map(
-    [...counts].map(([family, of]) => [family, summarise(of.map((row) => [row.status, row.count] as const))]),
-  )
-}
-
-type Sort = (typeof listingSorts)[number]
-
-/** The column each sort goes by and whether it rises; devices without one (`nullable`) come last either way. */
-const sorts: Record<Sort, { column: string; rises: boolean; nullable?: boolean }> = {
-  // Highest severity first is the natural way round.
-  severity: { column: 'severity', rises: false },
-  serial: { column: 'serial', rises: true },
-  name: { column: 'device.name', rises: true },
-  connection: { column: 'connection_status', rises: true },
-  building: { column: 'building.name', rises: true, nullable: true },
-  floor: { column: 'floor.number', rises: true, nullable: true },
-}
-
-/**
- * The order of a sort in SQL. Serial comes last, so that every order is total and pages never overlap; `backwards` is
- * the exact reverse, by which the second half of a long listing is read from its end.
- */
-function orderOf(sort: Sort, descending: boolean, backwards: boolean): string {
-  const { column, rises, nullable } = sorts[sort]
-  const up = (rising: boolean) => (rising === backwards ? 'desc' : 'asc')
-  const nulls = nullable ? ` nulls ${backwards ? 'first' : 'last'}` : ''
-  const last = column === 'serial' ? [] : [`serial ${up(true)}`]
-  return [`${column} ${up(rises !== descending)}${nulls}`, ...last].join(', ')
-}
-
-export interface Page {
-  listing: ListingName
-  page: number
-  sort: Sort
-  descending: boolean
-}
-
-/** One page of a listing; a page past the end is the last one. */
-export async function listDevices(tx: TenantTx, actor: Actor, wanted: Page): Promise<ViewData> {
-  const updatedAt = new Date().toISOString()
-  const { total } = await visible(tx.selectFrom('device'), actor)
-    .where('listing', '=', wanted.listing)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const page = Math.min(wanted.page, Math.max(1, Math.ceil(total / listingPageSize)))
-  const ids = await idsOfPage(tx, actor, { ...wanted, page }, total)
-  if (!ids.length) return { rows: [], total, page, updatedAt }
-  const rows = await rowsOf(tx, ids)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return { rows: ids.flatMap((id) => byId.get(id) ?? []).map((row) => asRow(row, actor)), total, page, updatedAt }
-}
-
-/** The ids of a page in their order: found first, from the index alone, so that only a page's rows are joined. */
-async function idsOfPage(tx: TenantTx, actor: Actor, wanted: Page, total: number): Promise<string[]> {
-  const from = (wanted.page - 1) * listingPageSize
-  const size = Math.min(listingPageSize, total - from)
-  if (size <= 0) return []
-  const backwards = from > total / 2
-  const rows = await visible(tx.selectFrom('device'), actor)
-    .where('listing', '=', wanted.listing)
-    .$if(wanted.sort === 'building', (query) =>
-      query.leftJoin('building', (join) =>
-        join.onRef('building.tenant_id', '=', 'device.tenant_id').onRef('building.id', '=', 'device.building_id'),
-      ),
-    )
-    .$if(wanted.sort === 'floor', (query) =>
-      query.leftJoin('floor', (join) =>
-        join.onRef('floor.tenant_id', '=', 'device.tenant_id').onRef('floor.id', '=', 'device.floor_id'),
-      ),
-    )
-    .select('device.id')
-    .orderBy(sql.raw(orderOf(wanted.sort, wanted.descending, backwards)))
-    .limit(size)
-    .offset(backwards ? total - from - size : from)
-    .execute()
-  const ids = rows.map((row) => row.id)
-  return backwards ? ids.reverse() : ids
-}
-
-function rowsOf(tx: TenantTx, ids: string[]): Promise<ListedRow[]> {
-  return tx
-    .selectFrom('device')
-    .leftJoin('building', (join) =>
-      join.onRef('building.tenant_id', '=', 'device.tenant_id').onRef('building.id', '=', 'device.building_id'),
-    )
-    .leftJoin('floor', (join) =>
-      join.onRef('floor.tenant_id', '=', 'device.tenant_id').onRef('floor.id', '=', 'device.floor_id'),
-    )
-    .leftJoin('property', (join) =>
-      join.onRef('property.tenant_id', '=', 'device.tenant_id').onRef('property.id', '=', 'device.property_id'),
-    )
-    .leftJoin('device_link', (join) =>
-      join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
-    )
-    .where('device.tenant_id', '=', tx.tenant)
-    .where('device.id', 'in', ids)
-    .select([
-      'device.id',
-      'product',
-      'status',
-      'serial',
-      'device.name',
-      'connection_status',
-      'in_wholesale',
-      'device.building_id',
-      'building.name as building',
-      'floor.name as floor',
-      addressOf,
-      'device.latitude',
-      'device.longitude',
-      'heard_at',
-    ])
-    .execute()
-}
-
-/** The address of a device: its property's, else its building's. */
-function addressOf(eb: ExpressionBuilder<Database, 'property' | 'building'>) {
-  return sql<string | null>`coalesce(
-    nullif(concat_ws(', ', nullif(property.address1, ''), nullif(property.address2, ''), nullif(property.address3, ''),
-      nullif(property.town, ''), nullif(property.county, ''), nullif(property.postcode, '')), ''),
-    nullif(concat_ws(' ', nullif(${eb.ref('building.address')}, ''), nullif(building.postcode, '')), ''))`.as('address')
-}
-
-interface ListedRow {
-  id: string
-  product: Product
-  status: DeviceStatus
-  serial: string
-  name: string
-  connection_status: DeviceRow['deviceConnectionState']
-  in_wholesale: boolean
-  building_id: string | null
-  building: string | null
-  floor: string | null
-  address: string | null
-  latitude: number | null
-  longitude: number | null
-  heard_at: Date | null
-}
-
-function asRow(row: ListedRow, actor: Actor): DeviceRow {
-  const readOnly = isReadOnly(actor, row)
-  return {
-    deviceId: row.id,
-    deviceProductId: row.product,
-    deviceStatus: row.status,
-    deviceSerial: row.serial,
-    deviceDisplayName: row.name,
-    deviceConnectionState: row.connection_status,
-    deviceInWholesale: row.in_wholesale,
-    deviceBuildingId: row.building_id,
-    deviceBuildingName: row.building,
-    deviceBuildingFloor: row.floor,
-    deviceBuildingAddress: hidesPersonalData(actor) ? null : row.address,
-    deviceGeoLatitude: row.latitude,
-    deviceGeoLongitude: row.longitude,
-    deviceLastHeard: row.heard_at?.toISOString() ?? null,
-    userHasReadOnlyAccess: readOnly,
-    userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, row),
-  }
-}
-
-/** Ids of visible devices of these products that changed after the date; at most 1,000 of them. */
-export async function changedDevices(
-  tx: TenantTx,
-  actor: Actor,
-  types: readonly Product[],
-  since: Date,
-): Promise<string[]> {
-  if (!types.length) return []
-  const rows = await visible(tx.selectFrom('device'), actor)
-    .where('product', 'in', [...types])
-    .where('updated_at', '>', since)
-    .select('device.id')
-    .limit(1000)
-    .execute()
-  return rows.map((row) => row.id)
-}
+import { hidesPersonalData, withHub } from './visible.ts'
 
 /** What a permission question asks of the device. */
 export interface KnownDevice extends DeviceSubject {
@@ -260,20 +63,11 @@ export async function deviceInFull(
   tx: TenantTx,
   actor: Actor,
   deviceId: string,
-  listing: ListingName,
+  listing: DetailListing,
 ): Promise<Device> {
   const known = await findDevice(tx, actor, deviceId)
   const row = await tx
     .selectFrom('device')
-    .leftJoin('building', (join) =>
-      join.onRef('building.tenant_id', '=', 'device.tenant_id').onRef('building.id', '=', 'device.building_id'),
-    )
-    .leftJoin('floor', (join) =>
-      join.onRef('floor.tenant_id', '=', 'device.tenant_id').onRef('floor.id', '=', 'device.floor_id'),
-    )
-    .leftJoin('property', (join) =>
-      join.onRef('property.tenant_id', '=', 'device.tenant_id').onRef('property.id', '=', 'device.property_id'),
-    )
     .leftJoin('device_link', (join) =>
       join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
     )
@@ -290,15 +84,12 @@ export async function deviceInFull(
     .where('device.listing', '=', listing)
     .selectAll('device')
     .select([
-      'building.name as building_name',
-      'floor.name as floor_name',
-      'floor.number as floor_number',
       'heard_at',
       'parent.name as parent_name',
       'parent.serial as parent_serial',
       'parent.product as parent_product',
       'access_rights_tag.display_name as access_rights_name',
-      addressOf,
+      withHub,
     ])
     .executeTakeFirst()
   if (!row) throw refuse('not found')
@@ -337,7 +128,7 @@ export async function deviceInFull(
       ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
       : null,
     propertyId: row.property_id,
-    address: hidden ? null : row.address,
+    address: hidden ? null : [row.address, row.postcode].filter(Boolean).join(', ') || null,
     location: row.location,
     locationDetails: row.location_details,
     powerClamps: row.power_clamps as Record<string, string> | null,
@@ -351,6 +142,9 @@ export async function deviceInFull(
             productId: row.parent_product!,
           }
         : null,
+    fault: faultIn(row.reported),
+    remoteResetSupported: supportsRemoteReset(row.reported),
+    isThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
     userHasReadOnlyAccess: readOnly,
     userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, known),
     tenant: tx.tenant,
@@ -372,12 +166,16 @@ export async function deviceChangedAt(tx: TenantTx, deviceId: string): Promise<D
 }
 
 /** The only way to change a device's status: severity goes with it, and the change is seen by the polls. */
-export async function setStatus(tx: TenantTx, deviceId: string, status: DeviceStatus): Promise<void> {
+export async function setStatus(
+  tx: TenantTx,
+  deviceIds: string | readonly string[],
+  status: DeviceStatus,
+): Promise<void> {
   await tx
     .updateTable('device')
-    .set({ status, severity: severityOf(status), updated_at: sql<Date>`now()` })
+    .set({ status, severity: severityOf(status), status_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
     .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', deviceId)
+    .where(sql<boolean>`id = any(${[deviceIds].flat()}::uuid[])`)
     .where('status', '<>', status)
     .execute()
 }

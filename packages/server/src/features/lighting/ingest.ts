@@ -41,6 +41,7 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   const tests = latestWords([...told.values()])
   const changed = await storeTests(tx, tests)
   const owners = await ownersOf(tx, tests)
+  await keepLastTests(tx, changed)
   await changeStatuses(tx, statuses, changed)
   return messages.filter((message) => owners.get(told.get(message)?.eventId ?? '') !== message.deviceId)
 }
@@ -129,6 +130,20 @@ async function ownersOf(tx: TenantTx, tests: ToldTest[]): Promise<Map<string, st
     .where(sql<boolean>`event_id = any(${tests.map((test) => test.eventId)}::uuid[])`)
     .execute()
   return new Map(rows.map((row) => [row.event_id, row.device_id]))
+}
+
+/** When each light was last tested, for the listings. */
+async function keepLastTests(tx: TenantTx, changed: { deviceId: string }[]): Promise<void> {
+  if (!changed.length) return
+  await sql`
+    update device set last_test_at = newest.at
+    from (
+      select device_id, max(started_at) as at from emergency_test
+      where tenant_id = ${tx.tenant} and device_id = any(${changed.map((test) => test.deviceId)}::uuid[])
+      group by device_id
+    ) as newest
+    where device.tenant_id = ${tx.tenant} and device.id = newest.device_id
+      and device.last_test_at is distinct from newest.at`.execute(tx)
 }
 
 /** The newest test of a light that says something about it decides, not one that merely arrives late. */

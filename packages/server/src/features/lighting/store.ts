@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import { thin } from '@caretaker/rules/telemetry/thin.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -38,9 +37,4 @@ function thinned(series: EmergencyTest['series']): EmergencyTest['series'] {
     seconds: date,
     batteryVoltage: value!,
   }))
-}
-
-/** Waits for everyone else who is about to decide something about the device. */
-export async function lockDevice(tx: TenantTx, deviceId: string): Promise<void> {
-  await sql`select from device where tenant_id = ${tx.tenant} and id = ${deviceId} for no key update`.execute(tx)
 }

@@ -5,16 +5,12 @@ import {
   deleteAccessRightsTag,
   getAccessRightsTags,
   getTenantTags,
-  setDeviceAccessRightsTag,
   tenantCreateTag,
   tenantDeleteTag,
 } from '@caretaker/contract/tags.ts'
-import { differences } from '@caretaker/rules/identity/audit.ts'
-import { can } from '@caretaker/rules/identity/can.ts'
 import { tagNameFault } from '@caretaker/rules/identity/tag-names.ts'
 import { audit, isRecorded } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
-import { findDevice } from '../devices/store.ts'
 import * as store from './store.ts'
 
 export function tagRoutes(app: FastifyInstance): void {
@@ -62,16 +58,6 @@ export function tagRoutes(app: FastifyInstance): void {
     const { displayName } = tag
     const subject = { type: 'access rights tag', id, name: displayName } as const
     await audit(tx, { person, action: 'access rights tag deleted', subject, before: { displayName } })
-  })
-
-  serveTenant(app, setDeviceAccessRightsTag, async ({ tx, actor, person, params, body: { accessRightsTagId } }) => {
-    const device = await findDevice(tx, actor, params.deviceId)
-    if (!can(actor, 'set access rights tag', device)) throw refuse('forbidden')
-    const tag = accessRightsTagId && (await store.chosenAccessRightsTag(tx, accessRightsTagId, 'accessRightsTagId'))
-    const before = await store.setDeviceTag(tx, device.id, accessRightsTagId)
-    const change = differences({ accessRightsTag: before }, { accessRightsTag: tag ? tag.displayName : null })
-    const subject = { type: 'device', id: device.id, name: device.serial } as const
-    if (change) await audit(tx, { person, action: 'device access rights tag changed', subject, ...change })
   })
 }
 

@@ -47,9 +47,16 @@ export async function insertTag(tx: TenantTx, name: string): Promise<Tag | undef
 
 /** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
 export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
+  // The tag before its devices, those in the order of their ids, as everywhere.
+  await sql`select from tag where tenant_id = ${tx.tenant} and id = ${id} for update`.execute(tx)
   await sql`
-    update device set updated_at = now() where tenant_id = ${tx.tenant} and id in (
-      select device_id from device_tag where tenant_id = ${tx.tenant} and tag_id = ${id})`.execute(tx)
+    with carriers as (
+      select id from device where tenant_id = ${tx.tenant} and id in (
+        select device_id from device_tag where tenant_id = ${tx.tenant} and tag_id = ${id})
+      order by id for no key update
+    )
+    update device set updated_at = now() from carriers
+    where device.tenant_id = ${tx.tenant} and device.id = carriers.id`.execute(tx)
   return tx
     .deleteFrom('tag')
     .where('tenant_id', '=', tx.tenant)
@@ -119,12 +126,13 @@ export async function countCarriers(tx: TenantTx, id: string): Promise<number> {
 
 /** Takes the tag off every device and property and deletes it. */
 export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<void> {
-  await tx
-    .updateTable('device')
-    .set({ access_rights_tag_id: null, updated_at: sql<Date>`now()` })
-    .where('tenant_id', '=', tx.tenant)
-    .where('access_rights_tag_id', '=', id)
-    .execute()
+  await sql`
+    with carriers as (
+      select id from device where tenant_id = ${tx.tenant} and access_rights_tag_id = ${id}
+      order by id for no key update
+    )
+    update device set access_rights_tag_id = null, updated_at = now() from carriers
+    where device.tenant_id = ${tx.tenant} and device.id = carriers.id`.execute(tx)
   await tx
     .updateTable('property')
     .set({ access_rights_tag_id: null })
@@ -132,25 +140,4 @@ export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<v
     .where('access_rights_tag_id', '=', id)
     .execute()
   await tx.deleteFrom('access_rights_tag').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
-}
-
-/** Gives a device the tag, or none; the name of the one it had. */
-export async function setDeviceTag(tx: TenantTx, deviceId: string, tagId: string | null): Promise<string | null> {
-  const row = await tx
-    .selectFrom('device')
-    .leftJoin('access_rights_tag as tag', (join) =>
-      join.onRef('tag.tenant_id', '=', 'device.tenant_id').onRef('tag.id', '=', 'device.access_rights_tag_id'),
-    )
-    .select('display_name')
-    .where('device.tenant_id', '=', tx.tenant)
-    .where('device.id', '=', deviceId)
-    .forNoKeyUpdate('device')
-    .executeTakeFirst()
-  await tx
-    .updateTable('device')
-    .set({ access_rights_tag_id: tagId, updated_at: sql<Date>`now()` })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', deviceId)
-    .execute()
-  return row?.display_name ?? null
 }

@@ -48,7 +48,7 @@ describe('tags of the tenant', () => {
   const list = async () => (await app.send(getTenantTags, { body: { tenant } }, manager)).body.data!
   const names = async () => (await list()).tags.map((tag) => tag.name)
 
-  test('a tag is created, listed with id and name, and recorded [core-3-8 core-7.1-5 core-7.1-6]', async () => {
+  test('a tag is created, listed with id and name, and recorded [core-3-8 core-7.1-5 core-7.1-6 dev-3ent-8]', async () => {
     const { status, body } = await create('DampWatch')
     assert.equal(status, 200)
     assert.equal(body.isSuccessful, true)
@@ -146,7 +146,7 @@ describe('access rights tags', () => {
   const remove = (id: string, email = manager) => app.send(deleteAccessRightsTag, { params: { tenant, id } }, email)
   const has = async (displayName: string) => (await list()).some((tag) => tag.displayName === displayName)
 
-  test('one is created, listed with id, displayName and protected flag, and recorded [core-3-9 core-7.2-1 core-7.2-2]', async () => {
+  test('one is created, listed with id, displayName and protected flag, and recorded [core-3-9 core-7.2-1 core-7.2-2 dev-3ent-9]', async () => {
     const { status, body } = await create('  West   Patch ')
     assert.equal(status, 201)
     assert.deepEqual(body, { id: body.id, displayName: 'West Patch', protected: false })

@@ -20,7 +20,9 @@ import type { Link } from '../../mail/letters.ts'
 import { invitation, passwordReset } from '../../mail/letters.ts'
 import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { leaveDocuments } from '../documents/service.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
+import { leaveViews } from '../views/service.ts'
 import type { MemberChange, MemberRow, NewMember } from './store.ts'
 import * as store from './store.ts'
 
@@ -101,12 +103,14 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
   )
 }
 
-/** Takes somebody out of the tenant, with the invitation that may still wait. Their account stays. */
+/** Takes somebody out of the tenant, with the invitation that may still wait and their own views. Their account stays. */
 export async function removeMember(asking: Asking, id: string): Promise<void> {
   const { tx, person } = asking
   const { member, members } = await memberToChange(asking, id)
   refuseLastManager(members, member, 'gone')
   await audit(tx, { person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) })
+  await leaveViews({ tx, person }, id)
+  await leaveDocuments({ tx, person }, id)
   await store.deleteMember(tx, id)
 }
 

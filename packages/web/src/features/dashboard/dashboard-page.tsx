@@ -1,121 +1,80 @@
 import { useQuery } from '@tanstack/react-query'
-import { IconBulb, IconFlame, IconRouter } from '@tabler/icons-react'
-import type { DashboardData } from '@caretaker/contract/devices.ts'
-import type { SummaryFamily } from '@caretaker/rules/devices/products.ts'
-import type { Actor } from '@caretaker/rules/identity/can.ts'
-import { can } from '@caretaker/rules/identity/can.ts'
-import type { GeneralAction } from '@caretaker/rules/identity/can.ts'
-import type { PlaceArea } from '@caretaker/rules/identity/places.ts'
+import { IconApi } from '@tabler/icons-react'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import { listings } from '@caretaker/rules/views/listings.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
-import { Card } from '../../ui/card.tsx'
-import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
-import { Bar, Failed, Loading, LoadingLines } from '../../ui/states.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { BcmCard } from './bcm-card.tsx'
+import { DebugPanel } from './debug-panel.tsx'
 import { FamilyCard } from './family-card.tsx'
-import { dashboardQuery } from './queries.ts'
+import { Head } from './head.tsx'
+import { HomeHubsCard, ManagedServicesCard } from './homes-cards.tsx'
+import { LightsCard } from './lights-card.tsx'
+import { presetLinks } from './links.ts'
+import { dashboardQuery, worklistQuery } from './queries.ts'
+import { widgets } from './widgets.ts'
+import { Worklist } from './worklist.tsx'
 import classes from './dashboard.module.css'
 
-interface Widget {
-  family: SummaryFamily
-  title: string
-  icon: typeof IconBulb
-  listing: PlaceArea
-  /** What makes the title a link. */
-  may: GeneralAction
-}
-
-const widgets: readonly Widget[] = [
-  { family: 'emered', title: 'Emergency lights', icon: IconBulb, listing: 'EmergencyLights', may: 'see lighting' },
-  { family: 'boiler', title: 'Boilers', icon: IconFlame, listing: 'Boilers', may: 'see boilers' },
-  { family: 'gateway', title: 'Gateways', icon: IconRouter, listing: 'NetworkingDevices', may: 'see networking' },
-]
-
-/** The first screen of a client: how its devices are, a widget a family. */
+/** The first screen of a client: what needs somebody, then how its devices are, a widget a family. */
 export function DashboardPage() {
   const { actor, client } = usePresence()
+  const { tenant, features } = actor
   usePageTitle('Dashboard', client.displayName)
-  const { data, isError, refetch } = useQuery(dashboardQuery(actor.tenant))
+  const { data, isError, refetch } = useQuery(dashboardQuery(tenant))
+  const worklist = useQuery(worklistQuery(tenant))
+  const hasHubs = features.includes('HomeHub')
   return (
     <div className={classes.page}>
-      <Head data={data} />
-      {isError && !data ? <Failed onRetry={() => void refetch()} /> : <Widgets data={data} actor={actor} />}
-    </div>
-  )
-}
-
-function Widgets({ data, actor }: { data: DashboardData | undefined; actor: Actor }) {
-  return (
-    <div className={classes.grid}>
-      {widgets.map(({ family, title, icon: Icon, listing, may }) => {
-        const href = can(actor, may) ? pathTo(actor.tenant, listing) : undefined
-        const icon = <Icon stroke={1.7} aria-hidden />
-        return data ? (
-          <FamilyCard key={family} title={title} icon={icon} href={href} counts={data[family]} />
-        ) : (
-          <LoadingCard key={family} title={title} icon={icon} />
-        )
-      })}
-    </div>
-  )
-}
-
-function Head({ data }: { data: DashboardData | undefined }) {
-  const sum = (count: 'pass' | 'warn' | 'fail' | 'installed') =>
-    widgets.reduce((total, { family }) => total + (data?.[family][count] ?? 0), 0)
-  const segments = statusSegments({ pass: sum('pass'), warn: sum('warn'), fail: sum('fail') })
-  return (
-    <header className={classes.head}>
-      <div>
-        <h1 className={classes.title}>What needs you today</h1>
-        <p className={classes.summary}>
-          {today()}. {data && <Summary worries={sum('warn') + sum('fail')} fine={sum('pass')} of={sum('installed')} />}
-        </p>
-      </div>
-      {data && (
-        <div className={classes.overall}>
-          <StatusBar label="All devices" segments={segments} />
-          <StatusLegend segments={segments} layout="line" />
-        </div>
-      )}
-    </header>
-  )
-}
-
-function Summary({ worries, fine, of }: { worries: number; fine: number; of: number }) {
-  if (of === 0) return 'No device is installed yet.'
-  const inFigures = (count: number) => count.toLocaleString('en-GB')
-  return (
-    <>
-      <b>{worries === 0 ? 'Nothing' : `${inFigures(worries)} ${worries === 1 ? 'thing' : 'things'}`}</b> to look at;{' '}
-      {inFigures(fine)} of {inFigures(of)} installed devices are fine.
-    </>
-  )
-}
-
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  timeZone: 'Europe/London',
-})
-
-function today(): string {
-  return dayFormat.format(new Date()).replace(',', '')
-}
-
-function LoadingCard({ title, icon }: { title: string; icon: React.ReactNode }) {
-  return (
-    <Card title={title} icon={icon}>
-      <Loading label={`Loading ${title.toLowerCase()}`}>
-        <div className={classes.family}>
-          <span className={classes.ring} />
-          <div className={classes.bars}>
-            <LoadingLines lines={3} />
+      <Head data={data} cases={worklist.data} hasHubs={hasHubs} />
+      <Worklist
+        tenant={tenant}
+        cases={worklist.data}
+        isError={worklist.isError}
+        onRetry={() => void worklist.refetch()}
+      />
+      {isError && !data ? (
+        <Failed onRetry={() => void refetch()} />
+      ) : (
+        <>
+          <div className={classes.large}>
+            <LightsCard
+              tenant={tenant}
+              mayOpen={can(actor, listings.EmergencyLights.may)}
+              data={data}
+              untested={worklist.data?.find((one) => one.case === 'untested lights')}
+            />
+            <BcmCard tenant={tenant} mayOpen={can(actor, listings.Bcms.may)} data={data} />
           </div>
-        </div>
-        <Bar width="70%" />
-      </Loading>
-    </Card>
+          <div className={classes.families}>
+            {widgets.map(({ title, icon: Icon, counts, links }) => (
+              <FamilyCard
+                key={title}
+                title={title}
+                icon={<Icon stroke={1.7} aria-hidden />}
+                links={links && can(actor, links.may) ? links.of(tenant) : {}}
+                counts={data && counts(data)}
+              />
+            ))}
+            <FamilyCard
+              title="API integration"
+              icon={<IconApi stroke={1.7} aria-hidden />}
+              links={can(actor, listings.ThirdParty.may) ? presetLinks(tenant, 'ThirdParty') : {}}
+              counts={data?.listings.ThirdParty}
+            />
+            {hasHubs && (
+              <HomeHubsCard
+                href={can(actor, listings.HomeHubs.may) ? pathTo(tenant, 'HomeHubs') : undefined}
+                data={data}
+              />
+            )}
+            {features.includes('ManagedService') && <ManagedServicesCard tenant={tenant} />}
+          </div>
+          {features.includes('SystemDebug') && <DebugPanel actor={actor} />}
+        </>
+      )}
+    </div>
   )
 }

@@ -1,32 +1,45 @@
 import type { ReactNode } from 'react'
 import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
 import { Card, Figure } from '../../ui/card.tsx'
-import { Donut, StatusLegend, statusSegments } from '../../ui/donut.tsx'
+import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
+import { LoadingCard } from './loading-card.tsx'
+import type { SummaryLinks } from './links.ts'
 import classes from './dashboard.module.css'
 
 interface FamilyCardProps {
   title: string
   icon: ReactNode
-  /** Where the title leads; without it the title is plain text. */
-  href: string | undefined
-  counts: DeviceSummary
+  /** Where title and figures lead; without them they are plain text. */
+  links: SummaryLinks
+  /** Nothing while they are loading. */
+  counts: DeviceSummary | undefined
 }
 
 /** A device family on the dashboard: how many there are, and how they are. */
-export function FamilyCard({ title, icon, href, counts }: FamilyCardProps) {
-  const segments = statusSegments(counts)
-  const footer = (
-    <>
-      <Figure label="Installed" value={counts.installed} />
-      <Figure label="Inventory" value={counts.inventory} />
-    </>
-  )
+export function FamilyCard({ title, icon, links, counts }: FamilyCardProps) {
+  if (!counts) return <LoadingCard title={title} icon={icon} />
+  const segments = statusSegments(counts, links)
   return (
-    <Card title={title} icon={icon} {...(href ? { href } : {})} total={counts.total} footer={footer}>
-      <div className={classes.family}>
-        <Donut label={title} segments={segments} width={124} />
-        <StatusLegend segments={segments} layout="rows" />
-      </div>
+    <Card
+      title={title}
+      icon={icon}
+      href={links.title}
+      total={counts.total}
+      footer={<Stock counts={counts} links={links} />}
+      className={classes.small}
+    >
+      <StatusBar label={title} segments={segments} />
+      <StatusLegend segments={segments} layout="columns" />
     </Card>
+  )
+}
+
+/** How many are at work, and how many wait in store: the foot of every card of a family. */
+export function Stock({ counts, links }: { counts: DeviceSummary; links: SummaryLinks }) {
+  return (
+    <>
+      <Figure label="Installed" value={counts.installed} href={links.installed} />
+      <Figure label="Inventory" value={counts.inventory} href={links.inventory} />
+    </>
   )
 }

@@ -3,9 +3,11 @@ import { useParams } from '@tanstack/react-router'
 import { IconBuilding, IconBulb, IconDoor, IconFlame, IconRouter, IconStairs } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { can } from '@caretaker/rules/identity/can.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import type { DetailListing } from '@caretaker/rules/views/listings.ts'
 import { listings } from '@caretaker/rules/views/listings.ts'
+import { HeaderActions } from '../../actions/header-actions.tsx'
 import { usePresence } from '../../api/actor.ts'
+import { deviceQuery } from '../../api/device.ts'
 import { lastListing } from '../../api/last-listing.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { usePageTitle } from '../../api/page-title.ts'
@@ -16,7 +18,7 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { DeviceCharts } from './device-charts.tsx'
 import { FlickTestButton, FlickTestProgress } from './flick-test.tsx'
 import { IdentityCard, LocationCard, ReportedCard } from './identity-cards.tsx'
-import { deviceQuery, useDeviceUpdates } from './queries.ts'
+import { useDeviceUpdates } from './queries.ts'
 import { TestResults } from './test-results.tsx'
 import classes from './device.module.css'
 
@@ -30,7 +32,7 @@ interface WayBack {
 }
 
 /** One device: what and where it is, how it is, and what it measured in the last week. */
-function DevicePage({ listing }: { listing: ListingName }) {
+function DevicePage({ listing }: { listing: DetailListing }) {
   const { actor, client } = usePresence()
   const { deviceId = '' } = useParams({ strict: false })
   const { data: device, error, refetch } = useQuery(deviceQuery(actor.tenant, listing, deviceId))
@@ -66,7 +68,7 @@ function LoadingCards() {
 
 const icons = { EmergencyLights: IconBulb, Boilers: IconFlame, NetworkingDevices: IconRouter }
 
-function DeviceView({ device, listing, back }: { device: Device; listing: ListingName; back: WayBack }) {
+function DeviceView({ device, listing, back }: { device: Device; listing: DetailListing; back: WayBack }) {
   const { actor } = usePresence()
   const { deviceId, productId } = device
   const isLight = listing === 'EmergencyLights'
@@ -85,7 +87,12 @@ function DeviceView({ device, listing, back }: { device: Device; listing: Listin
           </>
         }
         place={<Places device={device} />}
-        actions={mayTest ? <FlickTestButton tenant={actor.tenant} deviceId={deviceId} /> : undefined}
+        actions={
+          <>
+            <HeaderActions device={device} />
+            {mayTest && <FlickTestButton tenant={actor.tenant} deviceId={deviceId} />}
+          </>
+        }
       />
       <div className={classes.page}>
         {isLight && <FlickTestProgress tenant={actor.tenant} deviceId={deviceId} />}

@@ -4,8 +4,10 @@ import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { can } from '@caretaker/rules/identity/can.ts'
 import type { Actor } from '@caretaker/rules/identity/can.ts'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
-import { listingNames, listings } from '@caretaker/rules/views/listings.ts'
+import type { DetailListing } from '@caretaker/rules/views/listings.ts'
+import { detailListingOf, listings } from '@caretaker/rules/views/listings.ts'
+import { DeviceAccessRights } from '../../actions/device-access-rights.tsx'
+import { DeviceTags } from '../../actions/device-tags.tsx'
 import { useActor } from '../../api/actor.ts'
 import { useProductName } from '../../api/product-names.ts'
 import { Card } from '../../ui/card.tsx'
@@ -42,48 +44,31 @@ export function IdentityCard({ device }: { device: Device }) {
         )}
         {device.group !== null && <Row label="Test group">{device.group}</Row>}
         <Row label="Access rights tag">
-          {device.accessRightsTag && <Tags names={[device.accessRightsTag.displayName]} />}
+          <DeviceAccessRights device={device} />
         </Row>
-        <Row label="Tags">{device.tags.length > 0 && <Tags names={device.tags} />}</Row>
+        <Row label="Tags">
+          <DeviceTags device={device} />
+        </Row>
       </dl>
     </Card>
   )
 }
 
-function Tags({ names }: { names: readonly string[] }) {
-  return (
-    <span className={classes.tags}>
-      {names.map((name) => (
-        <span key={name} className={classes.tag}>
-          {name}
-        </span>
-      ))}
-    </span>
-  )
-}
-
-const sight = {
-  EmergencyLights: 'see lighting',
-  Boilers: 'see boilers',
-  NetworkingDevices: 'see networking',
-} as const
-
-/** The listing in which the actor can find a device of the product, if any. */
-function listingOf(product: Device['productId'], actor: Actor): ListingName | undefined {
-  return listingNames.find(
-    (name) => (listings[name].products as readonly string[]).includes(product) && can(actor, sight[name]),
-  )
+/** The listing below which the actor can open a device of the product, if any. */
+function pageListingOf(product: Device['productId'], actor: Actor): DetailListing | undefined {
+  const listing = detailListingOf(product)
+  return listing && can(actor, listings[listing].may) ? listing : undefined
 }
 
 function ParentLink({ parent }: { parent: NonNullable<Device['parent']> }) {
   const actor = useActor()
-  const listing = listingOf(parent.productId, actor)
+  const listing = pageListingOf(parent.productId, actor)
   const name = parent.deviceName || parent.serialNumber
   return listing ? <AppLink href={pathTo(actor.tenant, listing, parent.deviceId)}>{name}</AppLink> : name
 }
 
 /** Where the device is. Emergency lights and networking devices hang in a building, boilers at an address in a room. */
-export function LocationCard({ device, listing }: { device: Device; listing: ListingName }) {
+export function LocationCard({ device, listing }: { device: Device; listing: DetailListing }) {
   const hidesAddress = useActor().features.includes('HideCustomerPersonalData')
   const isBoiler = listing === 'Boilers'
   const hasBuilding = device.buildingName !== null || !isBoiler

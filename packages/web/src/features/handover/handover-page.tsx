@@ -148,15 +148,9 @@ function isMeant(device: HandoverDevice, deviceId: string | undefined): boolean 
   return deviceId === undefined || device.deviceId === deviceId.toLowerCase()
 }
 
-const sight = {
-  EmergencyLights: 'see lighting',
-  Boilers: 'see boilers',
-  NetworkingDevices: 'see networking',
-} as const
-
 function useWayBack(listing: ListingName | undefined) {
   const actor = useActor()
-  return listing && can(actor, sight[listing])
+  return listing && can(actor, listings[listing].may)
     ? { href: lastListing(actor.tenant, listing), label: listings[listing].label }
     : { href: pathTo(actor.tenant, 'Dashboard'), label: 'Dashboard' }
 }

@@ -1,6 +1,7 @@
-import { can } from '@caretaker/rules/identity/can.ts'
-import type { GeneralAction } from '@caretaker/rules/identity/can.ts'
+import type { ReactNode } from 'react'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
+import type { SettingsTab } from '@caretaker/rules/identity/settings-tabs.ts'
+import { settingsTabs, settingsTabsFor } from '@caretaker/rules/identity/settings-tabs.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -8,20 +9,20 @@ import { AccessRightsTags } from './access-rights-tags.tsx'
 import { Tags } from './tags.tsx'
 import classes from './settings.module.css'
 
-const tabs = [
-  { id: 'tags', label: 'Tags', may: 'see settings', Content: Tags },
-  { id: 'accessRightsTags', label: 'Access rights tags', may: 'see settings', Content: AccessRightsTags },
-] as const satisfies readonly { id: string; label: string; may: GeneralAction; Content: () => React.ReactNode }[]
+const contents: Record<SettingsTab['id'], ReactNode> = {
+  tags: <Tags />,
+  accessRightsTags: <AccessRightsTags />,
+}
 
 /** The first tab stands at the bare address of the settings. */
-export const SettingsPage = () => <Settings tab={tabs[0].id} />
+export const SettingsPage = () => <Settings tab={settingsTabs[0].id} />
 export const TagsPage = () => <Settings tab="tags" />
 export const AccessRightsTagsPage = () => <Settings tab="accessRightsTags" />
 
 /** What a client's own people may set, a tab a subject. */
-function Settings({ tab }: { tab: (typeof tabs)[number]['id'] }) {
+function Settings({ tab }: { tab: SettingsTab['id'] }) {
   const { actor, client } = usePresence()
-  const shown = tabs.filter(({ may }) => can(actor, may))
+  const shown = settingsTabsFor(actor)
   const active = shown.find(({ id }) => id === tab)
   usePageTitle(active?.label, 'Settings', client.displayName)
   return (
@@ -31,7 +32,7 @@ function Settings({ tab }: { tab: (typeof tabs)[number]['id'] }) {
         tabs={shown.map(({ id, label }) => ({ id, label, href: pathTo(actor.tenant, 'Settings', id) }))}
         activeTab={tab}
       />
-      {active && <active.Content />}
+      {active && contents[active.id]}
     </div>
   )
 }

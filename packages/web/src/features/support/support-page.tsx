@@ -8,8 +8,8 @@ import { Card } from '../../ui/card.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../ui/success-message.tsx'
-import type { BuildInfo } from './queries.ts'
-import { buildQuery } from './queries.ts'
+import type { BuildInfo } from '../../api/build.ts'
+import { buildQuery } from '../../api/build.ts'
 import classes from './support.module.css'
 
 /** Whom to turn to, where to see how things are done, and which build this is. */

@@ -1,9 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { queryOptions } from '@tanstack/react-query'
 import {
   createUser,
   deleteUser,
-  listUsers,
   resetUserPassword,
   updateUserDetails,
   updateUserRole,
@@ -12,13 +10,8 @@ import {
 import type { User } from '@caretaker/contract/users.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { call } from '../../api/call.ts'
+import { usersQuery } from '../../api/users.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
-
-export const usersQuery = (tenant: string) =>
-  queryOptions({
-    queryKey: [tenant, 'users'],
-    queryFn: async ({ signal }) => (await call(listUsers, { params: { tenant } }, { signal })).results,
-  })
 
 /** What a form holds of a user; `tag` is the id of an access rights tag, or null for no restrictions. */
 export interface UserValues {

@@ -10,17 +10,18 @@ import { usePresence } from '../../api/actor.ts'
 import { textsOf } from '../../api/errors.ts'
 import { useFailureToast } from '../../api/failure-toast.ts'
 import { usePageTitle } from '../../api/page-title.ts'
+import { usersQuery } from '../../api/users.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { ConfirmDialog, SuccessDialog } from '../../ui/dialog.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { ListPage } from '../../ui/list-page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { useTablePlace } from '../../ui/table-place.ts'
+import { turned, useTablePlace } from '../../ui/table-place.ts'
 import { filteredRows, sortedRows } from '../../ui/table-rows.ts'
 import type { UserRow } from './groups.ts'
 import { groupedUsers, withoutRestrictions } from './groups.ts'
-import { userChanges, usersQuery } from './queries.ts'
+import { userChanges } from './queries.ts'
 import { CreateUserDialog, EditUserDialog } from './user-form.tsx'
 import classes from './users.module.css'
 
@@ -84,8 +85,8 @@ export function UsersPage() {
         rowId={(row) => row.id}
         rowHref={leadsNowhere}
         groupOf={(row) => row.group}
-        {...(place.sort ? { sort: place.sort } : {})}
-        onSort={(sort) => show({ ...place, sort })}
+        {...(place.sort ? { sorts: [place.sort] } : {})}
+        onSort={(id) => show({ ...place, sort: turned(place.sort, id) })}
         status={failed ? 'failed' : ready ? 'ready' : 'loading'}
         onRetry={() => void users.refetch()}
         empty={

@@ -41,3 +41,9 @@ test('a refusal that says more than its status is told in its own words, once', 
   const refused = { ...nothing, status: 409, message: 'Already a member', domainErrors: ['Already a member'] }
   assert.deepEqual(formFaults(refused, fields).whole, ['Already a member'])
 })
+
+test('what is said at a field is not said of the whole as well', () => {
+  const message = 'View name already in use'
+  const refused = { ...nothing, status: 400, message, validationErrors: [{ field: 'name', message }] }
+  assert.deepEqual(formFaults(refused, fields), { fields: { name: [message] }, whole: [] })
+})

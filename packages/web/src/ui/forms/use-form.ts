@@ -31,13 +31,21 @@ interface FormSpec<I extends FieldValues, O> {
 /** A form: an error shows at once on leaving a field, a second after the last key while typing, and goes at once when mended. */
 export function useValidForm<I extends FieldValues, O extends FieldValues>(spec: FormSpec<I, O>): Form<I, O> {
   const { schema, defaultValues, required = {} } = spec
-  const [resolver] = useState(() => withRequired(zodResolver(schema) as Resolver<I, unknown, O>, required))
+  const [resolver] = useState(() => formResolver(schema, required))
   return useForm<I, unknown, O>({
     resolver,
     defaultValues: defaultValues as DefaultValues<I>,
     mode: 'all',
     delayError: typingDelay,
   })
+}
+
+/** Decides what is wrong with the values of a form; while anything is, the form is not valid. */
+export function formResolver<I extends FieldValues, O>(
+  schema: $ZodType<O, I>,
+  required: Required<I>,
+): Resolver<I, unknown, O> {
+  return withRequired(zodResolver(schema) as Resolver<I, unknown, O>, required)
 }
 
 /** A required field that is empty says so, whatever other rules it breaks. */

@@ -1,12 +1,13 @@
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
 import type { DataTableProps, Sort } from '../data-table.tsx'
+import check from '../check.module.css'
 import classes from '../data-table.module.css'
 
 const keyboardStep = 16
-/** The place of the pins among the widths; no column can have this id by chance. */
-export const pinColumn = ':pin'
+/** The place of boxes and pins among the widths; no column can have this id by chance. */
+export const leadColumn = ':lead'
 
 /** What a head can do to the widths of its columns. */
 export interface Sizing {
@@ -19,7 +20,8 @@ export interface Sizing {
   dragged: string | undefined
 }
 
-export function Head<Row>({ columns, sort, onSort, onPin, sizing }: DataTableProps<Row> & { sizing: Sizing }) {
+export function Head<Row>(props: DataTableProps<Row> & { sizing: Sizing }) {
+  const { columns, sorts = none, onSort, onPin, selection, rowActions, sizing } = props
   const row = useRef<HTMLTableRowElement>(null)
 
   function fix(): void {
@@ -45,10 +47,16 @@ export function Head<Row>({ columns, sort, onSort, onPin, sizing }: DataTablePro
   return (
     <thead>
       <tr ref={row}>
-        {onPin && (
-          <th scope="col" className={classes.pinCell} data-column={pinColumn}>
-            <span className="visually-hidden">Pin</span>
+        {selection ? (
+          <th scope="col" className={classes.selectCell} data-column={leadColumn}>
+            <SelectPage rows={props.rows} rowId={props.rowId} selection={selection} />
           </th>
+        ) : (
+          onPin && (
+            <th scope="col" className={classes.pinCell} data-column={leadColumn}>
+              <span className="visually-hidden">Pin</span>
+            </th>
+          )
         )}
         {columns.map((column) => (
           <th
@@ -57,19 +65,22 @@ export function Head<Row>({ columns, sort, onSort, onPin, sizing }: DataTablePro
             data-column={column.id}
             data-align={column.align}
             data-dragged={sizing.dragged === column.id || undefined}
-            aria-sort={ariaSort(column, sort)}
+            aria-sort={ariaSort(column, sorts)}
           >
             {column.sortable && onSort ? (
               <button
                 type="button"
                 className={classes.sort}
-                title="Shift and the arrow keys change the width"
+                title="Shift and a press sorts by several columns; Shift and the arrow keys change the width"
                 aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
-                onClick={() => onSort({ id: column.id, descending: sort?.id === column.id ? !sort.descending : false })}
+                onClick={(event) => onSort(column.id, event.shiftKey)}
                 onKeyDown={(event) => onKey(event, column.id)}
               >
                 <span>{column.header}</span>
-                <SortIcon state={ariaSort(column, sort)} />
+                <SortIcon state={ariaSort(column, sorts)} />
+                {sorts.length > 1 && sorts.some(({ id }) => id === column.id) && (
+                  <span className={classes.sortOrder}>{sorts.findIndex(({ id }) => id === column.id) + 1}</span>
+                )}
               </button>
             ) : (
               <span className={classes.sort}>
@@ -93,6 +104,11 @@ export function Head<Row>({ columns, sort, onSort, onPin, sizing }: DataTablePro
           </th>
         ))}
         {sizing.isResized && <td className={classes.filler} aria-hidden />}
+        {rowActions && (
+          <th scope="col" className={classes.actionCell}>
+            <span className="visually-hidden">Actions</span>
+          </th>
+        )}
       </tr>
     </thead>
   )
@@ -114,12 +130,44 @@ function naturalWidth(cell: HTMLTableCellElement): number {
   )
 }
 
+const none: readonly Sort[] = []
+
+/** The box that selects every row on the page that can be, or none of them. */
+function SelectPage<Row>({
+  rows,
+  rowId,
+  selection,
+}: Required<Pick<DataTableProps<Row>, 'rows' | 'rowId' | 'selection'>>) {
+  const box = useRef<HTMLInputElement>(null)
+  const selectable = rows.filter((one) => selection.fault(one) === undefined)
+  const count = selectable.filter((one) => selection.has(rowId(one))).length
+  const all = count > 0 && count === selectable.length
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = count > 0 && !all
+  }, [count, all])
+  return (
+    <label className={classes.select}>
+      <input
+        ref={box}
+        type="checkbox"
+        className={check.box}
+        aria-label="Select page"
+        title="Select page"
+        checked={all}
+        disabled={selectable.length === 0}
+        onChange={() => selection.onSelect(selectable, !all)}
+      />
+    </label>
+  )
+}
+
 function ariaSort(
   column: { id: string; sortable?: boolean },
-  sort?: Sort,
+  sorts: readonly Sort[],
 ): 'ascending' | 'descending' | 'none' | undefined {
   if (!column.sortable) return undefined
-  if (sort?.id !== column.id) return 'none'
+  const sort = sorts.find(({ id }) => id === column.id)
+  if (!sort) return 'none'
   return sort.descending ? 'descending' : 'ascending'
 }
 

@@ -12,6 +12,8 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
   const goTo = useGoTo()
   const prefetch = usePrefetch()
   const [chosen, setChosen] = useState<string>()
+  /** The row from which Shift selects on. */
+  const anchor = useRef<string>(undefined)
   const hover = useRef<{ id?: string; timer?: ReturnType<typeof setTimeout> }>({})
   useEffect(() => {
     const { current } = hover
@@ -32,10 +34,26 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
     else if (href) goTo(href)
   }
 
+  /** Selects the row or lets it go; with Shift, all from the last one pressed up to it become like it. */
+  function select(row: Row, reaches: boolean): void {
+    const { selection } = props
+    if (!selection || selection.fault(row) !== undefined) return
+    const id = props.rowId(row)
+    const from = reaches ? ordered.findIndex((one) => props.rowId(one) === anchor.current) : -1
+    const to = ordered.indexOf(row)
+    const rows = from < 0 ? [row] : ordered.slice(Math.min(from, to), Math.max(from, to) + 1)
+    selection.onSelect(
+      rows.filter((one) => selection.fault(one) === undefined),
+      !selection.has(id),
+    )
+    anchor.current = id
+  }
+
   function onClick(event: MouseEvent): void {
     const row = rowOf(event.target)
     if (!row) return
     const control = (event.target as Element).closest('a, button, input, select, textarea, label, summary')
+    if (control?.hasAttribute('data-select')) select(row, event.shiftKey)
     if (control?.hasAttribute('data-pin')) pin(props, props.rowId(row))
     const isRowLink = control?.hasAttribute('data-row-link')
     if (control && !isRowLink) return
@@ -61,9 +79,23 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
       open(row, event.ctrlKey || event.metaKey)
       return
     }
+    if (event.key === ' ' && row && props.selection) {
+      event.preventDefault()
+      select(row, event.shiftKey)
+      return
+    }
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('tr[data-row]')]
     const at = all.indexOf(current)
-    const target = { ArrowDown: all[at + 1], ArrowUp: all[at - 1], Home: all[0], End: all.at(-1) }[event.key]
+    const page = rowsInSight(current)
+    const places: Partial<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: Math.min(at + page, all.length - 1),
+      PageUp: Math.max(at - page, 0),
+      Home: 0,
+      End: all.length - 1,
+    }
+    const target = all[places[event.key] ?? -1]
     if (!target) return
     event.preventDefault()
     target.focus()
@@ -102,6 +134,12 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
       },
     },
   }
+}
+
+/** How many rows a leaf through them moves: as many as fit below the head. */
+function rowsInSight(row: HTMLElement): number {
+  const sight = row.closest('table')?.parentElement?.clientHeight ?? 0
+  return Math.max(1, Math.floor(sight / Math.max(1, row.offsetHeight)) - 2)
 }
 
 function pin<Row>({ pinned = [], onPin }: DataTableProps<Row>, id: string): void {

@@ -4,6 +4,7 @@ import { IconPin, IconPinFilled } from '@tabler/icons-react'
 import type { Column } from '../data-table.tsx'
 import { Bar } from '../states.tsx'
 import { pinLimit } from './row-events.ts'
+import check from '../check.module.css'
 import classes from '../data-table.module.css'
 
 export type PinState = 'free' | 'full' | 'pinned'
@@ -15,8 +16,9 @@ export interface RowCells<Row> {
   /** Resized columns leave free space at the end, which needs a cell to have a ground. */
   isResized: boolean
   rowId(row: Row): string
-  rowHref?(row: Row): string | undefined
+  rowHref: ((row: Row) => string | undefined) | undefined
   phoneRow(row: Row): ReactNode
+  rowActions: ((row: Row) => ReactNode) | undefined
 }
 
 interface RowViewProps extends RowCells<unknown> {
@@ -26,6 +28,11 @@ interface RowViewProps extends RowCells<unknown> {
   /** Place among the pinned rows. */
   pinnedAt: number | undefined
   pinButton: PinState | undefined
+  /** Whether it is selected; undefined in a table without selection. */
+  selected: boolean | undefined
+  /** Why it cannot be selected. */
+  fault: string | undefined
+  name: string | undefined
 }
 
 /** Drawn again only when its own row or the columns change, so that a refresh changes cells in place. */
@@ -38,12 +45,16 @@ export const RowView = memo(RowOnScreen, (before, after) => {
     before.active === after.active &&
     before.pinnedAt === after.pinnedAt &&
     before.pinButton === after.pinButton &&
+    before.selected === after.selected &&
+    before.fault === after.fault &&
+    before.rowActions === after.rowActions &&
     before.rowHref?.(before.row) === after.rowHref?.(after.row)
   )
 })
 
 function RowOnScreen(props: RowViewProps) {
-  const { row, columns, isPhone, isResized, rowId, rowHref, phoneRow, active, pinnedAt, pinButton } = props
+  const { row, columns, isPhone, isResized, rowId, rowHref, phoneRow, rowActions, active, pinnedAt, pinButton } = props
+  const { selected, fault, name } = props
   const href = rowHref?.(row)
   const linked = columns.find((column) => column.link) ?? columns[0]
   const leads = rowHref === undefined || href !== undefined
@@ -61,13 +72,22 @@ function RowOnScreen(props: RowViewProps) {
       data-row={rowId(row)}
       data-leads={leads || undefined}
       data-pinned={pinnedAt === undefined ? undefined : true}
+      aria-selected={selected}
       tabIndex={active ? 0 : -1}
       style={pinnedAt === undefined ? undefined : ({ '--pinned-at': pinnedAt } as object)}
     >
-      {pinButton && !isPhone && (
-        <td className={classes.pinCell}>
-          <PinButton state={pinButton} />
+      {selected !== undefined ? (
+        <td className={classes.selectCell}>
+          {pinButton && !isPhone && <PinButton state={pinButton} />}
+          <SelectBox selected={selected} fault={fault} name={name} />
         </td>
+      ) : (
+        pinButton &&
+        !isPhone && (
+          <td className={classes.pinCell}>
+            <PinButton state={pinButton} />
+          </td>
+        )
       )}
       {isPhone ? (
         <td className={classes.phoneCell}>{link(phoneRow(row))}</td>
@@ -79,7 +99,25 @@ function RowOnScreen(props: RowViewProps) {
         ))
       )}
       {isResized && !isPhone && <td className={classes.filler} aria-hidden />}
+      {rowActions && <td className={classes.actionCell}>{rowActions(row)}</td>}
     </tr>
+  )
+}
+
+function SelectBox({ selected, fault, name }: Pick<RowViewProps, 'selected' | 'fault' | 'name'>) {
+  return (
+    <label className={classes.select} title={fault}>
+      <input
+        type="checkbox"
+        data-select
+        className={check.box}
+        aria-label={`Select ${name}`}
+        checked={selected ?? false}
+        disabled={fault !== undefined}
+        // The table hears of every press, because it must know of Shift.
+        readOnly
+      />
+    </label>
   )
 }
 
@@ -122,15 +160,18 @@ const waitingRows = 14
 export function WaitingRows<Row>({
   columns,
   isPhone,
-  pins,
+  leads,
+  acts,
 }: {
   columns: Column<Row>[]
   isPhone: boolean
-  pins: boolean
+  /** Whether boxes or pins stand before the columns, and actions after them. */
+  leads: boolean
+  acts: boolean
 }) {
   return Array.from({ length: waitingRows }, (_, row) => (
     <tr key={row} className={classes.waiting} aria-hidden>
-      {pins && !isPhone && <td className={classes.pinCell} />}
+      {leads && !isPhone && <td className={classes.pinCell} />}
       {isPhone ? (
         <td className={classes.phoneCell}>
           <div className={classes.phoneBars}>
@@ -145,6 +186,7 @@ export function WaitingRows<Row>({
           </td>
         ))
       )}
+      {acts && !isPhone && <td className={classes.actionCell} />}
     </tr>
   ))
 }

@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import { bulkActions, bulkAtOnce, bulkLimit, bulkTags as mostTags } from '@caretaker/rules/devices/actions.ts'
+import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './fields.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+import type { May } from './route.ts'
+import { Tag } from './tags.ts'
+
+const oneDevice = z.strictObject({ tenant: TenantId, deviceId: DeviceId })
+const AccessRights = z.object({ id: z.string(), displayName: z.string() }).nullable()
+
+/** Tags of one device. */
+export const DeviceTags = z.object({ tags: z.array(Tag), accessRightsTag: AccessRights }).meta({ id: 'DeviceTags' })
+
+export const getDeviceTags = route({
+  method: 'POST',
+  path: '/api/GetDeviceTags',
+  may: 'see device',
+  summary: 'The tags and the access rights tag of a device.',
+  body: oneDevice,
+  reply: envelope(DeviceTags),
+})
+export const addTagToDevice = route({
+  method: 'POST',
+  path: '/api/AddTagToDevice',
+  may: 'tag device',
+  summary: 'Adds a tag to a device.',
+  body: oneDevice.extend({ tagId: Id }),
+  reply: envelope(DeviceTags),
+})
+export const updateDeviceTags = route({
+  method: 'POST',
+  path: '/api/UpdateDeviceTags',
+  may: 'tag device',
+  summary: 'Replaces the tags of a device.',
+  body: oneDevice.extend({ tagIds: z.array(Id).max(100) }),
+  reply: envelope(DeviceTags),
+})
+export const removeTagFromDevice = route({
+  method: 'POST',
+  path: '/api/RemoveTagFromDevice',
+  may: 'tag device',
+  summary: 'Takes a tag off a device.',
+  body: oneDevice.extend({ tagId: Id }),
+  reply: envelope(DeviceTags),
+})
+
+export const setDeviceAccessRightsTags = route({
+  method: 'POST',
+  path: '/api/tenants/{tenant}/devices/{deviceId}/tags',
+  may: 'set access rights tag',
+  summary: 'Sets the access rights tag of a device from a list of at most one; an empty list removes it.',
+  params: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  body: z.strictObject({ accessRightsTags: z.array(z.strictObject({ id: Id })).max(1) }),
+  reply: DeviceTags,
+})
+
+/** A command that was stored for a device and waits for the device to confirm it. */
+const Queued = z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })
+
+const commandTo = (path: string, may: May, summary: string) =>
+  route({ method: 'POST', path, may, summary, body: oneDevice, reply: envelope(Queued) })
+
+export const emeredJoinNetwork = commandTo(
+  '/api/EmeredJoinNetwork',
+  'change network',
+  'Joins an emergency light to the network.',
+)
+export const emeredLeaveNetwork = commandTo(
+  '/api/EmeredLeaveNetwork',
+  'change network',
+  'Makes an emergency light leave the network.',
+)
+export const repeaterJoinNetwork = commandTo(
+  '/api/RepeaterJoinNetwork',
+  'change network',
+  'Joins a repeater to the network.',
+)
+export const repeaterLeaveNetwork = commandTo(
+  '/api/RepeaterLeaveNetwork',
+  'change network',
+  'Makes a repeater leave the network.',
+)
+
+const reset = (path: string, summary: string) =>
+  route({
+    method: 'POST',
+    path,
+    may: 'reset device',
+    summary,
+    body: oneDevice.extend({ serialNumber: text(64).optional() }),
+    reply: envelope(Queued),
+  })
+export const boilerReset = reset(
+  '/api/BoilerReset',
+  'Clears the lockout of a boiler, where it says that it can be reset.',
+)
+export const autofillReset = reset(
+  '/api/AutofillReset',
+  'Clears the failure of an autofill that is not below a home hub.',
+)
+/** Where a reset is sent is a setting that the server hands out; this is what it is unless set (devices gaps B12). */
+export const resetDevice = reset('/api/ResetDevice', 'Resets whichever lockout the device has.')
+
+export const removeDevice = route({
+  method: 'POST',
+  path: '/api/RemoveDevice',
+  may: 'uninstall',
+  summary: 'Uninstalls a device: it returns to inventory and its data is permanently removed.',
+  body: oneDevice,
+  reply: envelope(z.object({ deviceId: z.string() })),
+})
+
+/** How one device of a bulk action fared. */
+export const bulkStates = ['waiting', 'done', 'failed'] as const
+export const BulkResult = z
+  .object({
+    deviceId: z.string(),
+    state: z.enum(bulkStates),
+    /** Why it failed, or what was done where that needs saying. */
+    message: z.string().nullable(),
+  })
+  .meta({ id: 'BulkResult' })
+export type BulkResult = z.infer<typeof BulkResult>
+
+export const BulkRun = z
+  .object({
+    bulkActionId: z.string(),
+    action: z.enum(bulkActions),
+    /** What was added or removed, in words. */
+    names: z.array(z.string()),
+    startedBy: z.string(),
+    startedAt: Timestamp,
+    finishedAt: Timestamp.nullable(),
+    total: z.number().int(),
+    done: z.number().int(),
+    failed: z.number().int(),
+    /** Whether it can still be taken back: tag changes that were not yet. */
+    canUndo: z.boolean(),
+    undone: z.boolean(),
+  })
+  .meta({ id: 'BulkRun' })
+export type BulkRun = z.infer<typeof BulkRun>
+
+const BulkOutcome = z.object({ bulkActionId: z.string(), results: z.array(BulkResult) })
+const DeviceIds = z.array(DeviceId).min(1).max(bulkAtOnce)
+const manyDevices = 8 * 1024 * 1024
+/** The bulk action that a call goes on with: a selection sent in parts is one action, to look up and to undo. */
+const GoesOn = Id.optional()
+
+const bulk = (path: string, may: May, summary: string) =>
+  route({
+    method: 'POST',
+    path,
+    may,
+    summary: `${summary} At most ${bulkAtOnce} devices; more are started as a job by StartBulkAction.`,
+    body: z.strictObject({ tenant: TenantId, deviceIds: DeviceIds, bulkActionId: GoesOn }),
+    reply: envelope(BulkOutcome),
+    limit: 1024 * 1024,
+  })
+const bulkTags = (path: string, summary: string) =>
+  route({
+    method: 'POST',
+    path,
+    may: 'tag device',
+    summary: `${summary} Answers for each device.`,
+    body: z.strictObject({
+      tenant: TenantId,
+      deviceIds: DeviceIds,
+      tags: z.array(Id).min(1).max(mostTags),
+      bulkActionId: GoesOn,
+    }),
+    reply: envelope(BulkOutcome),
+    limit: 1024 * 1024,
+  })
+
+export const bulkAddTags = bulkTags('/api/BulkAddTags', 'Adds tags to devices.')
+export const bulkRemoveTags = bulkTags('/api/BulkRemoveTags', 'Takes tags off devices.')
+export const bulkJoinNetwork = bulk('/api/BulkJoinNetwork', 'change network', 'Joins devices to the network.')
+export const bulkLeaveNetwork = bulk('/api/BulkLeaveNetwork', 'change network', 'Makes devices leave the network.')
+export const bulkUninstall = bulk('/api/BulkUninstall', 'uninstall', 'Uninstalls devices.')
+
+export const startBulkAction = route({
+  method: 'POST',
+  path: '/api/StartBulkAction',
+  may: 'see device',
+  summary: 'Starts any bulk action as a job that goes on when the page is closed or the server restarts.',
+  body: z.strictObject({
+    tenant: TenantId,
+    action: z.enum(bulkActions),
+    deviceIds: z.array(DeviceId).min(1).max(bulkLimit),
+    /** Tags to add or remove; for access rights tags at most one, and none when removing. */
+    tags: z.array(Id).max(mostTags).default([]),
+  }),
+  reply: envelope(BulkRun),
+  limit: manyDevices,
+})
+export const getBulkAction = route({
+  method: 'POST',
+  path: '/api/GetBulkAction',
+  may: 'see device',
+  summary: 'How far a bulk action is, and which devices failed, at most 1,000 of them; of one started by the person.',
+  body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
+  reply: envelope(
+    z.object({ run: BulkRun, failures: z.array(BulkResult.extend({ serial: z.string(), name: z.string() })) }),
+  ),
+})
+export const getBulkActions = route({
+  method: 'POST',
+  path: '/api/GetBulkActions',
+  may: 'see device',
+  summary: "The person's last 50 bulk actions, newest first.",
+  body: inTenant,
+  reply: envelope(z.array(BulkRun)),
+})
+export const retryBulkAction = route({
+  method: 'POST',
+  path: '/api/RetryBulkAction',
+  may: 'see device',
+  summary: 'Does a bulk action again for the devices that failed.',
+  body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
+  reply: envelope(BulkRun),
+})
+export const undoBulkAction = route({
+  method: 'POST',
+  path: '/api/UndoBulkAction',
+  may: 'see device',
+  summary: 'Takes back a change of tags for every device that still has what it left.',
+  body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
+  reply: envelope(z.object({ restored: z.number().int(), skipped: z.number().int() })),
+})

@@ -1,0 +1,261 @@
+import { z } from 'zod'
+import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
+import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products.ts'
+import type { SummaryFamily } from '@caretaker/rules/devices/products.ts'
+import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import { workCases } from '@caretaker/rules/devices/worklist.ts'
+import { monitorings } from '@caretaker/rules/views/fields.ts'
+import { listingNames } from '@caretaker/rules/views/listings.ts'
+import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './fields.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+import { Filter, Sort } from './view.ts'
+
+const Count = z.number().int().min(0)
+export const DeviceSummary = z
+  .object({ total: Count, pass: Count, fail: Count, warn: Count, inventory: Count, installed: Count })
+  .meta({ id: 'DeviceSummary' })
+
+const families = Object.fromEntries(summaryFamilies.map((family) => [family, DeviceSummary])) as Record<
+  SummaryFamily,
+  typeof DeviceSummary
+>
+export const DashboardData = z
+  .object({
+    ...families,
+    /** The same six counts of what a listing and its preset views show. */
+    listings: z.record(z.enum(listingNames), DeviceSummary),
+    /** The rows of the Bcms listing by the heating that they monitor. */
+    monitoring: z.record(z.enum(monitorings), DeviceSummary),
+    homeHubs: z.object({ online: Count, offline: Count }),
+    /** Emergency lights whose connection is lost, or comes and goes. */
+    lights: z.object({ notConnected: Count, intermittent: Count }),
+  })
+  .meta({ id: 'DashboardData' })
+export type DashboardData = z.infer<typeof DashboardData>
+
+export const getTenantDashboardData = route({
+  method: 'POST',
+  path: '/api/GetTenantDashboardData',
+  may: 'enter tenant',
+  summary:
+    'The six counts of each device family, of each listing and of each kind of monitoring that the person may see.',
+  body: inTenant,
+  reply: envelope(DashboardData),
+})
+
+/** A device that needs somebody: what it is, where it is, and since when. */
+export const WorkItem = z.object({
+  deviceId: z.string(),
+  product: z.enum(productCodes),
+  name: z.string(),
+  building: z.string().nullable(),
+  room: z.string().nullable(),
+  /** Null under HideCustomerPersonalData. */
+  address: z.string().nullable(),
+  propertyReference: z.string().nullable(),
+  faultCode: z.string().nullable(),
+  since: Timestamp,
+})
+export type WorkItem = z.infer<typeof WorkItem>
+
+export const WorkCase = z.object({
+  case: z.enum(workCases),
+  /** As many as the listing has rows with these filters. */
+  count: Count,
+  listing: z.enum(listingNames),
+  /** The view whose filters they are, where there is one. */
+  viewId: z.string().nullable(),
+  filters: z.array(Filter),
+  sorts: z.array(Sort),
+  /** The two that have waited longest, the longest first. */
+  oldest: z.array(WorkItem).max(2),
+})
+export type WorkCase = z.infer<typeof WorkCase>
+
+export const getWorklist = route({
+  method: 'POST',
+  path: '/api/GetWorklist',
+  may: 'enter tenant',
+  summary:
+    'What needs somebody today, of the listings that the person may see: how many, the two oldest, where to look.',
+  body: inTenant,
+  reply: envelope(z.array(WorkCase)),
+})
+
+const ThirdPartySummary = z.object({ adeyDeviceSummary: DeviceSummary })
+
+export const getThirdPartySummary = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/summary/adey',
+  may: 'see third party',
+  summary: 'The six counts of the third-party devices.',
+  params: z.object({ tenant: TenantId }),
+  reply: ThirdPartySummary,
+})
+
+/** What can stand after '/api/dashboard/'. */
+export const dashboardPaths = ['adey'] as const
+export const getDashboardSummary = route({
+  method: 'GET',
+  path: '/api/dashboard/{path}',
+  may: 'see third party',
+  summary: 'The summary that the path names: adey for the third-party devices. The same figures as summary/adey.',
+  params: z.object({ path: text(40) }),
+  query: z.strictObject({ tenant: TenantId }),
+  reply: ThirdPartySummary,
+})
+
+const Paging = {
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  pageSize: z.coerce.number().int().min(1).max(1000).default(100),
+}
+const paged = z.strictObject(Paging)
+const results = <T extends z.ZodType>(shape: T) =>
+  z.object({ results: z.array(shape), total: Count, page: z.number().int(), pageSize: z.number().int() })
+
+const tenantOnly = z.object({ tenant: TenantId })
+const ofTenant = (name: string) => `/api/tenants/{tenant}/${name}`
+
+/** A boiler control module, heat pump or surveyor cube (devices specification, section 3). */
+export const Bcm = z
+  .object({
+    deviceId: z.string(),
+    serialNumber: z.string(),
+    product: z.enum(productCodes),
+    status: z.enum(deviceStatuses),
+    connectionStatus: z.enum(connectionStatuses),
+    /** None is a surveyor cube. */
+    monitoring: z.enum(monitorings),
+    boilerManufacturer: z.string().nullable(),
+    boilerModel: z.string().nullable(),
+    boilerGc: z.string().nullable(),
+    firmwareVersion: z.string().nullable(),
+    faultCode: z.string().nullable(),
+    propertyId: z.string().nullable(),
+    propertyLocationId: z.string().nullable(),
+    accessRightsTagId: z.string().nullable(),
+    tagIds: z.array(z.string()),
+    supportsDhwSetPoint: z.boolean(),
+    hasBuzzer: z.boolean(),
+    bcmSettings: z.object({ desiredDhwSetPoint: z.number().nullable() }),
+  })
+  .meta({ id: 'Bcm' })
+export type Bcm = z.infer<typeof Bcm>
+
+export const getBcms = route({
+  method: 'GET',
+  path: ofTenant('bcms'),
+  may: 'see boilers',
+  summary: 'What monitors the heating of homes, narrowed by the JSON filter that the Bcms page takes.',
+  params: tenantOnly,
+  query: paged.extend({ filter: text(4000).optional() }),
+  reply: results(Bcm),
+})
+
+export const getBcm = route({
+  method: 'GET',
+  path: ofTenant('bcms/{id}'),
+  may: 'see boilers',
+  summary: 'One BCM.',
+  params: z.object({ tenant: TenantId, id: DeviceId }),
+  reply: Bcm,
+})
+
+/** A device as the short lists give it. */
+export const ListedDevice = z
+  .object({
+    deviceId: z.string(),
+    name: z.string(),
+    product: z.enum(productCodes),
+    serialNumber: z.string(),
+    deviceStatus: z.enum(deviceStatuses),
+    connectionStatus: z.enum(connectionStatuses),
+    propertyId: z.string().nullable(),
+    propertyLocationId: z.string().nullable(),
+    accessRightsTagId: z.string().nullable(),
+  })
+  .meta({ id: 'ListedDevice' })
+export type ListedDevice = z.infer<typeof ListedDevice>
+
+export const getGateways = route({
+  method: 'GET',
+  path: ofTenant('gateways'),
+  may: 'enter tenant',
+  summary: 'The home hubs and gateways, each where the person may see its kind.',
+  params: tenantOnly,
+  query: paged,
+  reply: results(ListedDevice),
+})
+export const getMultidots = route({
+  method: 'GET',
+  path: ofTenant('multidots'),
+  may: 'see sensors',
+  summary: 'The multi-dot sensors.',
+  params: tenantOnly,
+  query: paged,
+  reply: results(ListedDevice),
+})
+export const getVstats = route({
+  method: 'GET',
+  path: ofTenant('vstats'),
+  may: 'see sensors',
+  summary: 'The thermostats.',
+  params: tenantOnly,
+  query: paged,
+  reply: results(ListedDevice),
+})
+
+export const getPowerSwitch = route({
+  method: 'GET',
+  path: ofTenant('powerswitches/{id}'),
+  may: 'see device',
+  summary: 'One power switch: for each relay what is wanted and what it said last, null where either is not known.',
+  params: z.object({ tenant: TenantId, id: DeviceId }),
+  reply: ListedDevice.extend({
+    relays: z.array(
+      z.object({
+        relayId: z.string(),
+        desiredPoweredOn: z.boolean().nullable(),
+        reportedPoweredOn: z.boolean().nullable(),
+      }),
+    ),
+  }),
+})
+
+export const getProperties = route({
+  method: 'GET',
+  path: ofTenant('properties'),
+  may: 'see properties',
+  summary: 'The homes that the person may see, by their reference.',
+  params: tenantOnly,
+  query: paged,
+  reply: results(
+    z.object({
+      id: Id,
+      reference: z.string(),
+      /** Null under HideCustomerPersonalData. */
+      address: z.string().nullable(),
+    }),
+  ),
+})
+
+const Day = z.iso.date()
+/** A service that was bought on one day for so many homes. */
+export const LicenceSummary = z
+  .object({ type: z.string(), assigned: Count, total: Count, start: Day, period: Count, end: Day })
+  .meta({ id: 'LicenceSummary' })
+export const getLicenceSummary = route({
+  method: 'GET',
+  path: ofTenant('licences/propertySummary'),
+  may: 'see managed service',
+  summary: 'Licences of the managed service that have not ended: given to a home, free, ending within 12 months.',
+  params: tenantOnly,
+  reply: z.object({
+    assigned: Count,
+    available: Count,
+    expiringInUnder12Months: Count,
+    total: Count,
+    licences: z.array(LicenceSummary),
+  }),
+})

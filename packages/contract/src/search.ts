@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { TenantId, text } from './fields.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+
+const Found = <T extends z.ZodType>(item: T) => z.object({ total: z.number().int(), items: z.array(item) })
+
+export const FoundDevice = z.object({
+  deviceId: z.string(),
+  productId: z.enum(productCodes),
+  serialNumber: z.string(),
+  name: z.string(),
+  status: z.enum(deviceStatuses),
+  inWholesale: z.boolean(),
+  /** Building, else property reference. */
+  place: z.string().nullable(),
+  propertyId: z.string().nullable(),
+  /** Null under HideCustomerPersonalData. */
+  address: z.string().nullable(),
+  /** The tag that matched, where it was a tag. */
+  tag: z.string().nullable(),
+})
+export type FoundDevice = z.infer<typeof FoundDevice>
+
+export const searchEverything = route({
+  method: 'POST',
+  path: '/api/SearchEverything',
+  may: 'enter tenant',
+  summary:
+    'Devices by serial, name, place, address or tag, buildings, people and views that match a text: the best of each kind.',
+  body: z.strictObject({ tenant: TenantId, search: text(100).pipe(z.string().trim().min(2)) }),
+  reply: envelope(
+    z.object({
+      devices: Found(FoundDevice),
+      buildings: Found(
+        z.object({
+          buildingId: z.string(),
+          name: z.string(),
+          address: z.string().nullable(),
+          /** Status of its worst device that the person may see. */
+          status: z.enum(deviceStatuses).nullable(),
+        }),
+      ),
+      people: Found(
+        z.object({
+          userId: z.string(),
+          name: z.string(),
+          /** Null for whoever may not administer users. */
+          email: z.string().nullable(),
+          role: z.enum(roles),
+        }),
+      ),
+      views: Found(
+        z.object({
+          viewId: z.string(),
+          label: z.string(),
+          root: z.string(),
+          private: z.boolean(),
+          builtIn: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+})

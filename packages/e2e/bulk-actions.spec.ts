@@ -1,0 +1,450 @@
+import type { Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/contract/demo.ts'
+import type { BulkRun } from '@caretaker/contract/actions.ts'
+import {
+  bulkAddTags,
+  bulkUninstall,
+  getBulkAction,
+  getBulkActions,
+  getDeviceTags,
+} from '@caretaker/contract/actions.ts'
+import { getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
+import { bulkBar, bendRows, dialog, menuItem, selectRows } from './fixtures/actions.ts'
+import { ask } from './fixtures/api.ts'
+import { newClient } from './fixtures/client.ts'
+import { answer, choose, counted, toast } from './fixtures/lists.ts'
+import { addDevices } from './fixtures/operator.ts'
+import { bend, hold, rowIds, rows, userMenu } from './fixtures/portal.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+// Clients of their own are made by the operator's command, which takes its time.
+test.describe.configure({ timeout: 120_000 })
+
+const manager = 'manager@northgate.example'
+const somethingWrong = 'Something has gone wrong, please try again'
+const action = (page: Page, name: string) => bulkBar(page).getByRole('button', { name, exact: true })
+const lines = (page: Page) => page.getByRole('dialog').locator('li[data-device]')
+const close = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last()
+const waits = 'You can close this when every device has answered.'
+
+/** The labels of the bar, those in the menu of access rights included, with the reason of each that cannot be done. */
+async function barOf(page: Page): Promise<Record<string, string>> {
+  const offered: Record<string, string> = {}
+  for (const button of await bulkBar(page).getByRole('button').all()) {
+    const name = (await button.innerText()).trim()
+    if (name === '') continue
+    if (name !== 'Access rights') {
+      offered[name] = (await button.getAttribute('aria-description')) ?? ''
+      continue
+    }
+    await button.click()
+    await expect(page.getByRole('menuitem')).not.toHaveCount(0)
+    for (const item of await page.getByRole('menuitem').all()) {
+      const [label = '', reason = ''] = (await item.innerText()).split('\n').map((text) => text.trim())
+      offered[label] = reason
+    }
+    // The menu takes the focus a moment after it is there.
+    await page.getByRole('menu').press('Escape')
+    await expect(page.getByRole('menu')).toHaveCount(0)
+  }
+  return offered
+}
+
+const everything = {
+  'Add tags': '',
+  'Remove tags': '',
+  'Add Access Rights Tags': '',
+  'Remove Access Rights Tags': '',
+  'Flick Test': '',
+  'Join Network': '',
+  'Leave Network': '',
+  Uninstall: '',
+}
+const engineerOnly = { 'Flick Test': '', 'Join Network': '', 'Leave Network': '', Uninstall: '' }
+
+test('the bar offers what the role allows [dev-6bulk-1 dev-6bulk-2 dev-6bulk-3 dev-6bulk-4 dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async ({
+  pageOf,
+}) => {
+  const { 'Flick Test': _, ...notLighting } = everything
+  const { 'Join Network': _join, 'Leave Network': _leave, ...boilers } = notLighting
+  for (const [email, listing, offered] of [
+    [manager, 'EmergencyLights', everything],
+    ['lighting@northgate.example', 'EmergencyLights', engineerOnly],
+    [manager, 'NetworkingDevices', notLighting],
+    [manager, 'Boilers', boilers],
+    ['boiler@northgate.example', 'Boilers', { Uninstall: '' }],
+    ['boiler@northgate.example', 'NetworkingDevices', { 'Join Network': '', 'Leave Network': '', Uninstall: '' }],
+  ] as const) {
+    const page = await pageOf(email)
+    await bendRows(page, (row) => (row.deviceStatus = 'Ok'))
+    await page.goto(`/northgate/${listing}`)
+    await selectRows(page, 2)
+    expect(await barOf(page), `${email} ${listing}`).toEqual(offered)
+  }
+  // Who only reads cannot even select.
+  const page = await pageOf('guest@northgate.example')
+  await page.goto('/northgate/EmergencyLights')
+  await expect(rows(page)).not.toHaveCount(0)
+  await expect(rows(page).getByRole('checkbox').and(page.locator(':enabled'))).toHaveCount(0)
+  await expect(bulkBar(page)).toHaveCount(0)
+})
+
+test('what a selected device does not allow is disabled and says why [dev-6bulk-3 dev-6bulk-4 dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  let statuses: string[] = []
+  await bendRows(page, (row, at) => (row.deviceStatus = (statuses[at] ?? 'Ok') as never))
+  const offeredWith = async (...given: string[]) => {
+    statuses = given
+    await page.goto('/northgate/Dashboard')
+    await page.goto('/northgate/EmergencyLights')
+    await selectRows(page, 3)
+    return barOf(page)
+  }
+  const reasonFor = (one: string) => `1 selected device is ${one}`
+  expect(await offeredWith('Ok', 'FailedDevice', 'PreventativeMaintenance')).toEqual(everything)
+  // Allocated is no reason for access rights tags, and one for all that needs an installed device.
+  expect(await offeredWith('Ok', 'Allocated', 'Ok')).toEqual({
+    ...everything,
+    'Flick Test': reasonFor('not joined to the network'),
+    'Join Network': reasonFor('not installed'),
+    'Leave Network': reasonFor('not joined to the network'),
+    Uninstall: reasonFor('not installed'),
+  })
+  expect(await offeredWith('Inventory', 'Ok', 'AwaitingRecycling')).toEqual({
+    'Add tags': '',
+    'Remove tags': '',
+    'Add Access Rights Tags': '2 selected devices are not installed or allocated',
+    'Remove Access Rights Tags': '2 selected devices are not installed or allocated',
+    'Flick Test': '2 selected devices are not joined to the network',
+    'Join Network': '2 selected devices are not installed',
+    'Leave Network': '2 selected devices are not joined to the network',
+    Uninstall: '2 selected devices are not installed',
+  })
+  await action(page, 'Uninstall').click({ force: true })
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByRole('tooltip')).toHaveText('2 selected devices are not installed')
+})
+
+test('the bar goes with × and with Escape, and Escape is first for what is open', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await page.goto('/northgate/EmergencyLights')
+  await expect(bulkBar(page)).toHaveCount(0)
+  await selectRows(page, 2)
+  await action(page, 'Add tags').click()
+  await expect(dialog(page, 'Add tags to 2 devices')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Tags' }).click()
+  await expect(page.getByRole('listbox')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('listbox')).toHaveCount(0)
+  await expect(dialog(page, 'Add tags to 2 devices')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(bulkBar(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(bulkBar(page)).toHaveCount(0)
+  await selectRows(page, 1)
+  await action(page, 'Clear selection').click()
+  await expect(bulkBar(page)).toHaveCount(0)
+  await expect(rows(page).getByRole('checkbox', { checked: true })).toHaveCount(0)
+})
+
+/** A client of its own with lights and tags, at its listing. */
+async function withLights(page: Page, count: number, tags: readonly string[]) {
+  const { tenant } = await newClient(page, 'Bulk Lettings')
+  await addDevices(tenant, count, '--product', 'EM')
+  for (const name of tags) await ask(page, tenantCreateTag, { body: { tenant, name } })
+  await page.goto(`/${tenant}/EmergencyLights`)
+  await expect(rows(page)).toHaveCount(count)
+  return { tenant, ids: await rowIds(page) }
+}
+
+async function tagsOf(page: Page, tenant: string, deviceId: string): Promise<string[]> {
+  const { data } = await ask(page, getDeviceTags, { body: { tenant, deviceId } })
+  return (data as { tags: { name: string }[] }).tags.map(({ name }) => name)
+}
+
+test('tags are added to devices one can watch, again to those that failed, and taken back [dev-4status-9 dev-4status-10 dev-4status-11 dev-5val-17 dev-5val-18 dev-5val-21 dev-8err-1]', async ({
+  page,
+}) => {
+  const { tenant, ids } = await withLights(page, 4, ['Stairwell', 'Remedials'])
+  await selectRows(page, 3)
+  await action(page, 'Add tags').click()
+  const asking = dialog(page, 'Add tags to 3 devices')
+  const submit = asking.getByRole('button', { name: 'Add tags' })
+  const sent = counted(page, 'POST', '/api/BulkAddTags')
+  await expect(submit).toBeDisabled()
+  await submit.click({ force: true })
+  await asking.getByRole('combobox', { name: 'Tags' }).click()
+  await page.getByRole('option', { name: 'Stairwell' }).click()
+  await expect(page.getByRole('option')).toHaveText(['Remedials'])
+  await expect(submit).toBeEnabled()
+  expect(sent()).toBe(0)
+
+  // The first answer is held, and says that one device failed.
+  const busy = ids[1]!
+  const refuse = ({ data }: { data: { results: { deviceId: string; state: string; message: string | null }[] } }) => {
+    const result = data.results.find(({ deviceId }) => deviceId === busy)
+    if (result) Object.assign(result, { state: 'failed', message: 'The gateway was busy' })
+  }
+  await bend(page, '**/api/BulkAddTags', refuse)
+  const release = await hold(page, '**/api/BulkAddTags')
+  await submit.click()
+  await expect(lines(page)).toHaveCount(3)
+  for (const line of await lines(page).all()) await expect(line).toHaveAttribute('data-state', 'loading')
+  await expect(page.getByText('3 in progress')).toBeVisible()
+  await expect(page.getByText(waits)).toBeVisible()
+  await expect(close(page)).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await expect(asking).toBeVisible()
+  release()
+  await expect(page.locator(`li[data-device="${busy}"]`)).toHaveAttribute('data-state', 'error')
+  await expect(page.locator(`li[data-device="${busy}"]`)).toContainText('The gateway was busy')
+  for (const id of [ids[0]!, ids[2]!])
+    await expect(page.locator(`li[data-device="${id}"]`)).toHaveAttribute('data-state', 'success')
+  await expect(page.getByText('2 done')).toBeVisible()
+  await expect(page.getByText('1 failed', { exact: true })).toBeVisible()
+  await expect(page.getByRole('progressbar', { name: 'Progress' })).toHaveAttribute('aria-valuetext', '3 of 3')
+  await expect(toast(page, somethingWrong)).toBeVisible()
+  await expect(page.getByText(waits)).toHaveCount(0)
+
+  // Again: only for the one that failed.
+  await page.unrouteAll({ behavior: 'wait' })
+  const again = page.waitForRequest('**/api/BulkAddTags')
+  await page.getByRole('button', { name: 'Retry 1 failed' }).click()
+  expect(((await again).postDataJSON() as { deviceIds: string[] }).deviceIds).toEqual([busy])
+  await expect(page.locator(`li[data-device="${busy}"]`)).toHaveAttribute('data-state', 'success')
+  await expect(toast(page, 'Request Successful')).toBeVisible()
+  for (const id of ids.slice(0, 3)) expect(await tagsOf(page, tenant, id)).toEqual(['Stairwell'])
+  expect(await tagsOf(page, tenant, ids[3]!)).toEqual([])
+
+  await toast(page, 'Request Successful').getByRole('button', { name: 'Undo' }).click()
+  await expect(toast(page, 'The change was taken back on 3 devices.')).toBeVisible()
+  for (const id of ids) expect(await tagsOf(page, tenant, id)).toEqual([])
+  // What told of the change went with it.
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await action(page, 'Remove tags').click()
+  const removing = dialog(page, 'Remove tags from 3 devices')
+  await expect(removing.getByRole('button', { name: 'Remove tags' })).toBeDisabled()
+})
+
+test('one device that failed is sent again by its own button [dev-4status-11]', async ({ page, expectedErrors }) => {
+  expectedErrors.push(consoleText(500))
+  const { tenant, ids } = await withLights(page, 2, ['Stairwell'])
+  await selectRows(page, 2)
+  await action(page, 'Add tags').click()
+  await page.getByRole('combobox', { name: 'Tags' }).click()
+  await page.getByRole('option', { name: 'Stairwell' }).click()
+  await answer(page, 'POST', '**/api/BulkAddTags', 500)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click()
+  for (const line of await lines(page).all()) {
+    await expect(line).toHaveAttribute('data-state', 'error')
+    await expect(line).toContainText(somethingWrong)
+  }
+  await page.unrouteAll()
+  const first = page.locator(`li[data-device="${ids[0]!}"]`)
+  await first.getByRole('button', { name: /^Retry/ }).click()
+  await expect(first).toHaveAttribute('data-state', 'success')
+  await expect(page.locator(`li[data-device="${ids[1]!}"]`)).toHaveAttribute('data-state', 'error')
+  expect(await tagsOf(page, tenant, ids[0]!)).toEqual(['Stairwell'])
+  expect(await tagsOf(page, tenant, ids[1]!)).toEqual([])
+})
+
+test('access rights tags: adding needs one, removing none, a call for each device [dev-5val-19 dev-5val-20]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  const bodies: unknown[] = []
+  await page.route('**/api/tenants/northgate/devices/*/tags', async (route) => {
+    bodies.push(route.request().postDataJSON())
+    await route.fulfill({ json: { tags: [], accessRightsTag: null } })
+  })
+  await bendRows(page, (row) => (row.deviceStatus = 'Ok'))
+  await page.goto('/northgate/EmergencyLights')
+  await selectRows(page, 2)
+  await action(page, 'Access rights').click()
+  await menuItem(page, 'Add Access Rights Tags').click()
+  const adding = dialog(page, 'Add access rights tags to 2 devices')
+  const submit = adding.getByRole('button', { name: 'Add', exact: true })
+  await expect(submit).toBeDisabled()
+  await choose(page, 'Access rights tag', 'West Patch')
+  await submit.click()
+  await expect(page.getByText('2 done')).toBeVisible()
+  await expect(toast(page, 'Access Tag Updated Successfully')).toBeVisible()
+  expect(bodies).toHaveLength(2)
+  expect(bodies[0]).toEqual({ accessRightsTags: [{ id: expect.stringMatching(/-/) as unknown as string }] })
+  await close(page).click()
+  await action(page, 'Access rights').click()
+  await menuItem(page, 'Remove Access Rights Tags').click()
+  await dialog(page, 'Remove access rights tags from 2 devices').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('2 done')).toBeVisible()
+  expect(bodies.slice(2)).toEqual([{ accessRightsTags: [] }, { accessRightsTags: [] }])
+})
+
+test('a flick test is sent once for each selected light, and says how many were [dev-7actions-9 dev-8err-7 dev-8err-18 dev-8err-19]', async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(consoleText(500))
+  const { ids } = await withLights(page, 3, [])
+  const tested: string[] = []
+  page.on('request', (request) => {
+    const found = /name="deviceId"\s+(\S+)/.exec(request.postData() ?? '')?.[1]
+    if (request.url().endsWith('/api/RunT0Test') && found) tested.push(found)
+  })
+  const flick = async () => {
+    await action(page, 'Flick Test').click()
+    await dialog(page, 'Flick test 3 devices').getByRole('button', { name: 'Flick test' }).click()
+    await expect(page.getByText('3 of 3', { exact: true })).toBeVisible()
+  }
+  await selectRows(page, 3)
+  await flick()
+  await expect(toast(page, 'Flick tests for all selected devices were sent successfully.')).toBeVisible()
+  expect(tested.toSorted()).toEqual(ids.toSorted())
+  await close(page).click()
+
+  await page.route('**/api/RunT0Test', (route) =>
+    route.request().postData()?.includes(ids[1]!) ? route.fulfill({ status: 500, json: {} }) : route.fallback(),
+  )
+  await flick()
+  const some = 'Something went wrong, only 2 flick tests out of 3 were successful.'
+  await expect(toast(page, some)).toBeVisible()
+  await close(page).click()
+  await page.unrouteAll()
+  await answer(page, 'POST', '**/api/RunT0Test', 500)
+  await flick()
+  await expect(toast(page, 'Something went wrong, no flick tests were successful.')).toBeVisible()
+})
+
+test('devices are uninstalled together after a question, and the rows say so', async ({ page }) => {
+  const { ids } = await withLights(page, 3, [])
+  await selectRows(page, 2)
+  await action(page, 'Uninstall').click()
+  const asked = dialog(page, 'Uninstall 2 devices')
+  await expect(asked).toContainText('permanently removed')
+  await asked.getByRole('button', { name: 'Uninstall' }).click()
+  await expect(page.getByText('2 done')).toBeVisible()
+  await expect(toast(page, 'Uninstalled successfully!')).toBeVisible()
+  await close(page).click()
+  for (const id of ids.slice(0, 2)) await expect(page.locator(`tr[data-row="${id}"]`)).toContainText('Not installed')
+  await expect(page.locator(`tr[data-row="${ids[2]!}"]`)).not.toContainText('Not installed')
+})
+
+test('what was sent in parts is one action to look up, with its failures, Retry and Undo', async ({ page }) => {
+  const { tenant, ids } = await withLights(page, 60, ['Stairwell'])
+  await page.getByRole('checkbox', { name: 'Select page' }).check()
+  const sent = counted(page, 'POST', '/api/BulkAddTags')
+  await action(page, 'Add tags').click()
+  await page.getByRole('combobox', { name: 'Tags' }).click()
+  await page.getByRole('option', { name: 'Stairwell' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click()
+  await expect(page.getByRole('dialog').getByText('60 of 60')).toBeVisible()
+  expect(sent()).toBe(3)
+  await close(page).click()
+  const runs = (await ask(page, getBulkActions, { body: { tenant } })).data as BulkRun[]
+  expect(runs).toMatchObject([{ action: 'add tags', names: ['Stairwell'], total: 60, done: 60, failed: 0 }])
+
+  await userMenu(page, 'My bulk actions')
+  await expect(page).toHaveURL(`/${tenant}/BulkActions`)
+  const run = page.getByRole('region', { name: 'Add tags: 60 devices' })
+  await expect(run).toContainText('60 done')
+  await expect(run).toContainText('Stairwell')
+  await run.getByRole('button', { name: 'Undo' }).click()
+  await expect(run).toContainText('This change was taken back.')
+  expect(await tagsOf(page, tenant, ids[7]!)).toEqual([])
+
+  // Nobody else finds it, in this client or another.
+  expect(
+    (await ask(page, getBulkAction, { body: { tenant: 'northgate', bulkActionId: runs[0]!.bulkActionId } })).status,
+  ).toBe(404)
+})
+
+test('more than 5,000 devices are done by the server, while one goes elsewhere', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  // With the hundred rows of the page.
+  const many = Array.from({ length: 4901 }, (_, at) => ({
+    deviceId: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    deviceProductId: 'EM',
+    deviceStatus: 'Ok',
+    deviceSerial: `EM${at}`,
+    deviceDisplayName: '',
+  }))
+  const run: BulkRun = {
+    bulkActionId: '00000000-0000-4000-9000-000000000001',
+    action: 'add tags',
+    names: ['NightTest'],
+    startedBy: 'Priya Nair',
+    startedAt: new Date().toISOString(),
+    finishedAt: null,
+    total: 5001,
+    done: 0,
+    failed: 0,
+    canUndo: false,
+    undone: false,
+  }
+  const told = (data: unknown) => ({ isSuccessful: true, data, reason: null, message: null })
+  let started = 0
+  await page.route('**/api/SelectListing', (route) => route.fulfill({ json: told({ devices: many, readOnly: 0 }) }))
+  await page.route('**/api/StartBulkAction', (route) => {
+    started = (route.request().postDataJSON() as { deviceIds: string[] }).deviceIds.length
+    return route.fulfill({ json: told(run) })
+  })
+  await page.route('**/api/GetBulkAction', (route) => route.fulfill({ json: told({ run, failures: [] }) }))
+  await page.route('**/api/GetBulkActions', (route) => route.fulfill({ json: told([run]) }))
+  await page.goto('/northgate/EmergencyLights')
+  await page.getByRole('checkbox', { name: 'Select page' }).check()
+  await page.getByRole('button', { name: /select all/i }).click()
+  await expect(bulkBar(page).getByText('5,001 selected')).toBeVisible()
+  await action(page, 'Add tags').click()
+  await page.getByRole('combobox', { name: 'Tags' }).click()
+  await page.getByRole('option', { name: 'NightTest' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click()
+  await expect(page.getByText('0 of 5,001')).toBeVisible()
+  expect(started).toBe(5001)
+  run.done = 4000
+  run.failed = 1
+  await expect(page.getByText('4,001 of 5,001')).toBeVisible()
+  await close(page).click()
+  await toast(page, 'The bulk action goes on.').getByRole('button', { name: 'My bulk actions' }).click()
+  await expect(page).toHaveURL('/northgate/BulkActions')
+  const card = page.getByRole('region', { name: 'Add tags: 5,001 devices' })
+  await expect(card).toContainText('4,000 done')
+  Object.assign(run, { done: 5000, finishedAt: new Date().toISOString(), canUndo: true })
+  await expect(card.getByRole('button', { name: 'Undo' })).toBeVisible()
+  await expect(card.getByRole('button', { name: 'Retry 1 failed' })).toBeVisible()
+})
+
+test('whoever is not offered a bulk action gets nothing done by hand', async ({ pageOf }) => {
+  const { livelyLight, untaggedLight, harbourLight } = demoDevices
+  const managers = await pageOf(manager)
+  await managers.goto('/northgate/Dashboard')
+  await expect(managers.getByRole('heading', { level: 1 })).toBeVisible()
+  const { tags } = (await ask(managers, getTenantTags, { body: { tenant: 'northgate' } })).data as {
+    tags: { id: string; name: string }[]
+  }
+  const free = tags.find(({ name }) => name === 'OutOfHours' || name === 'DampWatch')!
+  const before = await tagsOf(managers, 'northgate', livelyLight.deviceId)
+  for (const [email, deviceId] of [
+    ['guest@northgate.example', livelyLight.deviceId],
+    ['lighting@northgate.example', livelyLight.deviceId],
+    ['boiler@northgate.example', livelyLight.deviceId],
+    ['limited@northgate.example', untaggedLight.deviceId],
+    ['manager@harbour.example', livelyLight.deviceId],
+    [manager, harbourLight.deviceId],
+  ] as const) {
+    const page = await pageOf(email)
+    await page.goto('/')
+    await page.getByText('Logged in as').first().waitFor()
+    const body = { tenant: 'northgate', deviceIds: [deviceId] }
+    const answers = [await ask(page, bulkAddTags, { body: { ...body, tags: [free.id] } })]
+    if (email !== 'lighting@northgate.example') answers.push(await ask(page, bulkUninstall, { body }))
+    for (const { status, data } of answers) {
+      const results = (data as { results?: { state: string }[] } | undefined)?.results
+      expect(status >= 400 || results?.every(({ state }) => state === 'failed'), email).toBe(true)
+    }
+  }
+  expect(await tagsOf(managers, 'northgate', livelyLight.deviceId)).toEqual(before)
+})

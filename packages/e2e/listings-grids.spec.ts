@@ -1,0 +1,219 @@
+import type { Page } from '@playwright/test'
+import type { ViewData } from '@caretaker/contract/devices.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { statusCategories } from '@caretaker/rules/devices/status.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import { listings } from '@caretaker/rules/views/listings.ts'
+import { ask } from './fixtures/api.ts'
+import { counted } from './fixtures/lists.ts'
+import { bend, boilersAddress, rowIds, rows, sidebar, turnFeature } from './fixtures/portal.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const manager = 'manager@northgate.example'
+const main = (page: Page) => page.getByRole('main')
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+const refused = (page: Page) => main(page).getByText("You don't have permission.")
+const heating = (page: Page) => page.getByRole('button', { name: /^Heating type/ })
+const filterText = (filter: unknown) => encodeURIComponent(JSON.stringify(filter))
+
+async function view(page: Page, body: Parameters<typeof ask<typeof fetchViewData>>[2]['body']): Promise<ViewData> {
+  return (await ask(page, fetchViewData, { body })).data as ViewData
+}
+
+async function expectRows(page: Page, expected: ViewData): Promise<void> {
+  await expect
+    .poll(async () => (await rowIds(page)).toSorted())
+    .toEqual(expected.rows.map((row) => row.deviceId).toSorted())
+}
+
+for (const [listing, title, ids] of [
+  ['HomeHubs', 'Home Hubs', 'core-2.4-35'],
+  ['VStats', 'V-Stats', 'core-2.4-37'],
+  ['MultiDots', 'Multi-dots', 'core-2.4-38'],
+  ['Bcms', 'BCMs', 'core-2.4-33'],
+] as const)
+  test(`${listing} shows its devices, 25 a page, and nobody of another client sees them [${ids}]`, async ({
+    pageOf,
+  }) => {
+    const page = await pageOf(manager)
+    await page.goto(`/northgate/${listing}`)
+    await expect(heading(page)).toHaveText(title)
+    const expected = await view(page, { tenant: 'northgate', listing })
+    expect(expected.total).toBeGreaterThan(0)
+    await expectRows(page, expected)
+    const products: readonly string[] = listings[listing].products
+    for (const row of expected.rows) expect(products).toContain(row.deviceProductId)
+    const stranger = await pageOf('manager@harbour.example')
+    const asked: unknown[] = []
+    stranger.on('request', (request) => {
+      if (request.url().endsWith('/api/FetchViewData'))
+        asked.push((request.postDataJSON() as { tenant: string }).tenant)
+    })
+    await stranger.goto(`/northgate/${listing}`)
+    await expect(stranger).toHaveURL(new RegExp(`/harbour/${listing}`))
+    await expect(heading(stranger).or(refused(stranger))).toBeVisible()
+    expect(asked).not.toContain('northgate')
+  })
+
+test('home hubs are a feature: without it neither the link nor the page is there', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await turnFeature(page, 'HomeHub', false)
+  await page.goto('/northgate/HomeHubs')
+  await expect(refused(page)).toBeVisible()
+  await expect(rows(page)).toHaveCount(0)
+  await expect(sidebar(page).getByRole('link', { name: 'Home Hubs' })).toHaveCount(0)
+})
+
+test('a page has 25, 50 or 100 rows, 25 unless chosen, and the choice is remembered [dev-9const-1]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto('/northgate/Boilers?page=3')
+  await expect(page.getByText('51 - 75 of')).toBeVisible()
+  await expect(rows(page)).toHaveCount(25)
+  const size = page.getByRole('combobox', { name: 'Rows per page' })
+  await expect(size.getByRole('option')).toHaveText(['25', '50', '100'])
+  await expect(size).toHaveValue('25')
+  for (const count of ['100', '50']) {
+    await size.selectOption(count)
+    await expect(page.getByText(`1 - ${count} of`)).toBeVisible()
+    await expect(rows(page)).toHaveCount(Number(count))
+  }
+  await page.goto('/northgate/Boilers')
+  await expect(rows(page)).toHaveCount(50)
+  await expect(size).toHaveValue('50')
+  // Another grid keeps its own; device listings have 100 and no choice.
+  await page.goto('/northgate/HomeHubs')
+  await expect(rows(page)).toHaveCount(25)
+  await page.goto('/northgate/EmergencyLights')
+  await expect(rows(page)).toHaveCount(100)
+  await expect(size).toHaveCount(0)
+})
+
+test('Boilers are titled BCMs with the new listing view and have a heating-type menu, else Boilers without it [dev-2list-11 dev-2list-12 dev-2list-13]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto('/northgate/Boilers')
+  await expect(heading(page)).toHaveText('BCMs')
+  await heating(page).click()
+  await expect(page.getByRole('menuitem')).toHaveText(['BCMs', 'Air Source Heat Pumps', 'Boilers', 'Surveyor Cubes'])
+  await page.keyboard.press('Escape')
+  await page.goto(boilersAddress)
+  await expect(heading(page)).toHaveText('Boilers')
+  await expect(rows(page)).toHaveCount(100)
+  await expect(heating(page)).toHaveCount(0)
+
+  await turnFeature(page, 'NewListingView', false)
+  await page.goto('/northgate/Boilers')
+  await expect(heading(page)).toHaveText('Boilers')
+  await expect(rows(page)).toHaveCount(100)
+  await expect(heating(page)).toHaveCount(0)
+  await expectRows(page, await view(page, { tenant: 'northgate', listing: 'Boilers' }))
+})
+
+test('a heating type is in the address as encoded JSON, and such an address restores it [dev-2list-14 dev-2dash-29 dev-2dash-30]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto('/northgate/Boilers?page=2')
+  await expect(page.getByText('26 - 50 of')).toBeVisible()
+  for (const [type, label, monitoring] of [
+    ['ASHP', 'Air Source Heat Pumps', 'HeatPump'],
+    ['Boiler', 'Boilers', 'Boiler'],
+    ['SurveyorCube', 'Surveyor Cubes', 'None'],
+  ] as const) {
+    const expected = await view(page, {
+      tenant: 'northgate',
+      listing: 'Bcms',
+      filters: [{ fieldId: 'monitoring', filterOp: 'equals', value: monitoring }],
+    })
+    await heating(page).click()
+    await page.getByRole('menuitem', { name: label, exact: true }).click()
+    await expect(page).toHaveURL(`/northgate/Boilers?filter=${filterText({ type })}`)
+    await expect(heating(page)).toHaveText(label)
+    await expectRows(page, expected)
+    for (const at of ['Boilers', 'Bcms']) {
+      await page.goto(`/northgate/${at}?filter=${filterText({ type })}`)
+      await expect(heating(page)).toHaveText(label)
+      await expectRows(page, expected)
+    }
+    await page.goto(`/northgate/Boilers?filter=${filterText({ type })}`)
+  }
+  await page.goto(`/northgate/Boilers?filter=nonsense`)
+  await expect(heating(page)).toHaveText('BCMs')
+  await expect(rows(page)).toHaveCount(25)
+})
+
+test('Bcms is narrowed by the filter of its address; a status category is that of BCMs [core-2.4-33 core-4.1-21 dev-2dash-31 dev-2dash-32]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  // The category holds devices that are Installed beside those that are Ok; the display group of Ok does not.
+  for (const category of ['installed', 'failed', 'inventory', 'warning'] as const) {
+    const filter = { type: 'BCM', options: { statusCategory: category } }
+    await page.goto(`/northgate/Bcms?filter=${filterText(filter)}`)
+    const value = [...statusCategories[category]]
+    const expected = await view(page, {
+      tenant: 'northgate',
+      listing: 'Bcms',
+      filters: [{ fieldId: 'status', filterOp: 'anyof', value }],
+    })
+    expect(expected.total).toBeLessThan(expected.outOf)
+    await expectRows(page, expected)
+    if (category !== 'installed') continue
+    const sorted = await view(page, {
+      tenant: 'northgate',
+      listing: 'Bcms',
+      filters: [{ fieldId: 'status', filterOp: 'anyof', value: ['Installed'] }],
+    })
+    expect(sorted.total).toBeGreaterThan(0)
+    expect(expected.rows.map((row) => row.deviceStatus)).toEqual(expect.arrayContaining(['Ok', 'Installed']))
+    await expect(rows(page).filter({ hasText: 'Installed' })).not.toHaveCount(0)
+    await expect(rows(page).filter({ hasText: 'Passed' })).not.toHaveCount(0)
+  }
+  const statuses = ['PreventativeMaintenance', 'Installed']
+  await page.goto(`/northgate/Bcms?filter=${filterText({ type: 'BCM', options: { statuses } })}`)
+  const listed = await view(page, {
+    tenant: 'northgate',
+    listing: 'Bcms',
+    filters: [{ fieldId: 'status', filterOp: 'anyof', value: statuses }],
+  })
+  expect(listed.total).toBeGreaterThan(0)
+  await expectRows(page, listed)
+  await page.getByRole('button', { name: 'Remove filter Status' }).click()
+  await expect(page).toHaveURL(`/northgate/Bcms?filter=${filterText({ type: 'BCM' })}`)
+  await expectRows(page, await view(page, { tenant: 'northgate', listing: 'Bcms' }))
+})
+
+test('Bcms is for who sees boilers [core-2.4-34]', async ({ pageOf }) => {
+  const page = await pageOf('lighting@northgate.example')
+  const asked = counted(page, 'POST', '/api/FetchViewData')
+  for (const address of ['Bcms', `Bcms?filter=${filterText({ type: 'ASHP' })}`, 'Boilers']) {
+    await page.goto(`/northgate/${address}`)
+    await expect(refused(page)).toBeVisible()
+  }
+  expect(asked()).toBe(0)
+})
+
+for (const [listing, tab, ids] of [
+  ['HomeHubs', 'info', ' [dev-2list-22]'],
+  ['MultiDots', 'telemetry', ' [dev-2list-23]'],
+  ['VStats', 'thermoScheduler', ''],
+] as const satisfies [ListingName, string, string][])
+  test(`a row of ${listing} opens the home it is in, and one in no home leads nowhere${ids}`, async ({ pageOf }) => {
+    const page = await pageOf(manager)
+    let home = ''
+    await bend(page, '**/api/FetchViewData', ({ data }: { data: ViewData }) => {
+      home = data.rows[0]!.devicePropertyId!
+      data.rows[1]!.devicePropertyId = null
+    })
+    await page.goto(`/northgate/${listing}`)
+    await expect(rows(page).nth(1)).toBeVisible()
+    expect(home).not.toBe('')
+    await expect(rows(page).nth(1).locator('a[data-row-link]')).toHaveCount(0)
+    await rows(page).nth(1).getByRole('cell').nth(3).click()
+    await expect(page).toHaveURL(`/northgate/${listing}`)
+    await rows(page).first().getByRole('cell').nth(3).click()
+    await expect(page).toHaveURL(`/northgate/Properties/${home}/${tab}`)
+  })

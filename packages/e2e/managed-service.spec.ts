@@ -1,0 +1,57 @@
+import { getLicenceSummary } from '@caretaker/contract/dashboard.ts'
+import { rows, sidebar } from './fixtures/portal.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const manager = 'manager@northgate.example'
+
+test('the managed service page shows the licence summary, and its rows lead to the properties [core-2.4-10 dev-2other-7 dev-2other-8 dev-3ent-11]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto('/northgate/Dashboard')
+  const answer = page.waitForResponse(`**${getLicenceSummary.path.replace('{tenant}', 'northgate')}`)
+  await sidebar(page).getByRole('link', { name: 'Managed Service' }).click()
+  const { licences, total } = (await (await answer).json()) as {
+    licences: { assigned: number; total: number }[]
+    total: number
+  }
+  await expect(page.getByRole('heading', { name: 'Managed Service' })).toBeVisible()
+  expect(licences.length).toBeGreaterThan(0)
+  const table = page.getByRole('table', { name: 'Licence summary' })
+  await expect(rows(page)).toHaveCount(Math.min(10, licences.length * 2))
+  const first = licences[0]!
+  await expect(table.locator('tbody tr[data-row]').nth(0)).toContainText('Assigned')
+  await expect(table.locator('tbody tr[data-row]').nth(0)).toContainText(first.assigned.toLocaleString('en-GB'))
+  await expect(table.locator('tbody tr[data-row]').nth(1)).toContainText('Unassigned')
+  await expect(table.locator('tbody tr[data-row]').nth(1)).toContainText(
+    (first.total - first.assigned).toLocaleString('en-GB'),
+  )
+  expect(total).toBe(licences.reduce((sum, one) => sum + one.total, 0))
+  await rows(page).first().click()
+  await expect(page).toHaveURL('/northgate/Properties')
+})
+
+test('the address points out what is available, and narrows to what expires', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await page.goto('/northgate/ManagedService?type=available')
+  await expect(page.locator('tr:has([data-marked])').first()).toContainText('Unassigned')
+  await expect(page.locator('tr:has([data-marked])').filter({ hasNotText: 'Unassigned' })).toHaveCount(0)
+  const all = await rows(page).count()
+  await page.goto('/northgate/ManagedService?type=expiring')
+  await expect(page.locator('tr:has([data-marked])').first()).toContainText('Assigned')
+  expect(await rows(page).count()).toBeLessThan(all)
+  // Another order of the same rows.
+  await page.getByRole('button', { name: 'Licences' }).click()
+  await expect(page).toHaveURL(/type=expiring/)
+  await expect(page.locator('tr:has([data-marked])').first()).toBeVisible()
+})
+
+test('a client without the feature has no managed service, by no way [core-2.4-11]', async ({ pageOf }) => {
+  const page = await pageOf('manager@harbour.example')
+  await page.goto('/harbour/Dashboard')
+  await expect(sidebar(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
+  await expect(sidebar(page).getByRole('link', { name: 'Managed Service' })).toHaveCount(0)
+  await page.goto('/harbour/ManagedService')
+  await expect(page.getByRole('heading', { name: 'Managed Service' })).toHaveCount(0)
+  await expect(page.getByText("You don't have permission").first()).toBeVisible()
+})

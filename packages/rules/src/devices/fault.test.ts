@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultIn, faultSince, isThermostat, supportsRemoteReset } from './fault.ts'
+
+test('a reported fault has code, source and whether it can be reset; None is none', () => {
+  assert.deepEqual(faultIn({ faultCode: 'E119', fault: { faultSource: 'boiler', isResettable: true } }), {
+    code: 'E119',
+    source: 'boiler',
+    isResettable: true,
+  })
+  assert.deepEqual(faultIn({ faultCode: 'AF1', fault: { faultSource: 'autofill' } }), {
+    code: 'AF1',
+    source: 'autofill',
+    isResettable: false,
+  })
+  assert.deepEqual(faultIn({ faultCode: 'E1', fault: 'odd' }), { code: 'E1', source: 'boiler', isResettable: false })
+  for (const reported of [{}, { faultCode: 'None' }, { faultCode: '' }, { faultCode: 7 }])
+    assert.equal(faultIn(reported), null)
+})
+
+test('since when is read and believed only within this century', () => {
+  const since = (timestamp: unknown) => faultSince({ fault: { timestamp } })?.toISOString()
+  assert.equal(since('2026-11-19T07:30:00Z'), '2026-11-19T07:30:00.000Z')
+  assert.equal(since(Date.UTC(2026, 10, 19)), '2026-11-19T00:00:00.000Z')
+  // Microseconds for milliseconds, years of five digits, and what is no time.
+  for (const odd of [
+    1_754_000_000_000_000,
+    '+012345-01-01T00:00:00Z',
+    '1969-12-31T00:00:00Z',
+    'soon',
+    null,
+    {},
+    Infinity,
+  ])
+    assert.equal(since(odd), undefined, JSON.stringify(odd))
+  assert.equal(faultSince({}), undefined)
+})
+
+test('what a device says of its thermostat and of being reset from afar', () => {
+  assert.equal(isThermostat({ installedAs: 'thermostat' }), true)
+  assert.equal(isThermostat({ installedAs: 'sensor' }), false)
+  assert.equal(supportsRemoteReset({}), true)
+  assert.equal(supportsRemoteReset({ remoteResetSupported: false }), false)
+})

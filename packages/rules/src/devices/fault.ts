@@ -1,0 +1,40 @@
+/** The fault that a boiler or autofill reports over the device link, as far as listings and actions need it. */
+export interface ReportedFault {
+  code: string
+  source: 'boiler' | 'autofill'
+  isResettable: boolean
+}
+
+/** The fault in a reported state; null when it reports none, or says 'None' (devices specification, section 4). */
+export function faultIn(reported: Readonly<Record<string, unknown>>): ReportedFault | null {
+  const code = reported['faultCode']
+  if (typeof code !== 'string' || code === '' || code === 'None') return null
+  const fault = reported['fault']
+  const told = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>) : {}
+  return {
+    code,
+    source: told['faultSource'] === 'autofill' ? 'autofill' : 'boiler',
+    isResettable: told['isResettable'] === true,
+  }
+}
+
+/** A device was not there before, and will not be there after. */
+const believable = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) }
+
+/** Since when it reports its fault, where it says so in a way that can be read and believed. */
+export function faultSince(reported: Readonly<Record<string, unknown>>): Date | undefined {
+  const fault = reported['fault']
+  const told = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>)['timestamp'] : undefined
+  const at = new Date(typeof told === 'string' || typeof told === 'number' ? told : Number.NaN)
+  return at.getTime() >= believable.from && at.getTime() < believable.to ? at : undefined
+}
+
+/** Whether a multi-sensor says that it is installed as the thermostat of its BCM. */
+export function isThermostat(reported: Readonly<Record<string, unknown>>): boolean {
+  return reported['installedAs'] === 'thermostat'
+}
+
+/** Whether a boiler can be reset from afar; one that does not say can. */
+export function supportsRemoteReset(reported: Readonly<Record<string, unknown>>): boolean {
+  return reported['remoteResetSupported'] !== false
+}

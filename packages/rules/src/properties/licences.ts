@@ -1,0 +1,73 @@
+import type { Day } from '../views/days.ts'
+
+/** A licence that ends within this many months reads as expiring (devices specification, section 9). */
+export const expiryWindow = 12
+
+/** The day some months later; where the month is shorter, its last day. */
+export function monthsAfter(day: Day, months: number): Day {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number]
+  const lastOfMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, lastOfMonth))).toISOString().slice(0, 10)
+}
+
+/** Licences that were bought together: how many, and how many of them are given to a home. */
+export interface LicenceBatch {
+  assigned: number
+  total: number
+  /** The day from which they hold. */
+  start: Day
+  /** Months. */
+  period: number
+}
+
+export const licenceEnd = ({ start, period }: Pick<LicenceBatch, 'start' | 'period'>): Day => monthsAfter(start, period)
+
+/** The day on which licences end is no longer theirs. */
+export const isOver = (batch: Pick<LicenceBatch, 'start' | 'period'>, today: Day): boolean => licenceEnd(batch) <= today
+
+export const isExpiring = (batch: Pick<LicenceBatch, 'start' | 'period'>, today: Day): boolean =>
+  !isOver(batch, today) && licenceEnd(batch) < monthsAfter(today, expiryWindow)
+
+export const unassigned = ({ assigned, total }: { assigned: number; total: number }): number => total - assigned
+
+export interface ManagedServices {
+  assigned: number
+  available: number
+  /** Of those assigned. */
+  expiringInUnder12Months: number
+  total: number
+}
+
+/** The figures of the managed service: what has ended counts no more. */
+export function managedServices(batches: readonly LicenceBatch[], today: Day): ManagedServices {
+  const held = batches.filter((batch) => !isOver(batch, today))
+  const sum = (of: readonly LicenceBatch[], count: (batch: LicenceBatch) => number) =>
+    of.reduce((result, batch) => result + count(batch), 0)
+  return {
+    assigned: sum(held, ({ assigned }) => assigned),
+    available: sum(held, unassigned),
+    expiringInUnder12Months: sum(
+      held.filter((batch) => isExpiring(batch, today)),
+      ({ assigned }) => assigned,
+    ),
+    total: sum(held, ({ total }) => total),
+  }
+}
+
+/** A part of the managed services bar is drawn when it is wider than this percentage (devices specification, section 9). */
+export const narrowestSegment = 2
+
+/** The parts of the bar in their order: assigned and not expiring, expiring, available; too narrow ones are left out. */
+export function managedServiceSegments(figures: ManagedServices): { id: ManagedServiceType; count: number }[] {
+  const { assigned, available, expiringInUnder12Months: expiring, total } = figures
+  const parts = [
+    { id: 'assigned', count: assigned - expiring },
+    { id: 'expiring', count: expiring },
+    { id: 'available', count: available },
+  ] as const
+  return parts.filter(({ count }) => total > 0 && (count / total) * 100 > narrowestSegment)
+}
+
+/** What the managed service page can be asked to point out. */
+export const managedServiceTypes = ['assigned', 'available', 'expiring'] as const
+export type ManagedServiceType = (typeof managedServiceTypes)[number]

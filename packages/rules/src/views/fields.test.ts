@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { availableFields, builtInColumns, columnFault, dataTypes, fieldIds, fields, fieldsOf } from './fields.ts'
+import { listingNames, listings } from './listings.ts'
+
+test('every field that a listing gives has its id, label, kind and what may be done with it', () => {
+  for (const listing of listingNames)
+    for (const field of fieldsOf(listing, false)) {
+      assert.deepEqual(
+        Object.keys(field).sort(),
+        ['dataType', 'fieldId', 'label', 'sortable', 'viewFilterable', 'viewable'].sort(),
+      )
+      assert.ok(dataTypes.includes(field.dataType))
+      assert.equal(field.label, fields[field.fieldId].label)
+    }
+})
+
+test('a listing gives the fields of its devices and no others', () => {
+  const ids = (listing: (typeof listingNames)[number]) => fieldsOf(listing, false).map((field) => field.fieldId)
+  assert.ok(ids('EmergencyLights').includes('lastTest'))
+  assert.ok(!ids('EmergencyLights').includes('monitoring'))
+  assert.ok(ids('Boilers').includes('fault'))
+  assert.ok(!ids('Boilers').includes('lastTest'))
+  assert.ok(!ids('NetworkingDevices').includes('propertyReference'))
+  for (const listing of listingNames) assert.equal(new Set(ids(listing)).size, ids(listing).length, listing)
+})
+
+test('address and postcode are no fields of any listing where personal data are hidden, and nothing else goes', () => {
+  for (const listing of listingNames) {
+    const all = fieldsOf(listing, false).map((field) => field.fieldId)
+    const left = fieldsOf(listing, true).map((field) => field.fieldId)
+    assert.deepEqual(
+      all.filter((id) => !left.includes(id)),
+      ['address', 'postcode'],
+    )
+  }
+})
+
+test('what is not viewable is refused as a column, as are columns that the listing does not know or has already [core-3-36]', () => {
+  const known = fieldsOf('EmergencyLights', false)
+  const hidden = known.filter((field) => !field.viewable).map((field) => field.fieldId)
+  assert.deepEqual(hidden, ['latitude', 'longitude'])
+  for (const id of hidden) assert.match(columnFault(id, known, [id])!, /cannot be a column/)
+  for (const id of known.filter((field) => field.viewable).map((field) => field.fieldId))
+    assert.equal(columnFault(id, known, [id]), undefined, id)
+  for (const id of ['monitoring', 'nonsense', '__proto__', '']) assert.match(columnFault(id, known, [id])!, /no field/)
+  assert.match(columnFault('serial', known, ['serial', 'name', 'serial'])!, /twice/)
+})
+
+test('the columns of built-in views are columns of their listing', () => {
+  for (const listing of listingNames)
+    for (const id of builtInColumns[listing])
+      assert.equal(columnFault(id, fieldsOf(listing, false), builtInColumns[listing]), undefined, `${listing} ${id}`)
+})
+
+test('fields are given as four lists; that of devices holds every other [core-3-34]', () => {
+  const lists = availableFields(false)
+  assert.deepEqual(Object.keys(lists).sort(), ['boiler', 'device', 'emered', 'thirdParty'])
+  assert.deepEqual(lists.boiler, fieldsOf('Boilers', false))
+  assert.deepEqual(lists.emered, fieldsOf('EmergencyLights', false))
+  assert.deepEqual(lists.thirdParty, fieldsOf('ThirdParty', false))
+  assert.deepEqual(
+    lists.device.map((field) => field.fieldId),
+    fieldIds,
+  )
+  assert.ok(!availableFields(true).device.some((field) => field.fieldId === 'address'))
+})
+
+test('categories and roots of views, third party among them [core-3-31 core-3-32]', () => {
+  const categories = new Set(listingNames.map((name) => listings[name].category))
+  assert.deepEqual([...categories].sort(), ['boiler', 'device', 'emered', 'networking'])
+  assert.equal(listings.ThirdParty.root, 'thirdParty')
+  assert.equal(new Set(listingNames.map((name) => listings[name].root)).size, listingNames.length)
+})

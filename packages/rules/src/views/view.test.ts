@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Actor } from '../identity/can.ts'
+import type { Role } from '../identity/roles.ts'
+import { roles } from '../identity/roles.ts'
+import { deviceStatuses, summarise } from '../devices/status.ts'
+import { fieldsOf } from './fields.ts'
+import { filterFault } from './filters.ts'
+import { listingNames, listings } from './listings.ts'
+import type { View } from './view.ts'
+import {
+  bcmFilterIn,
+  builtInViews,
+  conditionsOf,
+  isChanged,
+  listingOfRoot,
+  mayManageView,
+  maySaveView,
+  presetStatuses,
+  presetViewId,
+  presets,
+  seesView,
+  viewGroup,
+  viewNameFault,
+} from './view.ts'
+
+describe('the presets', () => {
+  test('their ids are the same for everybody and for ever [dev-2dash-20]', () => {
+    const ids = listingNames.flatMap((name) => presets.map((preset) => presetViewId(name, preset)))
+    const written = ['emered', 'boiler', 'networking', 'thirdparty', 'bcm', 'homehub', 'vstat', 'multidot']
+    assert.deepEqual(
+      ids,
+      written.flatMap((root) =>
+        ['main', 'inventory', 'installed', 'failed', 'warning'].map((name) => `${root}-${name}`),
+      ),
+    )
+    for (const name of listingNames)
+      assert.deepEqual(
+        builtInViews(name).map((view) => view.viewId),
+        presets.map((preset) => presetViewId(name, preset)),
+      )
+  })
+
+  test('show exactly what the dashboard counts', () => {
+    const one = summarise(deviceStatuses.map((status) => [status, 1]))
+    assert.equal(presetStatuses.inventory.length, one.inventory)
+    assert.equal(presetStatuses.installed.length, one.installed)
+    assert.equal(presetStatuses.failed.length, one.fail)
+    assert.equal(presetStatuses.warning.length, one.warn)
+  })
+
+  test('are views of their listing that its fields allow, the main one without filters and named as the page', () => {
+    for (const name of listingNames)
+      for (const [at, view] of builtInViews(name).entries()) {
+        assert.equal(listingOfRoot(view.root), name)
+        assert.equal(viewGroup(view), 'system')
+        for (const filter of view.filters) assert.equal(filterFault(filter, fieldsOf(name, true)), undefined)
+        if (at === 0) assert.deepEqual([view.label, view.filters], [listings[name].label, []])
+        else assert.equal(view.filters.length, 1)
+      }
+    assert.equal(listingOfRoot('nonsense'), undefined)
+  })
+})
+
+const actor = (role: Role, memberId = 'me'): Actor => ({
+  userId: 'person',
+  memberId,
+  tenant: 't',
+  role,
+  tags: [],
+  features: [],
+  capabilities: [],
+})
+const view = (bend: Partial<View> = {}): View => ({
+  ...builtInViews('EmergencyLights')[0]!,
+  viewId: 'v',
+  builtIn: false,
+  owner: 'somebody',
+  ...bend,
+})
+const asked = (who: Actor, which: View) => [seesView, maySaveView, mayManageView].map((rule) => rule(who, which))
+
+describe('who sees, saves and manages a view', () => {
+  test('its owner does everything, private or public, whatever the role', () => {
+    for (const role of roles)
+      for (const isPrivate of [false, true])
+        assert.deepEqual(asked(actor(role), view({ owner: 'me', private: isPrivate })), [true, true, true])
+  })
+
+  test('an author sees and saves it, and manages it only as a manager of a public one', () => {
+    for (const role of ['Guest', 'LightingEngineer', 'BoilerEngineer', 'Manager'] as const) {
+      assert.deepEqual(asked(actor(role), view({ authors: ['me'], private: true })), [true, true, false])
+      assert.deepEqual(asked(actor(role), view({ authors: ['me'] })), [true, true, role === 'Manager'])
+    }
+  })
+
+  test('a public one is seen by all, and saved and managed by managers of misc; a private one is not there for others', () => {
+    for (const role of roles) {
+      const manages = ['Manager', 'Admin', 'Developer'].includes(role)
+      assert.deepEqual(asked(actor(role), view()), [true, manages, manages], role)
+      assert.deepEqual(asked(actor(role), view({ owner: null })), [true, manages, manages], role)
+      assert.deepEqual(asked(actor(role), view({ private: true })), [false, false, false], role)
+    }
+  })
+
+  test('a built-in one is seen by all and saved or managed by nobody', () => {
+    for (const role of roles)
+      assert.deepEqual(asked(actor(role), view({ builtIn: true, owner: 'me', authors: ['me'] })), [true, false, false])
+  })
+
+  test('a user is not known by the id of the person', () => {
+    assert.deepEqual(asked(actor('Guest'), view({ owner: 'person', private: true })), [false, false, false])
+  })
+})
+
+test('views are system, public or private', () => {
+  assert.equal(viewGroup(view()), 'public')
+  assert.equal(viewGroup(view({ private: true })), 'private')
+})
+
+test('a name is needed, and is not that of another view in whatever letters', () => {
+  for (const name of ['', '  ']) assert.equal(viewNameFault(name, []), 'Please enter view name')
+  for (const name of ['Failed', ' failed ', 'FAILED'])
+    assert.equal(viewNameFault(name, ['Main', 'Failed']), 'View name already in use')
+  assert.equal(viewNameFault('Failed lights', ['Failed']), undefined)
+})
+
+test('a view is changed by other columns, their order, or other filters; not by an idle difference', () => {
+  const stored = {
+    columns: ['serial', 'name'],
+    filters: [{ fieldId: 'status', filterOp: 'anyof', value: ['Ok', 'Installed'] }],
+  } as const
+  assert.equal(isChanged(stored, stored), false)
+  assert.equal(isChanged(stored, { ...stored, columns: ['name', 'serial'] }), true)
+  assert.equal(isChanged(stored, { ...stored, columns: ['serial'] }), true)
+  assert.equal(isChanged(stored, { ...stored, filters: [] }), true)
+  assert.equal(isChanged(stored, { ...stored, filters: [{ ...stored.filters[0], value: ['Installed', 'Ok'] }] }), false)
+})
+
+describe('the filter of the Bcms page', () => {
+  test('is read from JSON; type in whatever letters, with or without a space', () => {
+    assert.deepEqual(bcmFilterIn('{"type":"ASHP"}'), { type: 'ASHP' })
+    assert.deepEqual(bcmFilterIn('{"type":"surveyor cube"}'), { type: 'SurveyorCube' })
+    assert.deepEqual(bcmFilterIn({ type: 'boiler', options: { statuses: ['Ok', 7], statusCategory: 'failed' } }), {
+      type: 'Boiler',
+      options: { statuses: ['Ok'], statusCategory: 'failed' },
+    })
+  })
+
+  test('that cannot be read is that of all BCMs', () => {
+    for (const bad of [
+      undefined,
+      null,
+      '',
+      '{',
+      '[]',
+      '7',
+      '"ASHP"',
+      '{"type":"TV"}',
+      '{"options":null}',
+      '{"type":{}}',
+    ])
+      assert.deepEqual(bcmFilterIn(bad), { type: 'BCM' }, String(bad))
+    assert.deepEqual(bcmFilterIn('{"type":"BCM","options":{"statuses":"Ok","statusCategory":"toString"}}'), {
+      type: 'BCM',
+    })
+    assert.deepEqual(bcmFilterIn('{"type":"BCM","options":"failed"}'), { type: 'BCM' })
+  })
+
+  test('is a set of conditions that the listing takes', () => {
+    assert.deepEqual(conditionsOf({ type: 'BCM' }), [])
+    const conditions = conditionsOf({ type: 'ASHP', options: { statuses: ['Ok'], statusCategory: 'failed' } })
+    assert.deepEqual(conditions, [
+      { fieldId: 'monitoring', filterOp: 'equals', value: 'HeatPump' },
+      { fieldId: 'status', filterOp: 'anyof', value: ['Ok'] },
+      { fieldId: 'status', filterOp: 'anyof', value: ['FailedDevice', 'FailedEquipment'] },
+    ])
+    for (const condition of conditions) assert.equal(filterFault(condition, fieldsOf('Bcms', false)), undefined)
+    assert.deepEqual(
+      (['SurveyorCube', 'Boiler'] as const).map((type) => conditionsOf({ type })[0]!.value),
+      ['None', 'Boiler'],
+    )
+  })
+})

@@ -1,0 +1,134 @@
+import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import { doingOf, rightTo, unfitForBulk } from '@caretaker/rules/devices/doings.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import { refusals } from '@caretaker/contract/refusal.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { orderFrom } from '../commands/order.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { holdDevices } from '../devices/held.ts'
+import { changeAccessRightsTag, changeTags, holdTags } from '../tags/device-tags.ts'
+import { holdAccessRightsTag } from '../tags/store.ts'
+import { uninstall } from './uninstall.ts'
+
+/** How one device of a bulk action fared, and what undoing it needs. */
+export interface Outcome {
+  deviceId: string
+  state: 'done' | 'failed'
+  message: string | null
+  changed: boolean
+  changedTagIds: string[]
+}
+
+/** What a bulk action is, whoever started it. */
+export interface BulkOrder {
+  action: BulkAction
+  tagIds: readonly string[]
+}
+
+interface Doer {
+  actor: Actor
+  person: Recorded & { id: string }
+}
+
+const failed = (deviceId: string, message: string): Outcome => ({
+  deviceId,
+  state: 'failed',
+  message,
+  changed: false,
+  changedTagIds: [],
+})
+const done = (deviceId: string, rest: Partial<Outcome> = {}): Outcome => ({
+  deviceId,
+  state: 'done',
+  message: null,
+  changed: true,
+  changedTagIds: [],
+  ...rest,
+})
+
+/**
+ * Does a bulk action to some devices, in a few statements for all of them. Each is asked for as it is now, by the rights that the
+ * actor has now; one that is hidden from them is as one that does not exist.
+ */
+export async function perform(
+  tx: TenantTx,
+  doer: Doer,
+  bulk: BulkOrder,
+  deviceIds: readonly string[],
+): Promise<Outcome[]> {
+  const lost = await holdWhatIsGiven(tx, bulk)
+  if (lost) return deviceIds.map((id) => failed(id, lost))
+  const devices = await holdDevices(tx, deviceIds)
+  const refused: Outcome[] = []
+  const fit: HeldDevice[] = []
+  for (const id of deviceIds) {
+    const device = devices.get(id)
+    const why = whyNot(doer.actor, bulk.action, device)
+    if (why || !device) refused.push(failed(id, why ?? refusals['not found'].text))
+    else fit.push(device)
+  }
+  return [...refused, ...(fit.length ? await act(tx, doer, bulk, fit) : [])]
+}
+
+function whyNot(actor: Actor, action: BulkAction, device: HeldDevice | undefined): string | undefined {
+  if (!device || !can(actor, 'see device', device)) return refusals['not found'].text
+  const unfit = unfitForBulk(action, device, actor)
+  if (unfit) return unfit
+  return can(actor, rightTo[doingOf[action]], device) ? undefined : refusals.forbidden.text
+}
+
+/** Holds the tags that are given out, before the devices; what to say when one of them is gone. */
+async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder): Promise<string | undefined> {
+  if (action === 'add tags' || action === 'remove tags') {
+    const found = await holdTags(tx, tagIds)
+    return found.length < new Set(tagIds).size ? 'The tag was deleted.' : undefined
+  }
+  if (action !== 'add access rights tags') return undefined
+  const found = await holdAccessRightsTag(tx, tagIds[0]!, 'to hand out')
+  return found ? undefined : 'The access rights tag was deleted.'
+}
+
+async function act(
+  tx: TenantTx,
+  { person }: Doer,
+  { action, tagIds }: BulkOrder,
+  devices: HeldDevice[],
+): Promise<Outcome[]> {
+  const ids = devices.map((device) => device.deviceId)
+  switch (action) {
+    case 'add tags':
+    case 'remove tags': {
+      const taggings = ids.flatMap((deviceId) => tagIds.map((tagId) => ({ deviceId, tagId })))
+      const held = new Map(devices.map((device) => [device.deviceId, device]))
+      const change = action === 'add tags' ? { add: taggings } : { remove: taggings }
+      const changed = await changeTags(tx, person, held, change)
+      return ids.map((id) => {
+        const { added = [], removed = [] } = changed.get(id) ?? {}
+        return done(id, { changed: changed.has(id), changedTagIds: [...added, ...removed] })
+      })
+    }
+    case 'add access rights tags':
+    case 'remove access rights tags': {
+      const changed = new Set(await changeAccessRightsTag(tx, person, devices, tagIds[0] ?? null))
+      return devices.map((device) =>
+        done(device.deviceId, {
+          changed: changed.has(device),
+          changedTagIds: device.accessRightsTagId ? [device.accessRightsTagId] : [],
+        }),
+      )
+    }
+    case 'uninstall':
+      await uninstall(tx, person, devices)
+      return ids.map((id) => done(id))
+    case 'flick test':
+    case 'join network':
+    case 'leave network': {
+      const ordered = await orderFrom(tx, action, ids, person.id)
+      return ids.map((id) =>
+        ordered.has(id) ? done(id) : done(id, { changed: false, message: 'Already waiting for the device.' }),
+      )
+    }
+  }
+}

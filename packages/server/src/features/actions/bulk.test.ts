@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import {
+  addTagToDevice,
+  bulkAddTags,
+  bulkJoinNetwork,
+  bulkLeaveNetwork,
+  bulkRemoveTags,
+  bulkUninstall,
+  getBulkAction,
+  getBulkActions,
+  getDeviceTags,
+  removeTagFromDevice,
+  retryBulkAction,
+  setDeviceAccessRightsTags,
+  startBulkAction,
+  undoBulkAction,
+} from '@caretaker/contract/actions.ts'
+import { getAudit } from '@caretaker/contract/audits.ts'
+import { getEmered, shouldUpdateView } from '@caretaker/contract/devices.ts'
+import { getDeviceCommands } from '@caretaker/contract/lighting.ts'
+import { tenantCreateTag, tenantDeleteTag } from '@caretaker/contract/tags.ts'
+import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { runBulkActions } from './job.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+const admin = 'admin@north.test'
+const lighting = 'lighting@north.test'
+const limited = 'limited@north.test'
+const guest = 'guest@north.test'
+
+let app: TestApp
+let east: string
+let west: string
+let foreign: string
+let tags: string[]
+let counter = 0
+const newTag = async () =>
+  (await app.send(tenantCreateTag, { body: { tenant, name: `Tag${++counter}` } }, manager)).body.data!.id
+before(async () => {
+  app = await testApp()
+  for (const id of ['north', 'south']) {
+    await app.addTenant(id)
+    await app.addMember(id, `manager@${id}.test`, 'Manager')
+  }
+  await app.addMember(tenant, admin, 'Admin')
+  await app.addMember(tenant, lighting, 'LightingEngineer')
+  await app.addMember(tenant, guest, 'Guest')
+  east = await addAccessRightsTag(app, tenant, 'East Patch')
+  west = await addAccessRightsTag(app, tenant, 'West Patch')
+  await app.addMember(tenant, limited, 'Manager', [east])
+  foreign = await addDevice(app, 'south')
+})
+after(() => app.close())
+beforeEach(async () => {
+  tags = [await newTag(), await newTag()]
+})
+
+const work = () => runBulkActions(app.context)
+const devices = (n: number, given: Parameters<typeof addDevice>[2] = {}) =>
+  Promise.all(Array.from({ length: n }, () => addDevice(app, tenant, given)))
+const tagsOf = async (deviceId: string) => {
+  const { data } = (await app.send(getDeviceTags, { body: { tenant, deviceId } }, manager)).body
+  return { ids: data!.tags.map((tag) => tag.id).sort(), patch: data!.accessRightsTag?.id ?? null }
+}
+const statusOf = async (deviceId: string) =>
+  (await app.send(getEmered, { body: { tenant, deviceId } }, manager)).body.data!.deviceStatus
+const commandsOf = async (deviceId: string) =>
+  (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!.map(({ name }) => name)
+const tagged = (route: typeof bulkAddTags, deviceIds: string[], ids = tags, email = manager) =>
+  app.send(route, { body: { tenant, deviceIds, tags: ids } }, email)
+const start = (action: BulkAction, deviceIds: string[], ids: string[] = [], email = manager) =>
+  app.send(startBulkAction, { body: { tenant, action, deviceIds, tags: ids } }, email)
+const look = async (bulkActionId: string, email = manager) =>
+  (await app.send(getBulkAction, { body: { tenant, bulkActionId } }, email)).body
+const undo = (bulkActionId: string, email = manager) =>
+  app.send(undoBulkAction, { body: { tenant, bulkActionId } }, email)
+const retry = (bulkActionId: string, email = manager) =>
+  app.send(retryBulkAction, { body: { tenant, bulkActionId } }, email)
+const entries = async (action: AuditAction) =>
+  (await app.send(getAudit, { params: { tenant }, query: { action } }, admin)).body.results
+/** Starts a job and lets the worker do it. */
+async function ran(action: BulkAction, deviceIds: string[], ids: string[] = []) {
+  const { body } = await start(action, deviceIds, ids)
+  await work()
+  return (await look(body.data!.bulkActionId)).data!
+}
+
+describe('at once', () => {
+  test('tags are added to all the devices, each is answered for, and listings learn of it [dev-7actions-3]', async () => {
+    const ids = await devices(3)
+    const { status, body } = await tagged(bulkAddTags, ids)
+    assert.equal(status, 200)
+    assert.deepEqual(
+      body.data!.results,
+      ids.map((deviceId) => ({ deviceId, state: 'done', message: null })),
+    )
+    for (const id of ids) assert.deepEqual((await tagsOf(id)).ids, tags.toSorted())
+    const { updatedAt } = { updatedAt: (await entries('bulk action started'))[0]!.at }
+    const poll = await app.send(
+      shouldUpdateView,
+      { body: { tenant, deviceTypes: ['EM'], date: new Date(Date.parse(updatedAt) - 1000).toISOString() } },
+      manager,
+    )
+    assert.ok(ids.every((id) => poll.body.data!.deviceIds.includes(id)))
+    const run = (await look(body.data!.bulkActionId)).data!.run
+    assert.deepEqual([run.total, run.done, run.failed, run.canUndo, run.undone], [3, 3, 0, true, false])
+    assert.ok(run.finishedAt)
+    assert.equal((await entries('device tags changed')).length >= 3, true)
+  })
+
+  test('tags are removed from all the devices, with isSuccessful and message in the answer [dev-7actions-4]', async () => {
+    const ids = await devices(2)
+    await tagged(bulkAddTags, ids)
+    const { body } = await tagged(bulkRemoveTags, [...ids, crypto.randomUUID()], [tags[0]!])
+    assert.deepEqual([body.isSuccessful, body.message], [true, '1 device failed.'])
+    for (const id of ids) assert.deepEqual((await tagsOf(id)).ids, [tags[1]])
+    assert.equal((await tagged(bulkRemoveTags, ids, [tags[0]!])).body.message, null)
+  })
+
+  const networks = [
+    ['dev-7actions-5', bulkJoinNetwork, 'joinNetwork', 'join'],
+    ['dev-7actions-6', bulkLeaveNetwork, 'leaveNetwork', 'leave'],
+  ] as const
+  for (const [id, route, command, verb] of networks)
+    test(`${route.path}: each device that can is sent the command once, the others say why not [${id}]`, async () => {
+      const [light, repeater] = [...(await devices(1)), ...(await devices(1, { product: 'ZR' }))]
+      const [gateway, stock] = [
+        ...(await devices(1, { product: 'MG' })),
+        ...(await devices(1, { status: 'Inventory' })),
+      ]
+      const all = [light!, repeater!, gateway!, stock!, light!]
+      const send = () => app.send(route, { body: { tenant, deviceIds: all } }, manager)
+      const { body } = await send()
+      assert.deepEqual(body.data!.results, [
+        { deviceId: light, state: 'done', message: null },
+        { deviceId: repeater, state: 'done', message: null },
+        {
+          deviceId: gateway,
+          state: 'failed',
+          message: 'Only emergency lights and repeaters join and leave the network.',
+        },
+        { deviceId: stock, state: 'failed', message: `A device that is not installed cannot ${verb} the network.` },
+      ])
+      for (const one of [light!, repeater!]) assert.deepEqual(await commandsOf(one), [command])
+      for (const one of [gateway!, stock!]) assert.deepEqual(await commandsOf(one), [])
+      assert.equal((await send()).body.data!.results[0]!.message, 'Already waiting for the device.')
+      assert.deepEqual(await commandsOf(light!), [command])
+    })
+
+  test('all the devices are uninstalled that are installed, each is recorded [dev-7actions-7]', async () => {
+    const ids = [...(await devices(2)), ...(await devices(1, { status: 'Allocated' }))]
+    const { body } = await app.send(bulkUninstall, { body: { tenant, deviceIds: ids } }, manager)
+    assert.deepEqual(
+      body.data!.results.map(({ state, message }) => [state, message]),
+      [
+        ['done', null],
+        ['done', null],
+        ['failed', 'The device is not installed.'],
+      ],
+    )
+    assert.deepEqual(await Promise.all(ids.map(statusOf)), ['Inventory', 'Inventory', 'Allocated'])
+    const told = (await entries('device uninstalled')).length
+    assert.ok(told >= 2)
+  })
+
+  test('a device of another tenant, a hidden and a missing one are the same: not found, and untouched', async () => {
+    const [seen] = await devices(1, { accessRightsTagId: east })
+    const [hidden] = await devices(1)
+    const ids = [seen!, hidden!, foreign, crypto.randomUUID()]
+    const { body } = await tagged(bulkAddTags, ids, tags, limited)
+    assert.deepEqual(
+      body.data!.results.map(({ state, message }) => [state, message]),
+      [['done', null], ...Array.from({ length: 3 }, () => ['failed', 'Not found.'])],
+    )
+    assert.deepEqual((await tagsOf(hidden!)).ids, [])
+    const { failures } = (await look(body.data!.bulkActionId, limited)).data!
+    assert.deepEqual(new Set(failures.map((one) => `${one.serial}${one.name}${one.message}`)), new Set(['Not found.']))
+    const out = await app.send(bulkUninstall, { body: { tenant, deviceIds: [foreign] } }, manager)
+    assert.equal(out.body.data!.results[0]!.message, 'Not found.')
+  })
+
+  test('roles that may not are refused altogether, and an engineer on the devices of another trade', async () => {
+    const ids = await devices(1)
+    for (const email of [guest, lighting]) assert.equal((await tagged(bulkAddTags, ids, tags, email)).status, 403)
+    for (const route of [bulkJoinNetwork, bulkLeaveNetwork, bulkUninstall])
+      assert.equal((await app.send(route, { body: { tenant, deviceIds: ids } }, guest)).status, 403)
+    const [boiler] = await devices(1, { product: 'BX' })
+    const { body } = await app.send(bulkUninstall, { body: { tenant, deviceIds: [boiler!] } }, lighting)
+    assert.notEqual(body.data!.results[0]!.state, 'done')
+    assert.deepEqual((await tagsOf(ids[0]!)).ids, [])
+    assert.equal(await statusOf(ids[0]!), 'Ok')
+  })
+
+  test('unknown tags, no devices and too many devices are wrong calls', async () => {
+    const ids = await devices(1)
+    const unknown = await tagged(bulkAddTags, ids, [crypto.randomUUID()])
+    assert.deepEqual([unknown.status, unknown.body['validationErrors'][0].field], [400, 'tags'])
+    assert.equal((await tagged(bulkAddTags, [])).status, 400)
+    const many = Array.from({ length: 5001 }, () => crypto.randomUUID())
+    assert.equal((await tagged(bulkAddTags, many)).status, 400)
+    assert.equal((await start('add tags', ids)).status, 400)
+    assert.equal((await start('add access rights tags', ids, [east, west])).status, 400)
+    assert.equal((await start('uninstall', ids, tags)).status, 400)
+  })
+
+  test('5,000 devices are tagged in as many statements as one device', async () => {
+    const { rows } = await app.database.owner.query<{ id: string }>(
+      `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
+       select 'north', gen_random_uuid(), 'EM9' || n, 'EM', 'Light ' || n, 'EmergencyLights', 'Ok', 2
+       from generate_series(1, 5000) n returning id`,
+    )
+    const ids = rows.map((row) => row.id)
+    let statements = 0
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => (statements++, node),
+      transformResult: async ({ result }) => result,
+    }
+    const uncounted = app.context.db
+    app.context.db = uncounted.withPlugin(counting)
+    const [one] = await devices(1)
+    const { body: alone } = await tagged(bulkAddTags, [one!])
+    const forOne = statements
+    const { body } = await tagged(bulkAddTags, ids)
+    assert.equal(statements, 2 * forOne)
+    app.context.db = uncounted
+    assert.equal(alone.data!.results[0]!.state, 'done')
+    assert.deepEqual(
+      body.data!.results.map(({ deviceId, state }) => [deviceId, state]),
+      ids.map((id) => [id, 'done']),
+    )
+    assert.deepEqual((await undo(body.data!.bulkActionId)).body.data, { restored: 5000, skipped: 0 })
+    await app.database.owner.query(`delete from device where serial like 'EM9%'`)
+  })
+})
+
+describe('as a job', () => {
+  test('flick tests are sent once to each light, and how far it is can be looked up', async () => {
+    const ids = [...(await devices(3)), ...(await devices(1, { product: 'BX' }))]
+    const { body } = await start('flick test', ids)
+    const begun = body.data!
+    assert.deepEqual([begun.total, begun.done, begun.failed, begun.finishedAt], [4, 0, 0, null])
+    assert.deepEqual(await commandsOf(ids[0]!), [], 'nothing is done within the call')
+    assert.equal(await work(), 4)
+    const { run, failures } = (await look(begun.bulkActionId)).data!
+    assert.deepEqual([run.done, run.failed], [3, 1])
+    assert.ok(run.finishedAt)
+    assert.equal(failures[0]!.message, 'Only emergency lights can be tested.')
+    assert.ok(failures[0]!.serial.startsWith('BX'))
+    assert.deepEqual(await commandsOf(ids[0]!), ['runTest'])
+    assert.equal(await work(), 0)
+    const [entry] = await entries('bulk action started')
+    assert.deepEqual([entry!.subject, entry!.after], ['Flick Test', { devices: 4 }])
+  })
+
+  test('access rights tags are given to installed and allocated devices, and taken off', async () => {
+    const ids = [...(await devices(1)), ...(await devices(1, { status: 'Allocated' }))]
+    const [stock] = await devices(1, { status: 'Inventory' })
+    const { run, failures } = await ran('add access rights tags', [...ids, stock!], [east])
+    assert.deepEqual([run.done, run.failed, run.names], [2, 1, ['East Patch']])
+    assert.equal(failures[0]!.message, 'The device is not installed or allocated.')
+    for (const id of ids) assert.equal((await tagsOf(id)).patch, east)
+    assert.equal((await ran('remove access rights tags', ids)).run.done, 2)
+    for (const id of ids) assert.equal((await tagsOf(id)).patch, null)
+    assert.equal((await start('remove access rights tags', ids, [], limited)).status, 403)
+    assert.equal((await start('add access rights tags', ids, [east], lighting)).status, 403)
+    assert.equal((await start('flick test', ids, [], guest)).status, 403)
+  })
+
+  test('a person sees their own bulk actions, newest first, and nobody else’s', async () => {
+    const ids = await devices(1)
+    const first = (await start('add tags', ids, tags)).body.data!
+    const second = (await start('remove tags', ids, tags)).body.data!
+    await work()
+    const mine = (await app.send(getBulkActions, { body: { tenant } }, manager)).body.data!
+    assert.deepEqual(
+      mine.slice(0, 2).map((run) => run.bulkActionId),
+      [second.bulkActionId, first.bulkActionId],
+    )
+    assert.equal(mine[0]!.startedBy, 'manager')
+    assert.ok(mine.length <= 50)
+    const theirs = (await app.send(getBulkActions, { body: { tenant } }, admin)).body.data!
+    assert.ok(!theirs.some((run) => run.bulkActionId === first.bulkActionId))
+    for (const call of [getBulkAction, retryBulkAction, undoBulkAction])
+      for (const [email, of] of [
+        [admin, tenant],
+        ['manager@south.test', 'south'],
+      ] as const)
+        assert.equal(
+          (await app.send(call, { body: { tenant: of, bulkActionId: first.bulkActionId } }, email)).status,
+          404,
+        )
+  })
+
+  test('the failed ones are tried again, and only those', async () => {
+    const [good, later] = [...(await devices(1)), ...(await devices(1, { status: 'Inventory' }))]
+    const { run } = await ran('flick test', [good!, later!])
+    assert.deepEqual([run.done, run.failed], [1, 1])
+    await app.database.owner.query(`update device set status = 'Ok' where id = $1`, [later])
+    const again = (await retry(run.bulkActionId)).body.data!
+    assert.deepEqual([again.done, again.failed, again.finishedAt], [1, 0, null])
+    assert.equal(await work(), 1)
+    assert.deepEqual((await look(run.bulkActionId)).data!.run.done, 2)
+    assert.deepEqual([await commandsOf(good!), await commandsOf(later!)], [['runTest'], ['runTest']])
+    const nothing = await retry(run.bulkActionId)
+    assert.deepEqual([nothing.body.isSuccessful, nothing.body.message], [false, 'No device has failed.'])
+  })
+
+  test('rights are asked again at the work: who lost them meanwhile, or left, does no more', async () => {
+    const email = 'leaver@north.test'
+    const membership = await app.addMember(tenant, email, 'Manager')
+    const ids = await devices(2)
+    const first = (await start('add tags', ids, tags, email)).body.data!
+    await app.database.owner.query(`update membership set role = 'Guest' where id = $1`, [membership])
+    await work()
+    const told = (await look(first.bulkActionId, email)).data!
+    assert.deepEqual([told.run.done, told.run.failed], [0, 2])
+    assert.equal(told.failures[0]!.message, "You don't have permission.")
+    await app.database.owner.query(`update membership set role = 'Manager', tag_ids = $2 where id = $1`, [
+      membership,
+      [east],
+    ])
+    await retry(first.bulkActionId, email)
+    await work()
+    assert.deepEqual((await look(first.bulkActionId, email)).data!.failures[0]!.message, 'Not found.')
+    await app.database.owner.query(`update membership set tag_ids = '{}' where id = $1`, [membership])
+    await retry(first.bulkActionId, email)
+    await app.database.owner.query(`update membership set person_id = null where id = $1`, [membership])
+    await work()
+    for (const id of ids) assert.deepEqual((await tagsOf(id)).ids, [])
+    const { rows } = await app.database.owner.query(
+      `select distinct message from bulk_action_device where bulk_action_id = $1`,
+      [first.bulkActionId],
+    )
+    assert.deepEqual(rows, [{ message: 'Whoever started this is no user here any more.' }])
+  })
+
+  test('a tag that was deleted before its turn came is said so', async () => {
+    const ids = await devices(1)
+    const { body } = await start('add tags', ids, tags)
+    await app.send(tenantDeleteTag, { body: { tenant, id: tags[0]! } }, manager)
+    await work()
+    assert.equal((await look(body.data!.bulkActionId)).data!.failures[0]!.message, 'The tag was deleted.')
+    assert.deepEqual((await tagsOf(ids[0]!)).ids, [])
+  })
+})
+
+describe('undone', () => {
+  test('added tags are taken off again where they were really added, and stay where they were before', async () => {
+    const ids = await devices(3)
+    await app.send(addTagToDevice, { body: { tenant, deviceId: ids[0]!, tagId: tags[0]! } }, manager)
+    const { body } = await tagged(bulkAddTags, ids)
+    const { bulkActionId } = body.data!
+    // Somebody took one off meanwhile: that device has changed since.
+    await app.send(removeTagFromDevice, { body: { tenant, deviceId: ids[2]!, tagId: tags[1]! } }, manager)
+    assert.deepEqual((await undo(bulkActionId)).body.data, { restored: 2, skipped: 1 })
+    assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).ids)), [[tags[0]], [], [tags[0]]])
+    const { run } = (await look(bulkActionId)).data!
+    assert.deepEqual([run.canUndo, run.undone], [false, true])
+    assert.equal((await undo(bulkActionId)).body.message, 'The action was undone already.')
+    assert.equal((await retry(bulkActionId)).body.isSuccessful, false)
+    const [entry] = await entries('bulk action undone')
+    assert.deepEqual([entry!.subject, entry!.after], ['Add tags', { restored: 2, skipped: 1 }])
+  })
+
+  test('removed tags are given back, unless deleted or the device was uninstalled since', async () => {
+    const ids = await devices(3)
+    await tagged(bulkAddTags, ids.slice(0, 2), [tags[0]!])
+    await tagged(bulkAddTags, ids.slice(2), [tags[1]!])
+    const { run } = await ran('remove tags', ids, tags)
+    await app.send(bulkUninstall, { body: { tenant, deviceIds: [ids[1]!] } }, manager)
+    await app.send(tenantDeleteTag, { body: { tenant, id: tags[1]! } }, manager)
+    assert.deepEqual((await undo(run.bulkActionId)).body.data, { restored: 1, skipped: 2 })
+    assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).ids)), [[tags[0]], [], []])
+  })
+
+  test('each device gets the access rights tag back that it had, where it still has the one it was given', async () => {
+    const ids = [...(await devices(1, { accessRightsTagId: west })), ...(await devices(2))]
+    const { run } = await ran('add access rights tags', ids, [east])
+    await app.send(
+      setDeviceAccessRightsTags,
+      { params: { tenant, deviceId: ids[2]! }, body: { accessRightsTags: [{ id: west }] } },
+      manager,
+    )
+    assert.deepEqual((await undo(run.bulkActionId)).body.data, { restored: 2, skipped: 1 })
+    assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).patch)), [west, null, west])
+    const taken = await ran('remove access rights tags', ids)
+    assert.deepEqual((await undo(taken.run.bulkActionId)).body.data, { restored: 2, skipped: 0 })
+    assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).patch)), [west, null, west])
+  })
+
+  test('two who press at once undo it once, and what is no change of tags or still runs cannot be undone', async () => {
+    const ids = await devices(2)
+    const { bulkActionId } = (await tagged(bulkAddTags, ids)).body.data!
+    const answers = await Promise.all([undo(bulkActionId), undo(bulkActionId)])
+    assert.equal(answers.filter(({ body }) => body.isSuccessful).length, 1)
+    const running = (await start('add tags', ids, tags)).body.data!
+    assert.equal((await undo(running.bulkActionId)).body.message, 'The action is still running.')
+    await work()
+    const flick = await ran('flick test', ids)
+    assert.equal(flick.run.canUndo, false)
+    assert.equal((await undo(flick.run.bulkActionId)).body.message, 'Only changes of tags can be undone.')
+  })
+
+  test('who lost the right meanwhile takes nothing back', async () => {
+    const email = 'demoted@north.test'
+    const membership = await app.addMember(tenant, email, 'Manager')
+    const ids = await devices(1)
+    const { bulkActionId } = (await tagged(bulkAddTags, ids, tags, email)).body.data!
+    await app.database.owner.query(`update membership set role = 'LightingEngineer' where id = $1`, [membership])
+    assert.deepEqual((await undo(bulkActionId, email)).body.data, { restored: 0, skipped: 1 })
+    assert.deepEqual((await tagsOf(ids[0]!)).ids, tags.toSorted())
+  })
+})

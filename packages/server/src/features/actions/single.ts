@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  autofillReset,
+  boilerReset,
+  emeredJoinNetwork,
+  emeredLeaveNetwork,
+  removeDevice,
+  repeaterJoinNetwork,
+  repeaterLeaveNetwork,
+  resetDevice,
+} from '@caretaker/contract/actions.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { resetFor } from '@caretaker/rules/devices/doings.ts'
+import { areaOf } from '@caretaker/rules/devices/products.ts'
+import { isReadOnly } from '@caretaker/rules/identity/can.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import type { Person } from '../../http/access.ts'
+import { serveTenant } from '../../http/serve.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Ordered } from '../commands/order.ts'
+import { order } from '../commands/order.ts'
+import { holdDevice, holdDeviceFor } from '../devices/held.ts'
+import { uninstall } from './uninstall.ts'
+
+interface Caller {
+  tx: TenantTx
+  actor: Actor
+  person: Person
+}
+
+/** What is done with one device. */
+export function singleActionRoutes(app: FastifyInstance): void {
+  const networks = [
+    [emeredJoinNetwork, 'join network', 'emergency light'],
+    [emeredLeaveNetwork, 'leave network', 'emergency light'],
+    [repeaterJoinNetwork, 'join network', 'repeater'],
+    [repeaterLeaveNetwork, 'leave network', 'repeater'],
+  ] as const
+  for (const [route, doing, kind] of networks)
+    serveTenant(app, route, async ({ body: { deviceId }, ...caller }) => {
+      const { product } = await holdDevice(caller.tx, caller.actor, deviceId)
+      const fits = kind === 'repeater' ? product === 'ZR' : areaOf(product) === 'lighting'
+      if (!fits) throw refuse('refused', `The device is no ${kind}.`)
+      return queued(caller, doing, deviceId)
+    })
+
+  for (const [route, doing] of [
+    [boilerReset, 'reset boiler'],
+    [autofillReset, 'reset autofill'],
+  ] as const)
+    serveTenant(app, route, async ({ body: { deviceId, serialNumber }, ...caller }) => {
+      await holdNamed(caller, deviceId, serialNumber)
+      return queued(caller, doing, deviceId)
+    })
+
+  serveTenant(app, resetDevice, async ({ body: { deviceId, serialNumber }, ...caller }) => {
+    const device = await holdNamed(caller, deviceId, serialNumber)
+    if (isReadOnly(caller.actor, device)) throw refuse('forbidden')
+    const doing = resetFor(device)
+    if (!doing) throw refuse('refused', 'The device has no fault.')
+    return queued(caller, doing, deviceId)
+  })
+
+  serveTenant(app, removeDevice, async ({ tx, actor, person, body: { deviceId } }) => {
+    const device = await holdDeviceFor(tx, actor, 'uninstall', deviceId)
+    await uninstall(tx, person, [device])
+    return success({ deviceId }, 'Uninstalled successfully!')
+  })
+}
+
+async function queued(caller: Caller, doing: Ordered, deviceId: string) {
+  const commandId = await order(caller.tx, caller, doing, deviceId)
+  return success({ status: 'queued' as const, commandId })
+}
+
+/** The device by its id; a serial number that is sent as well must be its own, or the wrong one would be reset. */
+async function holdNamed({ tx, actor }: Caller, deviceId: string, serialNumber: string | undefined) {
+  const device = await holdDevice(tx, actor, deviceId)
+  const message = 'The serial number is not that of the device.'
+  if (serialNumber !== undefined && serialNumber.trim().toLowerCase() !== device.serial.toLowerCase())
+    throw refuse('invalid', message, [{ field: 'serialNumber', message }])
+  return device
+}

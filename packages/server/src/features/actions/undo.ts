@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { doingOf, rightTo } from '@caretaker/rules/devices/doings.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { holdDevices } from '../devices/held.ts'
+import { changeAccessRightsTag, changeTags, holdTags, tagsOfDevices } from '../tags/device-tags.ts'
+import { holdAccessRightsTag } from '../tags/store.ts'
+import type { StoredRun } from './store.ts'
+
+interface Left {
+  device: HeldDevice
+  /** The tags that were added or removed, or the access rights tag that it had. */
+  tagIds: string[]
+}
+
+/** Takes a change of tags back where the device still has what it left, and the actor still may; how many, and how many not. */
+export async function undo(
+  tx: TenantTx,
+  { actor, person }: { actor: Actor; person: Recorded },
+  run: StoredRun,
+): Promise<{ restored: number; skipped: number }> {
+  const rows = await tx
+    .selectFrom('bulk_action_device')
+    .select(['device_id', 'changed_tag_ids'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('bulk_action_id', '=', run.id)
+    .where('state', '=', 'done')
+    .where('changed', '=', true)
+    .execute()
+  const isTags = run.action === 'add tags' || run.action === 'remove tags'
+  const wanted = [...new Set(rows.flatMap((row) => row.changed_tag_ids))].sort()
+  // Tags are held before devices, as everywhere.
+  const still = new Set(await (isTags ? tagsStill(tx, wanted) : accessRightsTagsStill(tx, wanted)))
+  const devices = await holdDevices(
+    tx,
+    rows.map((row) => row.device_id),
+  )
+  const left = rows.flatMap((row): Left[] => {
+    const device = devices.get(row.device_id)
+    if (!device || !can(actor, rightTo[doingOf[run.action]], device)) return []
+    // What was uninstalled since has lost its tags for good.
+    if (device.status === 'Inventory' && device.statusAt > run.startedAt) return []
+    return row.changed_tag_ids.every((id) => still.has(id)) ? [{ device, tagIds: row.changed_tag_ids }] : []
+  })
+  const restored = isTags
+    ? await restoreTags(tx, person, run, left)
+    : await restoreAccessRightsTags(tx, person, run, left)
+  await tx
+    .updateTable('bulk_action')
+    .set({ undone_at: sql<Date>`now()` })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', run.id)
+    .execute()
+  return { restored, skipped: rows.length - restored }
+}
+
+const tagsStill = async (tx: TenantTx, ids: string[]) => (await holdTags(tx, ids)).map((tag) => tag.id)
+
+async function accessRightsTagsStill(tx: TenantTx, ids: string[]): Promise<string[]> {
+  const still: string[] = []
+  for (const id of ids) if (await holdAccessRightsTag(tx, id, 'to hand out')) still.push(id)
+  return still
+}
+
+async function restoreTags(tx: TenantTx, person: Recorded, { action }: StoredRun, left: Left[]): Promise<number> {
+  const now = await tagsOfDevices(
+    tx,
+    left.map(({ device }) => device.deviceId),
+  )
+  const added = action === 'add tags'
+  const unchanged = left.filter(({ device, tagIds }) => {
+    const has = new Set(now.get(device.deviceId)!.map((tag) => tag.id))
+    return tagIds.every((id) => has.has(id) === added)
+  })
+  const taggings = unchanged.flatMap(({ device: { deviceId }, tagIds }) => tagIds.map((tagId) => ({ deviceId, tagId })))
+  const held = new Map(unchanged.map(({ device }) => [device.deviceId, device]))
+  return (await changeTags(tx, person, held, added ? { remove: taggings } : { add: taggings })).size
+}
+
+async function restoreAccessRightsTags(tx: TenantTx, person: Recorded, run: StoredRun, left: Left[]): Promise<number> {
+  const given = run.tagIds[0] ?? null
+  const unchanged = left.filter(({ device }) => device.accessRightsTagId === given)
+  let restored = 0
+  for (const [before, of] of Map.groupBy(unchanged, ({ tagIds }) => tagIds[0] ?? null))
+    restored += (
+      await changeAccessRightsTag(
+        tx,
+        person,
+        of.map(({ device }) => device),
+        before,
+      )
+    ).length
+  return restored
+}

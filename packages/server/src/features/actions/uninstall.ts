@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { auditAll } from '../../audit/audit.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { refreshPlaces } from '../../postgres/places.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { dropCommands } from '../commands/store.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { deviceSubject } from '../devices/held.ts'
+import { setStatus } from '../devices/store.ts'
+
+/** What belongs to a device and goes with its installation, besides commands and readings. */
+const belongings = ['emergency_test', 'event', 'bad_message', 'device_tag'] as const
+
+/**
+ * Returns held devices to inventory: they lose their place, their tags and all data, for good. Their link goes on: what they
+ * say from now on is of a device in stock.
+ */
+export async function uninstall(tx: TenantTx, person: Recorded, devices: readonly HeldDevice[]): Promise<void> {
+  if (!devices.length) return
+  const ids = devices.map((device) => device.deviceId)
+  await dropCommands(tx, ids)
+  for (const table of belongings)
+    await tx
+      .deleteFrom(table)
+      .where('tenant_id', '=', tx.tenant)
+      .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
+      .execute()
+  await forgetReadings(tx, ids)
+  await setStatus(tx, ids, 'Inventory')
+  await tx
+    .updateTable('device')
+    .set({
+      building_id: null,
+      floor_id: null,
+      property_id: null,
+      parent_id: null,
+      access_rights_tag_id: null,
+      room: null,
+      location: null,
+      location_details: null,
+      power_clamps: null,
+      latitude: null,
+      longitude: null,
+      last_test_at: null,
+      desired: {},
+      // What it says of its hardware stays true; what it said of its work there does not.
+      reported: sql`reported - 'fault' - 'faultCode' - 'installedAs'`,
+    })
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  await refreshPlaces(tx, tx.tenant, ids)
+  await auditAll(
+    tx,
+    person,
+    'device uninstalled',
+    devices.map((device) => ({
+      subject: deviceSubject(device),
+      before: { status: device.status },
+      after: { status: 'Inventory' },
+    })),
+  )
+}
+
+/** Takes the series away at once; their points and roll-ups are deleted by a job. */
+async function forgetReadings(tx: TenantTx, ids: readonly string[]): Promise<void> {
+  await sql`
+    with gone as (
+      delete from series where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) returning id
+    )
+    insert into erasure (tenant_id, series_id) select ${tx.tenant}, id from gone`.execute(tx)
+  // A new version of the route: whoever stores readings looks up the series of the device anew.
+  await sql`
+    update device_route set device_id = device_id
+    where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[])`.execute(tx)
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { getTenantBuildings, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
+import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
+import { connectionStates } from '@caretaker/rules/devices/connection.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+let app: TestApp
+const manager = 'manager@north.test'
+const limited = 'limited@north.test'
+const alder = randomUUID()
+const birch = randomUUID()
+
+async function addBuilding(tenant: string, id: string, name: string, floors: [number: number, name: string][]) {
+  await inTenant(app.database.db, tenant, async (tx) => {
+    await tx.insertInto('building').values({ tenant_id: tenant, id, name, latitude: 53.8, longitude: -1.5 }).execute()
+    for (const [number, floor] of floors)
+      await tx
+        .insertInto('floor')
+        .values({ tenant_id: tenant, id: randomUUID(), building_id: id, number, name: floor })
+        .execute()
+  })
+}
+
+async function addTo(building: string, status: DeviceStatus, connection: ConnectionStatus = connectionStates.online) {
+  const id = await addDevice(app, 'north', { status })
+  await app.database.owner.query(
+    `update device set building_id = $2, connection_status = $3 where tenant_id = 'north' and id = $1`,
+    [id, building, connection],
+  )
+}
+
+before(async () => {
+  app = await testApp()
+  for (const tenant of ['north', 'south']) await app.addTenant(tenant)
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('north', limited, 'Manager', [await addAccessRightsTag(app, 'north', 'East')])
+  await addBuilding('north', birch, 'birch house', [])
+  await addBuilding('north', alder, 'Alder House', [
+    [1, '1st'],
+    [-1, 'Basement'],
+    [0, 'Ground'],
+  ])
+  await addBuilding('south', randomUUID(), 'Another', [])
+  await addTo(alder, 'Ok')
+  await addTo(alder, 'FailedEquipment')
+  await addTo(alder, 'FailedDevice', connectionStates.offline)
+  await addTo(alder, 'Installed', connectionStates.offline)
+  await addTo(alder, 'Inventory', connectionStates.neverconnected)
+})
+after(() => app.close())
+
+const ofNorth = { body: { tenant: 'north' } }
+
+test('the buildings of the tenant only, by name, each with its floors from the lowest up [core-7.1-11 est-7.1-9]', async () => {
+  const { body } = await app.send(getTenantBuildings, ofNorth, manager)
+  assert.deepEqual(
+    body.data!.map(({ name }) => name),
+    ['Alder House', 'birch house'],
+  )
+  const [first, second] = body.data!
+  assert.deepEqual(
+    { ...first, floors: first!.floors.map(({ number, name }) => `${number} ${name}`) },
+    {
+      building: alder,
+      name: 'Alder House',
+      lat: 53.8,
+      lng: -1.5,
+      floors: ['-1 Basement', '0 Ground', '1 1st'],
+      defaultFloor: first!.floors[1]!.floor,
+    },
+  )
+  assert.equal(second!.defaultFloor, null)
+})
+
+test('a summary of each building: all, failed, warning and offline devices [core-7.1-10 dev-3ent-15 est-3-3 est-7.1-10]', async () => {
+  const { body } = await app.send(getTenantBuildingSummary, ofNorth, manager)
+  assert.deepEqual(body.data, [
+    {
+      building: { building: alder, name: 'Alder House' },
+      deviceCount: 5,
+      failedDeviceCount: 2,
+      warningDeviceCount: 1,
+      offlineDeviceCount: 2,
+    },
+    {
+      building: { building: birch, name: 'birch house' },
+      deviceCount: 0,
+      failedDeviceCount: 0,
+      warningDeviceCount: 0,
+      offlineDeviceCount: 0,
+    },
+  ])
+})
+
+test('limited users have no buildings', async () => {
+  for (const route of [getTenantBuildings, getTenantBuildingSummary])
+    assert.equal((await app.send(route, ofNorth, limited)).status, 403)
+})

@@ -1,0 +1,473 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import {
+  getBcm,
+  getBcms,
+  getDashboardSummary,
+  getGateways,
+  getLicenceSummary,
+  getMultidots,
+  getPowerSwitch,
+  getProperties,
+  getTenantDashboardData,
+  getThirdPartySummary,
+  getVstats,
+  getWorklist,
+} from '@caretaker/contract/dashboard.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products.ts'
+import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import type { Filter } from '@caretaker/rules/views/filters.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import { definitionListings, listingNames } from '@caretaker/rules/views/listings.ts'
+import type { BcmType } from '@caretaker/rules/views/view.ts'
+import { conditionsOf, presetStatuses, presetViewId } from '@caretaker/rules/views/view.ts'
+import { dayAt, dayAfter } from '@caretaker/rules/views/days.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+const tenant = 'north'
+const people = {
+  manager: 'Manager',
+  limited: 'Manager',
+  lighting: 'LightingEngineer',
+  boiler: 'BoilerEngineer',
+  guest: 'Guest',
+} as const
+type Person = keyof typeof people
+const names = Object.keys(people) as Person[]
+const email = (name: Person) => `${name}@north.test`
+const [manager, limited, lighting, boiler] = names.map(email) as [string, string, string, string]
+const day = 86_400_000
+const now = Date.now()
+
+let app: TestApp
+let patch: string
+let elsewhere: string
+before(async () => {
+  app = await testApp()
+  await app.addTenant(tenant, {
+    features: ['HomeHub', 'ManagedService', 'PropertyCentric'],
+    capabilities: ['ViewProperties'],
+  })
+  await app.addTenant('south')
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  patch = await addAccessRightsTag(app, tenant, 'East Patch')
+  for (const name of names) await app.addMember(tenant, email(name), people[name], name === 'limited' ? [patch] : [])
+  elsewhere = await addDevice(app, 'south', { product: 'BX', name: 'of the south' })
+  // Every product in every status, in numbers that all differ, a third of them in the limited user's patch.
+  for (const [row, product] of productCodes.entries())
+    for (const [column, status] of deviceStatuses.entries())
+      for (let count = 0; count <= (row * 5 + column) % 3; count++)
+        await addDevice(app, tenant, {
+          product,
+          status,
+          ...((row + column + count) % 3 === 0 && { accessRightsTagId: patch }),
+        })
+  await inTenant(app.database.db, tenant, async (tx) => {
+    const rows = await tx
+      .selectFrom('device')
+      .select(['id', 'product'])
+      .where('tenant_id', '=', tenant)
+      .orderBy('serial')
+      .execute()
+    for (const [at, { id, product }] of rows.entries()) {
+      const bcm = ['BX', 'BC', 'ASHP'].includes(product)
+      const fault = { faultCode: ['None', 'EA', '', 'F28'][at % 4]! }
+      await tx
+        .updateTable('device')
+        .set({
+          monitoring: bcm ? [null, 'Boiler', 'HeatPump', 'None', 'Unknown'][at % 5]! : null,
+          connection_status: (['Connected', 'NotConnected', 'intermittent', 'neverconnected'] as const)[at % 4]!,
+          last_test_at: at % 5 === 0 ? null : new Date(now - at * 3 * 3_600_000),
+          ...(bcm && { reported: fault }),
+        })
+        .where('tenant_id', '=', tenant)
+        .where('id', '=', id)
+        .execute()
+    }
+  })
+})
+after(() => app.close())
+
+const data = async (person: string) => (await app.send(getTenantDashboardData, { body: { tenant } }, person)).body.data!
+const rowsOf = async (person: string, wanted: { listing?: ListingName; viewId?: string; filters?: Filter[] }) => {
+  const { status, body } = await app.send(fetchViewData, { body: { tenant, ...wanted } as never }, person)
+  return status === 200 ? body.data!.total : status
+}
+
+describe('counts', () => {
+  test('every family has the six counts, which add up [core-3-13 core-3-14 core-7.1-9 dev-3ent-14]', async () => {
+    const counts = await data(manager)
+    for (const family of summaryFamilies) {
+      const { total, pass, warn, fail, inventory, installed } = counts[family]
+      assert.ok(Math.min(pass, warn, fail, inventory) > 0, family)
+      assert.equal(installed, pass + warn + fail)
+      assert.ok(total > installed + inventory)
+    }
+  })
+
+  for (const name of names)
+    test(`to ${name} each count is the number of rows of the preset view that its link opens`, async () => {
+      const counts = await data(email(name))
+      let open = 0
+      for (const listing of listingNames)
+        for (const [preset, count] of [
+          ['main', 'total'],
+          ['inventory', 'inventory'],
+          ['installed', 'installed'],
+          ['failed', 'fail'],
+          ['warning', 'warn'],
+        ] as const) {
+          const rows = await rowsOf(email(name), { viewId: presetViewId(listing, preset) })
+          if (rows === 403) continue
+          open++
+          assert.equal(counts.listings[listing][count], rows, `${listing} ${preset}`)
+        }
+      assert.ok(open >= 5 * definitionListings.length - 10)
+    })
+
+  for (const name of ['manager', 'limited', 'boiler'] as const)
+    test(`to ${name} each kind of monitoring counts what the Bcms page shows of it`, async () => {
+      const { monitoring, listings } = await data(email(name))
+      const sum = Object.values(monitoring).reduce((total, one) => total + one.total, 0)
+      assert.equal(sum, listings.Bcms.total)
+      const types: Record<Exclude<BcmType, 'BCM'>, keyof typeof monitoring> = {
+        Boiler: 'Boiler',
+        ASHP: 'HeatPump',
+        SurveyorCube: 'None',
+      }
+      for (const [type, kind] of Object.entries(types) as [Exclude<BcmType, 'BCM'>, keyof typeof monitoring][]) {
+        const of = (statuses?: readonly string[]) =>
+          rowsOf(email(name), {
+            listing: 'Bcms',
+            filters: conditionsOf({ type, ...(statuses && { options: { statuses } }) }),
+          })
+        assert.ok(monitoring[kind].total > 0, kind)
+        assert.equal(await of(), monitoring[kind].total, type)
+        assert.equal(await of(presetStatuses.failed), monitoring[kind].fail, type)
+        assert.equal(await of(presetStatuses.warning), monitoring[kind].warn, type)
+        assert.equal(await of(presetStatuses.installed), monitoring[kind].installed, type)
+        assert.equal(await of(presetStatuses.inventory), monitoring[kind].inventory, type)
+      }
+      const unknown = { fieldId: 'monitoring', filterOp: 'equals', value: 'Unknown' } as const
+      assert.equal(await rowsOf(email(name), { listing: 'Bcms', filters: [unknown] }), monitoring.Unknown.total)
+    })
+
+  test('home hubs are online or offline, and together all that the listing shows', async () => {
+    for (const person of [manager, limited]) {
+      const { homeHubs, listings } = await data(person)
+      assert.equal(homeHubs.online + homeHubs.offline, listings.HomeHubs.total)
+      const connected = { fieldId: 'connection', filterOp: 'anyof', value: ['Connected', 'intermittent'] } as const
+      assert.equal(
+        await rowsOf(person, { listing: 'HomeHubs', filters: [{ ...connected, value: [...connected.value] }] }),
+        homeHubs.online,
+      )
+    }
+  })
+
+  test('lights that are out of reach count as many as the listing shows', async () => {
+    for (const person of [manager, limited, lighting]) {
+      const { lights } = await data(person)
+      const having = (value: string) =>
+        rowsOf(person, { listing: 'EmergencyLights', filters: [{ fieldId: 'connection', filterOp: 'equals', value }] })
+      assert.ok(lights.notConnected > 0 && lights.intermittent > 0)
+      assert.deepEqual(
+        [lights.notConnected, lights.intermittent],
+        [await having('NotConnected'), await having('intermittent')],
+      )
+    }
+  })
+
+  test('a limited user counts fewer of everything, and another client nothing of it', async () => {
+    const [all, some] = [await data(manager), await data(limited)]
+    for (const name of listingNames) {
+      assert.ok(some.listings[name].total > 0)
+      assert.ok(some.listings[name].total < all.listings[name].total, name)
+    }
+    const { body } = await app.send(getTenantDashboardData, { body: { tenant: 'south' } }, 'manager@south.test')
+    assert.equal(body.data!.listings.Bcms.total, 1)
+    assert.equal(body.data!.listings.EmergencyLights.total, 0)
+  })
+})
+
+describe('what needs somebody today', () => {
+  const worklist = async (person: string) => (await app.send(getWorklist, { body: { tenant } }, person)).body.data!
+
+  for (const name of names)
+    test(`to ${name} each case has as many rows as its link opens, and the oldest of them`, async () => {
+      const cases = await worklist(email(name))
+      for (const one of cases) {
+        const query = { listing: one.listing, filters: one.filters as Filter[], sorts: one.sorts }
+        const { body } = await app.send(fetchViewData, { body: { tenant, ...query } as never }, email(name))
+        assert.equal(body.data!.total, one.count, one.case)
+        assert.ok(one.count > 2, one.case)
+        assert.equal(one.oldest.length, 2)
+        if (one.viewId) assert.equal(await rowsOf(email(name), { viewId: one.viewId }), one.count)
+        const ids = body.data!.rows.map((row) => row.deviceId)
+        for (const { deviceId } of one.oldest) assert.ok(ids.includes(deviceId), one.case)
+        assert.ok(one.oldest[0]!.since <= one.oldest[1]!.since)
+      }
+    })
+
+  test('only the cases of areas that somebody may see', async () => {
+    const casesOf = async (person: string) => (await worklist(person)).map((one) => one.case)
+    const all = ['failed lights', 'boiler faults', 'untested lights', 'gateways offline']
+    assert.deepEqual(await casesOf(manager), all)
+    assert.deepEqual(await casesOf(lighting), ['failed lights', 'untested lights', 'gateways offline'])
+    assert.deepEqual(await casesOf(boiler), ['boiler faults', 'gateways offline'])
+  })
+
+  test('the oldest boiler fault is that which the boiler has reported longest; a date that is none is no error', async () => {
+    const since = [new Date(now - 900 * day).toISOString(), 'never', null, { odd: true }]
+    const ids: string[] = []
+    for (const timestamp of since) {
+      const id = await addDevice(app, tenant, { product: 'BX', status: 'FailedEquipment' })
+      ids.push(id)
+      await inTenant(app.database.db, tenant, (tx) =>
+        tx
+          .updateTable('device')
+          .set({ reported: { faultCode: 'EA', fault: { timestamp } } })
+          .where('tenant_id', '=', tenant)
+          .where('id', '=', id)
+          .execute(),
+      )
+    }
+    const faults = (await worklist(manager)).find((one) => one.case === 'boiler faults')!
+    assert.equal(faults.oldest[0]!.deviceId, ids[0])
+    assert.equal(faults.oldest[0]!.since, since[0])
+    assert.equal(faults.oldest[0]!.faultCode, 'EA')
+  })
+
+  test('lights tested in the last 31 days are in time', async () => {
+    const { filters } = (await worklist(manager)).find((one) => one.case === 'untested lights')!
+    assert.equal(filters[0]!.value, dayAfter(dayAt(Date.now(), 'Europe/London'), -32))
+  })
+
+  test('under HideCustomerPersonalData no address is told', async () => {
+    const told = async () => JSON.stringify(await worklist(manager)).includes('12 Privet Row')
+    const set = (sql: string) => app.database.owner.query(sql)
+    await set(`update device set address = '12 Privet Row' where tenant_id = 'north'`)
+    assert.equal(await told(), true)
+    await set(`insert into tenant_feature (tenant_id, feature) values ('north', 'HideCustomerPersonalData')`)
+    assert.equal(await told(), false)
+    await set(`delete from tenant_feature where feature = 'HideCustomerPersonalData'`)
+  })
+})
+
+describe('version 2 summaries', () => {
+  const inPath = { params: { tenant } }
+
+  test('third-party devices are summed up, at both addresses [dev-7dash-2 dev-7dash-3]', async () => {
+    const summary = await app.send(getThirdPartySummary, inPath, manager)
+    assert.deepEqual(summary.body.adeyDeviceSummary, (await data(manager)).listings.ThirdParty)
+    const dashboard = { params: { path: 'adey' }, query: { tenant } }
+    assert.deepEqual((await app.send(getDashboardSummary, dashboard, manager)).body, summary.body)
+    const other = await app.send(getDashboardSummary, { ...dashboard, params: { path: 'other' } }, manager)
+    assert.equal(other.status, 404)
+    assert.notDeepEqual((await app.send(getThirdPartySummary, inPath, limited)).body, summary.body)
+  })
+
+  test('each of these calls is refused without a token [dev-7dash-1]', async () => {
+    for (const route of [getThirdPartySummary, getBcms, getGateways, getMultidots, getVstats, getProperties] as const)
+      assert.equal((await app.send(route, { ...inPath, query: {} })).status, 401)
+    assert.equal((await app.send(getLicenceSummary, inPath)).status, 401)
+    assert.equal((await app.send(getBcm, { params: { tenant, id: elsewhere } })).status, 401)
+    assert.equal((await app.send(getPowerSwitch, { params: { tenant, id: elsewhere } })).status, 401)
+    assert.equal((await app.send(getDashboardSummary, { params: { path: 'adey' }, query: { tenant } })).status, 401)
+    assert.equal((await app.send(getTenantDashboardData, { body: { tenant } })).status, 401)
+    assert.equal((await app.send(getWorklist, { body: { tenant } })).status, 401)
+  })
+
+  test('bcms have status and monitoring, by pages and narrowed by the filter of the page [dev-7dash-4]', async () => {
+    const { monitoring, listings } = await data(manager)
+    const list = async (query: { filter?: string; page?: number; pageSize?: number }, person = manager) =>
+      (await app.send(getBcms, { ...inPath, query }, person)).body
+    const all = await list({ pageSize: 1000 })
+    assert.equal(all.total, listings.Bcms.total)
+    assert.equal(all.results.length, all.total)
+    for (const bcm of all.results) assert.ok(bcm.status && bcm.monitoring)
+    const paged = [await list({ page: 1, pageSize: 40 }), await list({ page: 2, pageSize: 40 })]
+    assert.deepEqual(
+      paged.flatMap((page) => page.results),
+      all.results.slice(0, 80),
+    )
+    const pumps = await list({ filter: '{"type":"ASHP","options":{"statusCategory":"failed"}}', pageSize: 1000 })
+    assert.equal(pumps.total, monitoring.HeatPump.fail)
+    assert.ok(pumps.results.every((bcm) => bcm.monitoring === 'HeatPump' && bcm.status.startsWith('Failed')))
+    assert.equal((await list({ filter: 'no JSON' })).total, all.total)
+    assert.ok((await list({}, limited)).total < all.total)
+    assert.equal((await app.send(getBcms, { ...inPath, query: {} }, lighting)).status, 403)
+  })
+
+  test('one BCM has the fields of its record; what is none, or out of sight, is not found [dev-7dash-5 dev-3ent-20]', async () => {
+    const id = await addDevice(app, tenant, { product: 'BX', serial: 'BX1900001X' })
+    const record = {
+      firmware: '4.12.3',
+      faultCode: 'F28',
+      boilerManufacturer: 'Worcester',
+      boilerModel: 'Greenstar 30i',
+      boilerGc: '47-406-13',
+      supportsDhwSetPoint: true,
+      hasBuzzer: true,
+    }
+    await inTenant(app.database.db, tenant, (tx) =>
+      tx
+        .updateTable('device')
+        .set({ reported: record, desired: { dhwSetPoint: 52 }, monitoring: 'Boiler' })
+        .where('tenant_id', '=', tenant)
+        .where('id', '=', id)
+        .execute(),
+    )
+    const find = (of: string, person = manager) => app.send(getBcm, { params: { tenant, id: of } }, person)
+    const { body } = await find(id)
+    assert.deepEqual(body, {
+      deviceId: id,
+      serialNumber: 'BX1900001X',
+      product: 'BX',
+      status: 'Ok',
+      connectionStatus: 'neverconnected',
+      monitoring: 'Boiler',
+      boilerManufacturer: 'Worcester',
+      boilerModel: 'Greenstar 30i',
+      boilerGc: '47-406-13',
+      firmwareVersion: '4.12.3',
+      faultCode: 'F28',
+      propertyId: null,
+      propertyLocationId: null,
+      accessRightsTagId: null,
+      tagIds: [],
+      supportsDhwSetPoint: true,
+      hasBuzzer: true,
+      bcmSettings: { desiredDhwSetPoint: 52 },
+    })
+    const light = await addDevice(app, tenant, { product: 'EM' })
+    for (const other of [light, elsewhere, randomUUID()]) assert.equal((await find(other)).status, 404)
+    assert.equal((await find(id, limited)).status, 404)
+    assert.equal((await find(id, lighting)).status, 403)
+  })
+
+  test('gateways are the hubs and gateways, each where it may be seen; multi-dots and vStats theirs [dev-7dash-6 dev-7dash-7]', async () => {
+    const products = async (route: typeof getGateways, person = manager) => {
+      const { body } = await app.send(route, { ...inPath, query: { pageSize: 1000 } }, person)
+      assert.equal(body.total, body.results.length)
+      return { kinds: [...new Set(body.results.map((one) => one.product))].sort(), total: body.total }
+    }
+    assert.deepEqual((await products(getGateways)).kinds, ['MG', 'ZG', 'ZH'] satisfies Product[])
+    const { listings, vStat } = await data(manager)
+    assert.deepEqual(await products(getMultidots), { kinds: ['MD'], total: listings.MultiDots.total })
+    assert.deepEqual(await products(getVstats), { kinds: ['TH'], total: vStat.total })
+    assert.ok((await products(getGateways, limited)).total < (await products(getGateways)).total)
+    const feature = `where tenant_id = 'north' and feature = 'HomeHub'`
+    await app.database.owner.query(`delete from tenant_feature ${feature}`)
+    assert.deepEqual((await products(getGateways)).kinds, ['MG', 'ZG'])
+    await app.database.owner.query(`insert into tenant_feature (tenant_id, feature) values ('north', 'HomeHub')`)
+  })
+
+  test('a power switch has its relays as wanted and as reported [dev-7dash-8 dev-3ent-22]', async () => {
+    const id = await addDevice(app, tenant, { product: 'PS' })
+    await inTenant(app.database.db, tenant, (tx) =>
+      tx
+        .updateTable('device')
+        .set({ reported: { relays: { 1: true, 2: false, odd: 'x' } }, desired: { relays: { 1: false } } })
+        .where('tenant_id', '=', tenant)
+        .where('id', '=', id)
+        .execute(),
+    )
+    const find = (of: string, person = manager) => app.send(getPowerSwitch, { params: { tenant, id: of } }, person)
+    assert.deepEqual((await find(id)).body.relays, [
+      { relayId: '1', desiredPoweredOn: false, reportedPoweredOn: true },
+      { relayId: '2', desiredPoweredOn: null, reportedPoweredOn: false },
+    ])
+    assert.equal((await find(id, limited)).status, 404)
+    assert.equal((await find(elsewhere)).status, 404)
+    assert.equal((await find(await addDevice(app, tenant, { product: 'BX' }))).status, 404)
+  })
+})
+
+describe('homes and their licences', () => {
+  const today = dayAt(Date.now(), 'Europe/London')
+  before(async () => {
+    await inTenant(app.database.db, tenant, async (tx) => {
+      const homes = Array.from({ length: 6 }, (_, at) => ({
+        tenant_id: tenant,
+        id: randomUUID(),
+        reference: `NG-${at}`,
+        address1: `${at} Secret Street`,
+        town: 'Leeds',
+        latitude: null,
+        longitude: null,
+        access_rights_tag_id: at < 2 ? patch : null,
+      }))
+      await tx.insertInto('property').values(homes).execute()
+      // Held for years by six homes and two to give, ending soon for two, and ended.
+      for (const [assigned, free, start_on, renewed_on] of [
+        [4, 2, dayAfter(today, -100), null],
+        [2, 0, dayAfter(today, -1000), null],
+        [0, 3, dayAfter(today, -3000), null],
+        [0, 1, dayAfter(today, -3000), dayAfter(today, -100)],
+      ] as const)
+        await tx
+          .insertInto('licence')
+          .values(
+            Array.from({ length: assigned + free }, (_, at) => ({
+              tenant_id: tenant,
+              id: randomUUID(),
+              type: 'Managed service',
+              property_id: at < assigned ? homes[(at + (assigned === 2 ? 4 : 0)) % 6]!.id : null,
+              start_on,
+              period_months: 36,
+              renewed_on,
+            })),
+          )
+          .execute()
+    })
+  })
+  const inPath = { params: { tenant } }
+
+  test('properties have id, reference and address, unless it is hidden; only those in sight [dev-7dash-10]', async () => {
+    const list = async (person = manager) =>
+      (await app.send(getProperties, { ...inPath, query: { pageSize: 4 } }, person)).body
+    const all = await list()
+    assert.equal(all.total, 6)
+    assert.equal(all.results.length, 4)
+    assert.deepEqual(Object.keys(all.results[0]!).sort(), ['address', 'id', 'reference'])
+    assert.equal(all.results[0]!.address, '0 Secret Street, Leeds')
+    assert.deepEqual(
+      (await list(limited)).results.map((one) => one.reference),
+      ['NG-0', 'NG-1'],
+    )
+    await app.database.owner.query(
+      `insert into tenant_feature (tenant_id, feature) values ('north', 'HideCustomerPersonalData')`,
+    )
+    assert.equal((await list()).results[0]!.address, null)
+    await app.database.owner.query(`delete from tenant_feature where feature = 'HideCustomerPersonalData'`)
+    const { status } = await app.send(getProperties, { params: { tenant: 'south' }, query: {} }, 'manager@south.test')
+    assert.equal(status, 403)
+  })
+
+  test('licences are summed up, and listed by what was bought together [dev-7dash-9 dev-3ent-10 dev-3ent-13]', async () => {
+    const { body } = await app.send(getLicenceSummary, inPath, manager)
+    const { licences, ...figures } = body
+    assert.deepEqual(figures, { assigned: 6, available: 3, expiringInUnder12Months: 2, total: 9 })
+    assert.deepEqual(
+      licences.map(({ assigned, total, start }) => [assigned, total, start]),
+      [
+        [2, 2, dayAfter(today, -1000)],
+        [4, 7, dayAfter(today, -100)],
+      ],
+    )
+    for (const licence of licences) {
+      assert.deepEqual([licence.type, licence.period], ['Managed service', 36])
+      assert.ok(licence.end > today)
+    }
+    const seen = (await app.send(getLicenceSummary, inPath, limited)).body
+    assert.deepEqual([seen.assigned, seen.available, seen.total], [2, 0, 2])
+    const other = await app.send(getLicenceSummary, { params: { tenant: 'south' } }, 'manager@south.test')
+    assert.equal(other.status, 403)
+  })
+})

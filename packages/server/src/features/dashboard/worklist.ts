@@ -1,0 +1,85 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { WorkCase, WorkItem } from '@caretaker/contract/dashboard.ts'
+import { faultSince } from '@caretaker/rules/devices/fault.ts'
+import type { WorkCaseName } from '@caretaker/rules/devices/worklist.ts'
+import { workCases, workView } from '@caretaker/rules/devices/worklist.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import { dayAt } from '@caretaker/rules/views/days.ts'
+import { listings } from '@caretaker/rules/views/listings.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { hidesPersonalData } from '../devices/visible.ts'
+import type { Wanted } from '../listings/store.ts'
+import { countRows, rowsWanted, zoneOf } from '../listings/store.ts'
+
+/** What needs the actor today, of the listings that they may see. */
+export async function worklistOf(tx: TenantTx, actor: Actor): Promise<WorkCase[]> {
+  const today = dayAt(Date.now(), await zoneOf(tx))
+  const cases: WorkCase[] = []
+  for (const name of workCases) {
+    const { listing, viewId = null, filters, sorts } = workView(name, today)
+    if (!can(actor, listings[listing].may)) continue
+    const wanted = { listing, filters, sorts, search: '' }
+    const count = await countRows(tx, actor, wanted)
+    const oldest = count === 0 ? [] : await oldestOf(tx, actor, name, wanted)
+    // The contract's filters are lists that can be written to.
+    cases.push({ case: name, count, listing, viewId, filters, sorts, oldest } as WorkCase)
+  }
+  return cases
+}
+
+/** By what the two oldest of a case are found. What a device says of its fault's time may be anything: only an instant of this century counts. */
+const since: Record<WorkCaseName, RawBuilder<unknown>> = {
+  'failed lights': sql`device.status_at`,
+  'boiler faults': sql`coalesce(substring(device.reported #>> '{fault,timestamp}' from '^20\\d\\d-\\d\\d-\\d\\dT.*'),
+    to_char(device.status_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'))`,
+  'untested lights': sql`device.last_test_at`,
+  'gateways offline': sql`coalesce(device_link.heard_at, device.status_at)`,
+}
+
+async function oldestOf(tx: TenantTx, actor: Actor, name: WorkCaseName, wanted: Wanted): Promise<WorkItem[]> {
+  const rows = await (
+    await rowsWanted(tx, actor, wanted)
+  )
+    .leftJoin('device_link', (join) =>
+      join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
+    )
+    .select([
+      'device.id',
+      'device.product',
+      'device.name',
+      'building_name',
+      'room',
+      'location',
+      'address',
+      'property_reference',
+      'fault_code',
+      'reported',
+      'status_at',
+      'last_test_at',
+      'heard_at',
+    ])
+    .orderBy(since[name])
+    .orderBy('device.serial')
+    .limit(2)
+    .execute()
+  const sinceOf: Record<WorkCaseName, (row: (typeof rows)[number]) => Date> = {
+    'failed lights': (row) => row.status_at,
+    'boiler faults': (row) => faultSince(row.reported) ?? row.status_at,
+    'untested lights': (row) => row.last_test_at ?? row.status_at,
+    'gateways offline': (row) => row.heard_at ?? row.status_at,
+  }
+  const hidden = hidesPersonalData(actor)
+  return rows.map((row) => ({
+    deviceId: row.id,
+    product: row.product,
+    name: row.name,
+    building: row.building_name,
+    room: row.room ?? row.location,
+    address: hidden ? null : row.address,
+    propertyReference: row.property_reference,
+    faultCode: row.fault_code,
+    since: sinceOf[name](row).toISOString(),
+  }))
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { ActionDevice } from '@caretaker/rules/devices/actions.ts'
+import type { Doing } from '@caretaker/rules/devices/doings.ts'
+import { rightTo, unfitFor } from '@caretaker/rules/devices/doings.ts'
+import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { withHub } from './visible.ts'
+
+/** A device that nobody else changes until the transaction ends, with all that actions ask of it. */
+export interface HeldDevice extends ActionDevice {
+  serial: string
+  status: DeviceStatus
+  statusAt: Date
+  accessRightsTagId: string | null
+}
+
+/** What a record of changes calls a device. */
+export const deviceSubject = ({ deviceId, serial }: Pick<HeldDevice, 'deviceId' | 'serial'>) =>
+  ({ type: 'device', id: deviceId, name: serial }) as const
+
+/**
+ * Holds these devices, always in the order of their ids, and reads them as they are then; ids of none are left out. Tags that
+ * are handed out with it are held before.
+ */
+export async function holdDevices(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, HeldDevice>> {
+  const rows = await tx
+    .selectFrom('device')
+    .leftJoin('device as parent', (join) =>
+      join.onRef('parent.tenant_id', '=', 'device.tenant_id').onRef('parent.id', '=', 'device.parent_id'),
+    )
+    .where('device.tenant_id', '=', tx.tenant)
+    // A join: measured ten times faster than `= any` as long as the table has no statistics.
+    .where(sql<boolean>`device.id in (select unnest(${deviceIds}::uuid[]))`)
+    .select([
+      'device.id',
+      'device.serial',
+      'device.product',
+      'device.status',
+      'device.status_at',
+      'device.in_wholesale',
+      'device.access_rights_tag_id',
+      'device.reported',
+      'parent.product as parent_product',
+      withHub,
+    ])
+    .orderBy('device.id')
+    .forNoKeyUpdate('device')
+    .execute()
+  return new Map(
+    rows.map((row): [string, HeldDevice] => [
+      row.id,
+      {
+        deviceId: row.id,
+        serial: row.serial,
+        product: row.product,
+        status: row.status,
+        statusAt: row.status_at,
+        inWholesale: row.in_wholesale,
+        accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
+        accessRightsTagId: row.access_rights_tag_id,
+        fault: faultIn(row.reported),
+        remoteResetSupported: supportsRemoteReset(row.reported),
+        parentProduct: row.parent_product,
+        isThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
+      },
+    ]),
+  )
+}
+
+/** Holds one device that the actor may see; one that is hidden from them is not found. */
+export async function holdDevice(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
+  const device = (await holdDevices(tx, [deviceId])).get(deviceId)
+  if (!device || !can(actor, 'see device', device)) throw refuse('not found')
+  return device
+}
+
+/** Holds one device for something that can be done to it as it is now, by this actor; refuses with the reason otherwise. */
+export async function holdDeviceFor(tx: TenantTx, actor: Actor, doing: Doing, deviceId: string): Promise<HeldDevice> {
+  const device = await holdDevice(tx, actor, deviceId)
+  const unfit = unfitFor(doing, device, actor)
+  if (unfit) throw refuse('refused', unfit)
+  if (!can(actor, rightTo[doing], device)) throw refuse('forbidden')
+  return device
+}

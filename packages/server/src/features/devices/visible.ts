@@ -1,0 +1,36 @@
+import type { SelectQueryBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { can, hasLevel, isLimited } from '@caretaker/rules/identity/can.ts'
+import { levels } from '@caretaker/rules/identity/roles.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
+import { listingNames, listings } from '@caretaker/rules/views/listings.ts'
+import type { Database } from '../../postgres/schema.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** Rows the actor may see at all: a limited user sees only devices that carry one of the user's tags. */
+export function visible<O>(
+  query: SelectQueryBuilder<Database, 'device', O>,
+  actor: Actor,
+): SelectQueryBuilder<Database, 'device', O> {
+  return query
+    .where('device.tenant_id', '=', actor.tenant)
+    .$if(isLimited(actor), (limited) => limited.where('device.access_rights_tag_id', 'in', [...actor.tags]))
+}
+
+export const hidesPersonalData = (actor: Pick<Actor, 'features'>) => actor.features.includes('HideCustomerPersonalData')
+
+/** Whether a multi-sensor, joined with its parent, speaks through a BCM in a home that also has a hub. */
+export const withHub = sql<boolean>`coalesce(device.product = 'MD' and parent.product in ('BX', 'BC') and exists (
+  select from device as hub where hub.tenant_id = device.tenant_id and hub.property_id = device.property_id
+    and hub.product = 'ZH'), false)`.as('with_hub')
+
+/** Devices that the actor may read and find in some listing, of whatever kind; those of no listing lead nowhere. */
+export function readable(tx: TenantTx, actor: Actor) {
+  const shown = listingNames
+    .filter((name) => can(actor, listings[name].may))
+    .flatMap((name): readonly Product[] => listings[name].products)
+  const products = productCodes.filter((code) => shown.includes(code) && hasLevel(actor, areaOf(code), levels.read))
+  return visible(tx.selectFrom('device'), actor).where(sql<boolean>`device.product = any(${products}::text[])`)
+}

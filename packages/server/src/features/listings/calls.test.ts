@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { fetchViewData, getFieldChoices, selectListing, shouldUpdateView } from '@caretaker/contract/devices.ts'
+import type { Feature } from '@caretaker/rules/identity/features.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { listingNames, listings } from '@caretaker/rules/views/listings.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { setStatus } from '../devices/store.ts'
+
+let app: TestApp
+const tenant = 'north'
+const manager = 'manager@north.test'
+const limited = 'limited@north.test'
+const hidden = 'manager@hiding.test'
+const memberOf = (role: string) => `${role}@north.test`.toLowerCase()
+let mine: string
+let others: string
+
+before(async () => {
+  app = await testApp()
+  const features: Feature[] = ['HideCustomerPersonalData']
+  await app.addTenant(tenant)
+  await app.addTenant('hiding', { features })
+  await app.addTenant('south')
+  const patch = await addAccessRightsTag(app, tenant, 'East Patch')
+  for (const role of roles) if (role !== 'Manager') await app.addMember(tenant, memberOf(role), role)
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, limited, 'Manager', [patch])
+  await app.addMember('hiding', hidden, 'Manager')
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  mine = await addDevice(app, tenant, { name: 'Stair A', accessRightsTagId: patch })
+  others = await addDevice(app, tenant, { name: 'stair B 100%' })
+  await addDevice(app, tenant, { name: 'Corridor' })
+  await addDevice(app, tenant, { product: 'BX', name: 'Kitchen boiler' })
+  await addDevice(app, tenant, { product: 'ADEY', name: 'Filter' })
+  await addDevice(app, tenant, { product: 'ADEY', name: 'Filter' })
+  await addDevice(app, 'south', { name: 'Stair A of the south' })
+  await addDevice(app, 'hiding', { name: 'Stair A' })
+})
+after(() => app.close())
+
+const page = (body: object, email = manager) => app.send(fetchViewData, { body: { tenant, ...body } }, email)
+const namesOf = (data: { rows: { deviceDisplayName: string }[] } | null) =>
+  data!.rows.map((row) => row.deviceDisplayName).toSorted()
+
+test('with an empty body the view data are those of the first listing that the person may see [core-7.1-14]', async () => {
+  const { status, body } = await page({})
+  assert.equal(status, 200)
+  assert.deepEqual(namesOf(body.data), ['Corridor', 'Stair A', 'stair B 100%'])
+  assert.deepEqual(
+    { total: body.data!.total, outOf: body.data!.outOf, page: body.data!.page, pageSize: body.data!.pageSize },
+    { total: 3, outOf: 3, page: 1, pageSize: 100 },
+  )
+  const boilers = await page({}, memberOf('BoilerEngineer'))
+  assert.deepEqual(namesOf(boilers.body.data), ['Kitchen boiler'])
+})
+
+test('view data say of which page of which view in which client they are [core-3-33]', async () => {
+  const ownView = await page({})
+  assert.deepEqual(ownView.body.data!.context, { page: 1, tenantId: tenant, viewId: 'emered-main' })
+  const past = await page({ viewId: 'emered-installed', page: 7 })
+  assert.deepEqual(past.body.data!.context, { page: 1, tenantId: tenant, viewId: 'emered-installed' })
+})
+
+test('a preset view filters, and what the call says itself comes before it', async () => {
+  const preset = await page({ viewId: 'emered-installed' })
+  assert.equal(preset.body.data!.total, 3)
+  assert.equal((await page({ viewId: 'emered-failed' })).body.data!.total, 0)
+  assert.equal((await page({ viewId: 'emered-failed', filters: [] })).body.data!.total, 3)
+  assert.deepEqual(namesOf((await page({ viewId: 'boiler-main' })).body.data), ['Kitchen boiler'])
+})
+
+const bad: [what: string, body: object, status: number, message: RegExp, field?: string][] = [
+  ['a listing', { listing: 'Toasters' }, 400, /./, 'listing'],
+  ['a view', { viewId: 'no-such-view' }, 404, /Not found/],
+  ['a view of another listing', { listing: 'Boilers', viewId: 'emered-failed' }, 404, /Not found/],
+  ['a field to filter', { filters: [{ fieldId: 'colour', value: 'red' }] }, 400, /no field 'colour'/, 'filters.0'],
+  ['a field of another listing', { filters: [{ fieldId: 'fault', value: 'x' }] }, 400, /no field 'fault'/, 'filters.0'],
+  ['a field that has no filter', { filters: [{ fieldId: 'firmware', value: 'x' }] }, 400, /cannot be filtered by/],
+  ['an operator', { filters: [{ fieldId: 'name', filterOp: 'like', value: 'x' }] }, 400, /./, 'filters.0.filterOp'],
+  ['an operator of another kind', { filters: [{ fieldId: 'name', filterOp: 'from', value: 'x' }] }, 400, /compared by/],
+  ['a day', { filters: [{ fieldId: 'lastTest', value: '2026-02-31' }] }, 400, /needs a day/, 'filters.0'],
+  ['the last day', { filters: [{ fieldId: 'lastTest', filterOp: 'to', value: '9999-12-31' }] }, 400, /needs a day/],
+  ['a value', { filters: [{ fieldId: 'name', value: 7 }] }, 400, /needs a text/, 'filters.0'],
+  ['a field to sort by', { sorts: [{ fieldId: 'constructor' }] }, 400, /no field 'constructor'/, 'sorts.0'],
+  ['a field that has no order', { sorts: [{ fieldId: 'tags' }] }, 400, /cannot be sorted by/, 'sorts.0'],
+  ['a page', { page: 0 }, 400, /./, 'page'],
+  ['a page that is no number', { page: 'last' }, 400, /./, 'page'],
+  ['a page size', { pageSize: 25 }, 400, /A page has 100 rows here/, 'pageSize'],
+  ["a grid's page size", { listing: 'VStats', pageSize: 10 }, 400, /A page has 25, 50, 100 rows here/, 'pageSize'],
+  ['a parameter', { order: 'name' }, 400, /./],
+]
+for (const [what, body, status, message, field] of bad)
+  test(`${what} that is unknown is refused with a message`, async () => {
+    const answer = await page(body)
+    assert.equal(answer.status, status, JSON.stringify(answer.body))
+    assert.equal(answer.body.isSuccessful, false)
+    assert.match(answer.body.message!, message)
+    const fields = (answer.body['validationErrors'] as { field: string }[]).map((error) => error.field)
+    if (field) assert.deepEqual(fields, [field])
+  })
+
+test('every wrong filter and order is named, not only the first', async () => {
+  const { body } = await page({
+    filters: [
+      { fieldId: 'colour', value: 'red' },
+      { fieldId: 'name', value: 'Stair A' },
+      { fieldId: 'size', value: 1 },
+    ],
+    sorts: [{ fieldId: 'tags' }],
+  })
+  const fields = (body['validationErrors'] as { field: string }[]).map((error) => error.field)
+  assert.deepEqual(fields, ['filters.0', 'filters.2', 'sorts.0'])
+})
+
+test('personal fields are unknown where they are hidden', async () => {
+  for (const body of [{ filters: [{ fieldId: 'address', value: 'x' }] }, { sorts: [{ fieldId: 'postcode' }] }]) {
+    assert.equal((await page({ ...body, tenant: 'hiding' }, hidden)).status, 400)
+    assert.equal((await page(body)).status, 200)
+  }
+  const choices = { listing: 'EmergencyLights', fieldId: 'address' } as const
+  assert.equal((await app.send(getFieldChoices, { body: { tenant: 'hiding', ...choices } }, hidden)).status, 400)
+  assert.equal((await app.send(getFieldChoices, { body: { tenant, ...choices } }, manager)).status, 200)
+})
+
+for (const role of roles)
+  test(`${role} is given the listings of the role and refused the others`, async () => {
+    const actor = { userId: '', memberId: '', tenant, role, tags: [], features: [], capabilities: [] }
+    for (const listing of listingNames) {
+      const expected = can(actor, listings[listing].may) ? 200 : 403
+      const answers = await Promise.all([
+        page({ listing }, memberOf(role)),
+        app.send(selectListing, { body: { tenant, listing } }, memberOf(role)),
+        app.send(getFieldChoices, { body: { tenant, listing, fieldId: 'name' } }, memberOf(role)),
+        page({ viewId: `${listings[listing].root}-main` }, memberOf(role)),
+      ])
+      for (const { status, body } of answers) assert.equal(status, expected, `${listing}: ${JSON.stringify(body)}`)
+    }
+  })
+
+test("another tenant's rows are in no answer, and the tenant itself is not found", async () => {
+  const found = await page({ search: 'south' })
+  assert.deepEqual([found.body.data!.total, found.body.data!.outOf], [0, 3])
+  const choices = await app.send(
+    getFieldChoices,
+    { body: { tenant, listing: 'EmergencyLights', fieldId: 'name' } },
+    manager,
+  )
+  assert.deepEqual(choices.body.data, ['Corridor', 'Stair A', 'stair B 100%'])
+  assert.equal((await page({ tenant: 'south' })).status, 404)
+})
+
+test('devices to act on are those that match, without read-only ones', async () => {
+  const select = (body: object, email: string) => app.send(selectListing, { body: { tenant, ...body } }, email)
+  const { body } = await select({ listing: 'EmergencyLights', search: 'STAIR' }, manager)
+  assert.deepEqual(body.data!.devices.map((device) => device.deviceDisplayName).toSorted(), ['Stair A', 'stair B 100%'])
+  assert.deepEqual(Object.keys(body.data!.devices[0]!).toSorted(), [
+    'deviceDisplayName',
+    'deviceId',
+    'deviceProductId',
+    'deviceSerial',
+    'deviceStatus',
+  ])
+  assert.equal(body.data!.readOnly, 0)
+  const guest = await select({ listing: 'ThirdParty' }, memberOf('Guest'))
+  assert.deepEqual(guest.body.data, { devices: [], readOnly: 2 })
+  const patch = await select({ listing: 'EmergencyLights' }, limited)
+  assert.deepEqual(
+    patch.body.data!.devices.map((device) => device.deviceId),
+    [mine],
+  )
+})
+
+test('choices are the values that the person may see, searched without regard to letter case', async () => {
+  const choices = async (body: object, email = manager) =>
+    (await app.send(getFieldChoices, { body: { tenant, listing: 'EmergencyLights', fieldId: 'name', ...body } }, email))
+      .body
+  assert.deepEqual((await choices({ search: 'STAIR' })).data, ['Stair A', 'stair B 100%'])
+  assert.deepEqual((await choices({ search: '0%' })).data, ['stair B 100%'])
+  assert.deepEqual((await choices({}, limited)).data, ['Stair A'])
+  assert.deepEqual((await choices({ fieldId: 'status' })).data, ['Ok'])
+  assert.deepEqual((await choices({ fieldId: 'accessRightsTag' })).data, ['East Patch'])
+  for (const fieldId of ['lastTest', 'inWholesale', 'firmware', 'fault'])
+    assert.match((await choices({ fieldId })).message!, /no values to choose from/)
+  assert.equal((await choices({ fieldId: 'colour' })).isSuccessful, false)
+})
+
+test('a limited user is not told of changes to devices of others, nor anybody of other products', async () => {
+  const changes = async (email: string, deviceTypes: ('EM' | 'BX')[], date: string) =>
+    (await app.send(shouldUpdateView, { body: { tenant, deviceTypes, date } }, email)).body.data!
+  const { rows } = await app.database.owner.query<{ now: Date }>('select clock_timestamp() as now')
+  const start = rows[0]!.now.toISOString()
+  await inTenant(app.database.db, tenant, (tx) => setStatus(tx, others, 'FailedEquipment'))
+  assert.deepEqual(await changes(manager, ['EM'], start), { shouldUpdate: true, deviceIds: [others] })
+  assert.deepEqual(await changes(limited, ['EM'], start), { shouldUpdate: false, deviceIds: [] })
+  assert.deepEqual(await changes(manager, ['BX'], start), { shouldUpdate: false, deviceIds: [] })
+  assert.deepEqual(await changes(manager, [], start), { shouldUpdate: false, deviceIds: [] })
+  const unknown = await app.send(
+    shouldUpdateView,
+    { body: { tenant, deviceTypes: ['XX' as 'EM'], date: start } },
+    manager,
+  )
+  assert.equal(unknown.status, 400)
+})

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { strFromU8, unzipSync } from 'fflate'
+import { exportListing } from '@caretaker/contract/exports.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import type { FieldId } from '@caretaker/rules/views/fields.ts'
+import { fields, fieldsOf } from '@caretaker/rules/views/fields.ts'
+import { dayAt } from '@caretaker/rules/views/days.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { oneOfFew } from './export.ts'
+
+let app: TestApp
+const tenant = 'north'
+const manager = 'manager@north.test'
+const limited = 'limited@north.test'
+const hidden = 'manager@hiding.test'
+const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1']
+const awkward = 'Stair "A", <b>&\nlanding _x0041_ é'
+
+before(async () => {
+  app = await testApp()
+  await app.addTenant(tenant)
+  await app.addTenant('hiding', { features: ['HideCustomerPersonalData'] })
+  await app.database.owner.query(`update tenant set time_zone = 'Pacific/Auckland' where id = $1`, [tenant])
+  const patch = await addAccessRightsTag(app, tenant, 'East Patch')
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, limited, 'Manager', [patch])
+  await app.addMember(tenant, 'engineer@north.test', 'BoilerEngineer')
+  await app.addMember('hiding', hidden, 'Manager')
+  await addDevice(app, 'hiding', { name: 'Hidden light' })
+  for (const name of [...formulas, awkward]) await addDevice(app, tenant, { product: 'MG', name })
+  const full = await addDevice(app, tenant, {
+    product: 'BX',
+    name: 'Boiler',
+    status: 'RepairedDevice',
+    accessRightsTagId: patch,
+  })
+  await addDevice(app, tenant, { product: 'BX', name: 'Bare', status: 'Ok' })
+  const tagIds = [crypto.randomUUID(), crypto.randomUUID()]
+  const { owner } = app.database
+  await owner.query(`insert into tag (tenant_id, id, name) values ($1, $2, 'winter'), ($1, $3, 'Damp')`, [
+    tenant,
+    ...tagIds,
+  ])
+  for (const id of tagIds) await owner.query('insert into device_tag values ($1, $2, $3)', [tenant, full, id])
+  await owner.query(
+    `update device set building_name = 'Alder House', floor_name = 'Floor 1', floor_number = 1, room = 'Loft',
+       address = '1 High Street', postcode = 'LS1 1AA', property_reference = 'NG-1', location = 'Hall',
+       location_details = 'Behind', monitoring = 'HeatPump', connection_status = 'NotConnected',
+       reported = '{"faultCode":"E119","firmware":"4.1"}', status_at = '2026-01-31T13:30:00Z', in_wholesale = true
+     where id = $1`,
+    [full],
+  )
+  await owner.query(
+    `insert into device_link (tenant_id, device_id, heard_at) values ($1, $2, '2026-06-30T12:00:00Z')`,
+    [tenant, full],
+  )
+  await owner.query(
+    `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
+     select $1, gen_random_uuid(), 'EM1' || lpad(n::text, 6, '0'), 'EM', 'Light ' || n % 7, 'EmergencyLights',
+       case when n % 3 = 0 then 'Ok' else 'FailedEquipment' end, case when n % 3 = 0 then 2 else 5 end
+     from generate_series(1, 2345) n`,
+    [tenant],
+  )
+})
+after(() => app.close())
+
+async function exported(body: object, email = manager) {
+  const authorization = `Bearer ${await app.token(email)}`
+  const { method, path: url } = exportListing
+  return app.app.inject({ method, url, headers: { authorization }, payload: { tenant, ...body } })
+}
+
+/** The fields of a CSV file, read as RFC 4180 says. */
+function readCsv(text: string): string[][] {
+  assert.ok(text.startsWith('\uFEFF'), 'a byte-order mark')
+  assert.ok(text.endsWith('\r\n'))
+  const rows = text.slice(1, -2).split(/\r\n/)
+  return rows.map((row) => {
+    assert.match(row, /^"([^"]|"")*"(,"([^"]|"")*")*$/, 'every field is quoted')
+    return [...row.matchAll(/"((?:[^"]|"")*)"/g)].map((match) => match[1]!.replaceAll('""', '"'))
+  })
+}
+
+/** The cells of the first sheet of a workbook, as a spreadsheet program shows them. */
+function readXlsx(bytes: Buffer): { name: string; rows: string[][] } {
+  const files = unzipSync(bytes)
+  const part = (path: string) => strFromU8(files[path]!)
+  assert.match(part('[Content_Types].xml'), /worksheets\/sheet1\.xml/)
+  const text = (xml: string) =>
+    xml
+      .replaceAll(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name]!)
+      .replaceAll(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  const rows = [...part('xl/worksheets/sheet1.xml').matchAll(/<row r="(\d+)">(.*?)<\/row>/gs)].map(([, , row]) => {
+    const cells: string[] = []
+    for (const [, column, value] of row!.matchAll(/<c r="([A-Z]+)\d+".*?<t xml:space="preserve">(.*?)<\/t>/gs))
+      cells[[...column!].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1] = text(value!)
+    return Array.from(cells, (cell) => cell ?? '')
+  })
+  return { name: /<sheet name="([^"]*)"/.exec(part('xl/workbook.xml'))![1]!, rows }
+}
+
+const boilerColumns = fieldsOf('Boilers', false)
+  .filter((field) => field.viewable && field.fieldId !== 'deviceId' && field.fieldId !== 'serial')
+  .map((field) => field.fieldId)
+const boilerCells: Partial<Record<FieldId, string>> = {
+  name: 'Boiler',
+  product: 'Boiler control module',
+  status: 'Warning: Repaired device',
+  connection: 'Not connected',
+  building: 'Alder House',
+  floor: 'Floor 1',
+  room: 'Loft',
+  address: '1 High Street',
+  postcode: 'LS1 1AA',
+  propertyReference: 'NG-1',
+  location: 'Hall',
+  locationDetails: 'Behind',
+  monitoring: 'Heat pump',
+  fault: 'E119',
+  firmware: '4.1',
+  statusSince: '01/02/2026 02:30',
+  lastHeard: '01/07/2026 00:00',
+  tags: 'Damp, winter',
+  accessRightsTag: 'East Patch',
+  inWholesale: 'Yes',
+}
+
+test('a file has the words of the screen, times by the clocks of the tenant, and nothing where there is nothing', async () => {
+  const csv = await exported({ listing: 'Boilers', columns: boilerColumns })
+  assert.equal(csv.statusCode, 200)
+  const [heading, full, bare] = readCsv(csv.body)
+  assert.deepEqual(
+    heading,
+    boilerColumns.map((id) => fields[id].label),
+  )
+  assert.deepEqual(
+    full,
+    boilerColumns.map((id) => boilerCells[id]),
+  )
+  assert.deepEqual(bare!.slice(0, 4), ['Bare', 'Boiler control module', 'Passed', 'Never connected'])
+  assert.deepEqual(bare!.slice(4, 11), Array(7).fill(''))
+  const workbook = readXlsx((await exported({ listing: 'Boilers', columns: boilerColumns, format: 'xlsx' })).rawPayload)
+  assert.equal(workbook.name, 'Boilers')
+  assert.deepEqual(workbook.rows.slice(0, 2), [heading, full])
+})
+
+test('the file is named after its day and its listing', async () => {
+  const today = dayAt(Date.now(), 'Pacific/Auckland')
+  for (const format of ['csv', 'xlsx'] as const) {
+    const { headers } = await exported({ listing: 'Boilers', columns: ['serial'], format })
+    assert.equal(headers['content-disposition'], `attachment; filename="${today}-Boilers.${format}"`)
+    assert.match(
+      String(headers['content-type']),
+      format === 'csv' ? /^text\/csv; charset=utf-8/ : /spreadsheetml\.sheet/,
+    )
+  }
+})
+
+test('what a spreadsheet would take for a formula is a text in both kinds of file', async () => {
+  const body = { listing: 'NetworkingDevices', columns: ['name'] }
+  const csv = readCsv(
+    (await exported({ ...body, filters: [{ fieldId: 'name', filterOp: 'noneof', value: [awkward] }] })).body,
+  )
+  assert.deepEqual(csv.slice(1).flat().toSorted(), formulas.map((text) => `'${text}`).toSorted())
+  const { rows } = readXlsx((await exported({ ...body, format: 'xlsx' })).rawPayload)
+  assert.deepEqual(rows.slice(1).flat().toSorted(), [...formulas, awkward].toSorted())
+  const quoted = (await exported({ ...body, search: 'stair' })).body
+  assert.ok(quoted.endsWith(`\r\n"${awkward.replaceAll('"', '""')}"\r\n`))
+})
+
+test('all rows of the listing are in the file, not a page, in its order and under its filters and search', async () => {
+  const wanted = {
+    listing: 'EmergencyLights' as const,
+    filters: [{ fieldId: 'status', filterOp: 'equals' as const, value: 'failedequipment' }],
+    sorts: [{ fieldId: 'name', descending: true }],
+    search: 'light 3',
+  }
+  const expected: string[] = []
+  for (let page = 1; ; page++) {
+    const { body } = await app.send(fetchViewData, { body: { tenant, ...wanted, page } }, manager)
+    expected.push(...body.data!.rows.map((row) => row.deviceSerial))
+    if (expected.length >= body.data!.total) break
+  }
+  assert.ok(expected.length > 200)
+  const [, ...rows] = readCsv((await exported({ ...wanted, columns: ['serial', 'name'] })).body)
+  assert.deepEqual(
+    rows.map(([serial]) => serial),
+    expected,
+  )
+  const all = readCsv((await exported({ listing: 'EmergencyLights', columns: ['serial'] })).body)
+  assert.equal(all.length, 2346)
+  assert.equal(new Set(all.flat()).size, 2346)
+})
+
+test('a listing without rows is a file with its heading', async () => {
+  const body = { listing: 'VStats', columns: ['serial', 'status'] }
+  assert.deepEqual(readCsv((await exported(body)).body), [['Serial', 'Status']])
+  assert.deepEqual(readXlsx((await exported({ ...body, format: 'xlsx' })).rawPayload).rows, [['Serial', 'Status']])
+})
+
+test('a limited user gets the devices of the own patch; who may not see the listing gets none', async () => {
+  const { body } = await exported({ listing: 'Boilers', columns: ['name'] }, limited)
+  assert.deepEqual(readCsv(body), [['Name'], ['Boiler']])
+  assert.equal(
+    (await exported({ listing: 'EmergencyLights', columns: ['name'] }, 'engineer@north.test')).statusCode,
+    403,
+  )
+  assert.equal((await exported({ tenant: 'hiding', columns: ['name'] })).statusCode, 404)
+})
+
+test('personal columns are refused where they are hidden, and nothing else tells of them', async () => {
+  const refused = await exported({ tenant: 'hiding', columns: ['name', 'address', 'postcode'] }, hidden)
+  assert.equal(refused.statusCode, 400)
+  assert.deepEqual(
+    refused.json<{ validationErrors: { field: string }[] }>().validationErrors.map(({ field }) => field),
+    ['columns.1', 'columns.2'],
+  )
+  assert.deepEqual(readCsv((await exported({ tenant: 'hiding', columns: ['name'] }, hidden)).body), [
+    ['Name'],
+    ['Hidden light'],
+  ])
+})
+
+test('a caller who goes away gives the connection back, and others go on', async () => {
+  const origin = await app.app.listen({ port: 0, host: '127.0.0.1' })
+  const headers = { authorization: `Bearer ${await app.token(manager)}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ tenant, listing: 'EmergencyLights', columns: ['serial', 'name', 'status'] })
+  for (let time = 0; time < 6; time++) {
+    const leaving = new AbortController()
+    const response = await fetch(origin + exportListing.path, { method: 'POST', headers, body, signal: leaving.signal })
+    await response.body!.getReader().read()
+    leaving.abort()
+  }
+  const { app: pool } = app.database
+  while (pool.idleCount < pool.totalCount) await new Promise(setImmediate)
+  assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] })).statusCode, 200)
+})
+
+test('only a few exports run at once: one more is asked to come back', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const four = [1, 2, 3, 4].map(() => oneOfFew(() => promise))
+  const fifth = await exported({ listing: 'Boilers', columns: ['serial'] })
+  assert.equal(fifth.statusCode, 429)
+  assert.match(fifth.json<{ message: string }>().message, /Too many exports/)
+  resolve()
+  await Promise.all(four)
+  assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] })).statusCode, 200)
+})
+
+test('columns, filters and formats that are unknown are refused with a message', async () => {
+  for (const body of [
+    { columns: [] },
+    { columns: ['colour'] },
+    { columns: ['latitude'] },
+    { columns: ['lastTest', 'fault'] },
+    { columns: ['name', 'name'] },
+    { columns: ['name'], filters: [{ fieldId: 'colour', value: 'red' }] },
+    { columns: ['name'], format: 'pdf' },
+  ]) {
+    const { statusCode, headers, body: answer } = await exported(body)
+    assert.equal(statusCode, 400, answer)
+    assert.match(String(headers['content-type']), /json/)
+    assert.ok((JSON.parse(answer) as { message: string }).message)
+  }
+})

@@ -1,0 +1,60 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import type { exportFormats } from '@caretaker/contract/exports.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import type { FieldId } from '@caretaker/rules/views/fields.ts'
+import { fields } from '@caretaker/rules/views/fields.ts'
+import { listings } from '@caretaker/rules/views/listings.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { csvTable, csvType } from '../../spreadsheets/csv.ts'
+import type { Table } from '../../spreadsheets/table.ts'
+import { xlsxTable, xlsxType } from '../../spreadsheets/xlsx.ts'
+import { cellText } from './cells.ts'
+import type { Wanted } from './store.ts'
+import { rowsInOrder, rowsOf } from './store.ts'
+
+type Format = (typeof exportFormats)[number]
+
+const typeOf: Record<Format, string> = { csv: csvType, xlsx: xlsxType }
+const rowsAtOnce = 250
+/** Each holds a connection to the database for as long as its caller takes to fetch it. */
+const mostAtOnce = 4
+let running = 0
+
+/** Runs one export unless there are too many already. */
+export async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= mostAtOnce) throw refuse('too many', 'Too many exports are running. Please try again in a moment.')
+  running++
+  try {
+    return await work()
+  } finally {
+    running--
+  }
+}
+
+export function fileOf({ listing }: Wanted, columns: readonly FieldId[], format: Format, day: string) {
+  const file = { name: `${day}-${listing}.${format}`, type: typeOf[format] }
+  const table: Table = format === 'csv' ? csvTable() : xlsxTable(listings[listing].label, columns.length)
+  return { file, table }
+}
+
+/** The heading and every row of a listing as texts, some rows at a time; all as they were at the first one. */
+export async function* exportedRows(
+  tx: TenantTx,
+  actor: Actor,
+  wanted: Wanted,
+  columns: readonly FieldId[],
+  zone: string,
+): AsyncGenerator<string[][]> {
+  yield [columns.map((column) => fields[column].label)]
+  const query = (await rowsInOrder(tx, actor, wanted)).select('device.id').compile()
+  await tx.executeQuery(CompiledQuery.raw(`declare exported no scroll cursor for ${query.sql}`, [...query.parameters]))
+  for (;;) {
+    const { rows } = await sql<{ id: string }>`fetch ${sql.lit(rowsAtOnce)} from exported`.execute(tx)
+    if (!rows.length) return
+    const ids = rows.map((row) => row.id)
+    const devices: DeviceRow[] = await rowsOf(tx, actor, ids)
+    yield devices.map((row) => columns.map((column) => cellText(row, column, zone)))
+  }
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { CompiledQuery } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { fieldsOf } from '@caretaker/rules/views/fields.ts'
+import type { Filter } from '@caretaker/rules/views/filters.ts'
+import { opsOf } from '@caretaker/rules/views/filters.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { Database } from '../../postgres/schema.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestDatabase } from '../../testing/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { countDevices } from '../dashboard/counts.ts'
+import { exportedRows } from './export.ts'
+import type { Wanted } from './store.ts'
+import { changedDevices, choicesIn, pageOf, selectable } from './store.ts'
+
+let database: TestDatabase
+/** The application's own connection, which tells of every query. */
+let db: Db
+let told: CompiledQuery[] = []
+let walled: string[] = []
+const tenant = 'large'
+const actor: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
+
+before(async () => {
+  database = await testDatabase()
+  const dialect = new PostgresDialect({ pool: database.app })
+  db = new Kysely<Database>({ dialect, log: (event) => void told.push(event.query) })
+  const { owner } = database
+  for (const [id, devices] of [
+    [tenant, 20_000],
+    ['other', 3000],
+    ['third', 3000],
+  ] as const) {
+    await owner.query('insert into tenant (id, display_name) values ($1, $1)', [id])
+    await owner.query(
+      `insert into tag (tenant_id, id, name) select $1, gen_random_uuid(), 'Tag ' || n from generate_series(1, 500) n`,
+      [id],
+    )
+    await owner.query(
+      `insert into access_rights_tag (tenant_id, id, display_name)
+       select $1, gen_random_uuid(), 'Patch ' || n from generate_series(1, 500) n`,
+      [id],
+    )
+    await owner.query(
+      `insert into device (tenant_id, id, serial, product, name, listing, status, severity, connection_status,
+         building_name, floor_number, floor_name, room, address, postcode, property_reference, location,
+         location_details, monitoring, reported, last_test_at, status_at, latitude, longitude, access_rights_tag_id)
+       select $1, gen_random_uuid(), product || lpad(n::text, 7, '0'), product, 'Corridor ' || n % 300, listing,
+         case n % 20 when 0 then 'FailedEquipment' when 1 then 'Inventory' else 'Ok' end,
+         case n % 20 when 0 then 5 when 1 then 1 else 2 end,
+         case n % 30 when 0 then 'NotConnected' else 'Connected' end,
+         'House ' || n % 700, n % 8, 'Floor ' || n % 8, 'Stair ' || n % 5, n % 2000 || ' High Street, Leeds', 'LS' || n % 500,
+         'NG-' || n / 4, 'Hall', 'Behind door ' || n % 50, 'Boiler',
+         case n % 40 when 0 then '{"faultCode":"E119"}' else '{}' end::jsonb, now() - n * interval '1 minute',
+         now() - n * interval '1 hour', 53 + n / 1e5, -1 - n / 1e5,
+         (select id from access_rights_tag where tenant_id = $1 and display_name = 'Patch ' || 1 + n % 9)
+       from (select n, case n % 2 when 0 then 'EM' else 'BX' end as product,
+         case n % 2 when 0 then 'EmergencyLights' else 'Boilers' end as listing from generate_series(1, $2::int) n) made`,
+      [id, devices],
+    )
+    await owner.query(
+      `insert into device_tag select $1, id, (select id from tag where tenant_id = $1 and name = 'Tag ' || 1 + substr(serial, 8)::int % 9)
+       from device where tenant_id = $1`,
+      [id],
+    )
+    await owner.query(`insert into device_link (tenant_id, device_id) select $1, id from device where tenant_id = $1`, [
+      id,
+    ])
+  }
+  await owner.query('vacuum analyze device, device_tag, device_link, tag, access_rights_tag')
+  const { rows } = await owner.query<{ name: string }>(
+    `select relname as name from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace`,
+  )
+  walled = rows.map(({ name }) => name)
+})
+after(() => database.drop())
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  Plans?: Plan[]
+}
+
+const scansOf = ({ 'Node Type': node, 'Relation Name': table, Plans = [] }: Plan): string[] => [
+  ...(node === 'Seq Scan' && walled.includes(table!) ? [table!] : []),
+  ...Plans.flatMap(scansOf),
+]
+
+/** Runs the work and fails for every query of it that reads a tenant's table from end to end. */
+async function readsIndexes(name: string, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
+  await inTenant(db, tenant, async (tx) => {
+    told = []
+    await work(tx)
+    const queries = told.filter(({ sql }) => /^\s*(select|with|declare|\()/i.test(sql))
+    assert.ok(queries.length, name)
+    for (const query of queries) {
+      const text = query.sql.replace(/^\s*declare exported no scroll cursor for/, '')
+      const { rows } = await tx.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+        ...query,
+        sql: `explain (format json) ${text}`,
+      })
+      assert.deepEqual(scansOf(rows[0]!['QUERY PLAN'][0].Plan), [], `${name}: ${text}`)
+    }
+  })
+}
+
+const listings = ['EmergencyLights', 'Boilers'] as const satisfies ListingName[]
+const everything = { sorts: [], filters: [], search: '' }
+const page = (wanted: Wanted, at = 1, who = actor) =>
+  [
+    `${JSON.stringify(wanted)} page ${at}`,
+    (tx: TenantTx) => pageOf(tx, who, { ...wanted, page: at, pageSize: 100 }),
+  ] as const
+
+const values: Record<string, Filter['value']> = {
+  string: 'ok',
+  stringarray: 'tag 3',
+  number: 53.05,
+  date: new Date().toISOString().slice(0, 10),
+  bool: true,
+}
+
+for (const listing of listings) {
+  const fields = fieldsOf(listing, false)
+
+  test(`${listing}: no page of any order reads a whole table`, async () => {
+    for (const at of [1, 50, 100]) await readsIndexes(...page({ listing, ...everything }, at))
+    for (const { fieldId } of fields.filter((field) => field.sortable))
+      for (const descending of [false, true])
+        for (const at of [1, 50])
+          await readsIndexes(...page({ listing, ...everything, sorts: [{ fieldId, descending }] }, at))
+  })
+
+  test(`${listing}: no filter and no search reads a whole table`, async () => {
+    for (const { fieldId, dataType } of fields.filter((field) => field.viewFilterable))
+      for (const filterOp of opsOf[dataType]) {
+        const one = values[dataType]!
+        const value = filterOp === 'present' ? true : filterOp.endsWith('of') ? [String(one)] : one
+        await readsIndexes(...page({ listing, ...everything, filters: [{ fieldId, filterOp, value }] }))
+      }
+    await readsIndexes(...page({ listing, ...everything, search: 'house 12' }))
+  })
+
+  test(`${listing}: a limited user's pages, choices, selection and file read no whole table`, async () => {
+    const { rows } = await database.owner.query<{ id: string }>(
+      `select id from access_rights_tag where tenant_id = $1 and display_name = 'Patch 3'`,
+      [tenant],
+    )
+    const limited = { ...actor, tags: [rows[0]!.id] }
+    await readsIndexes(...page({ listing, ...everything }, 1, limited))
+    await readsIndexes(...page({ listing, ...everything, search: 'stair' }, 1, limited))
+    for (const { fieldId } of fields.filter((field) => field.viewFilterable && field.dataType.startsWith('string')))
+      await readsIndexes(`choices of ${fieldId}`, (tx) => choicesIn(tx, actor, listing, fieldId, 'a'))
+    await readsIndexes('selection', (tx) => selectable(tx, actor, { listing, ...everything }))
+    await readsIndexes('file', async (tx) => {
+      for await (const some of exportedRows(tx, actor, { listing, ...everything }, ['serial'], 'UTC'))
+        if (some.length > 1) break
+    })
+  })
+}
+
+test('what the dashboard counts and what has changed is read from indexes', async () => {
+  await readsIndexes('dashboard', (tx) => countDevices(tx, actor))
+  await readsIndexes('changes', (tx) => changedDevices(tx, actor, ['EM', 'BX'], new Date()))
+})
+
+test('a query that reads a whole table would be noticed', async () => {
+  const whole = async (tx: TenantTx) => {
+    await sql`set local enable_indexscan = off; set local enable_bitmapscan = off`.execute(tx)
+    await tx.selectFrom('device').select('power_clamps').where('tenant_id', '=', tenant).execute()
+  }
+  await assert.rejects(readsIndexes('whole', whole), /whole/)
+})

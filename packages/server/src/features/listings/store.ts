@@ -1,0 +1,288 @@
+import { sql } from 'kysely'
+import type { DeviceRow, SelectedDevice, ViewData } from '@caretaker/contract/devices.ts'
+import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { hasLevel, isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/identity/can.ts'
+import { levels } from '@caretaker/rules/identity/roles.ts'
+import type { FieldId } from '@caretaker/rules/views/fields.ts'
+import { monitorings } from '@caretaker/rules/views/fields.ts'
+import type { Filter, Sort } from '@caretaker/rules/views/filters.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import { listingOf, listings } from '@caretaker/rules/views/listings.ts'
+import { bulkLimit } from '@caretaker/rules/devices/actions.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { areaOf } from '@caretaker/rules/devices/products.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { hidesPersonalData, visible, withHub } from '../devices/visible.ts'
+import { columnOf, escaped, filtered, folded, orderOf, orderParts, searched } from './conditions.ts'
+
+/** What of a listing is wanted, with everything that a call may leave out filled in. */
+export interface Wanted {
+  listing: ListingName
+  filters: readonly Filter[]
+  sorts: readonly Sort[]
+  search: string
+}
+
+interface PageWanted extends Wanted {
+  page: number
+  pageSize: number
+}
+
+/** The devices of a listing that the actor may see, before any filter. */
+function devicesOf(tx: TenantTx, actor: Actor, listing: ListingName) {
+  const products: readonly Product[] = listings[listing].products
+  const [kept] = new Set(products.map((product) => listingOf(product)))
+  const whole = listings[kept!].products.length === products.length
+  return visible(tx.selectFrom('device'), actor)
+    .where('device.listing', '=', kept!)
+    .$if(!whole, (some) => some.where('device.product', 'in', [...products]))
+}
+
+/** The rows of a listing that meet filters and search, as a query to go on with. */
+export async function rowsWanted(tx: TenantTx, actor: Actor, { listing, filters, search }: Wanted) {
+  const place = { tenant: tx.tenant, zone: filters.length ? await zoneOf(tx) : 'UTC' }
+  return searched(filtered(devicesOf(tx, actor, listing), filters, place), search, hidesPersonalData(actor))
+}
+
+/** The time zone in which the days of the tenant begin. */
+export async function zoneOf(tx: TenantTx): Promise<string> {
+  const { time_zone } = await tx
+    .selectFrom('tenant')
+    .select('time_zone')
+    .where('id', '=', tx.tenant)
+    .executeTakeFirstOrThrow()
+  return time_zone
+}
+
+/** The rows that meet filters and search, in their order. */
+export async function rowsInOrder(tx: TenantTx, actor: Actor, wanted: Wanted) {
+  return (await rowsWanted(tx, actor, wanted)).orderBy(orderOf(orderParts(wanted.sorts), false))
+}
+
+export async function countRows(tx: TenantTx, actor: Actor, wanted: Wanted): Promise<number> {
+  const query = isNarrowed(wanted) ? await rowsWanted(tx, actor, wanted) : everyDevice(tx, actor, wanted.listing)
+  const { count } = await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  return count
+}
+
+/** The same devices as `devicesOf`, found by their products: those have the smallest index to count in. */
+function everyDevice(tx: TenantTx, actor: Actor, listing: ListingName) {
+  return visible(tx.selectFrom('device'), actor).where('device.product', 'in', [...listings[listing].products])
+}
+
+const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || search.trim() !== ''
+
+/** One page of a listing; a page past the end is the last one. Up to `mostSorted` matches are sorted at once. */
+export async function pageOf(tx: TenantTx, actor: Actor, wanted: PageWanted, mostSorted = 2000): Promise<ViewData> {
+  const updatedAt = new Date().toISOString()
+  const outOf = await countRows(tx, actor, { ...wanted, filters: [], search: '' })
+  const few = isNarrowed(wanted) ? await fewMatches(tx, actor, wanted, mostSorted) : undefined
+  const total = few?.total ?? (isNarrowed(wanted) ? await countRows(tx, actor, wanted) : outOf)
+  const { pageSize } = wanted
+  const page = Math.min(wanted.page, Math.max(1, Math.ceil(total / pageSize)))
+  const from = (page - 1) * pageSize
+  const ids = few ? few.ids.slice(from, from + pageSize) : await idsFrom(tx, actor, wanted, from, total)
+  return { rows: await rowsOf(tx, actor, ids), total, outOf, page, pageSize, updatedAt }
+}
+
+/**
+ * The ids of all rows that filters and search leave, in their order, where those are few: then they lie far apart, and
+ * whoever looks for some of them reads the whole listing, which is done once. Undefined where there are many, some of
+ * which are found in any part of an index.
+ */
+async function fewMatches(
+  tx: TenantTx,
+  actor: Actor,
+  wanted: Wanted,
+  most: number,
+): Promise<{ ids: string[]; total: number } | undefined> {
+  const parts = orderParts(wanted.sorts)
+  const matches = (await rowsWanted(tx, actor, wanted))
+    .select(['device.id', ...parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key${at}`))])
+    .limit(most + 1)
+  const order = orderOf(
+    parts.map((part, at) => ({ ...part, by: `key${at}` })),
+    false,
+  )
+  const { rows } = await sql<{ id: string }>`
+    with match as materialized ${matches} select id from match order by ${order}`.execute(tx)
+  if (rows.length > most) return undefined
+  return { ids: rows.map((row) => row.id), total: rows.length }
+}
+
+/** The ids of a page of many rows, read in the order of an index, from the nearer end. */
+async function idsFrom(tx: TenantTx, actor: Actor, wanted: PageWanted, from: number, total: number): Promise<string[]> {
+  const size = Math.min(wanted.pageSize, total - from)
+  if (size <= 0) return []
+  const backwards = from > total / 2
+  const skip = backwards ? total - from - size : from
+  const rows = (await rowsWanted(tx, actor, wanted)).select('device.id')
+  const parts = orderParts(wanted.sorts)
+  const [first, last] = parts
+  const found =
+    parts.length === 2 && first!.nullable && first!.falls
+      ? await readApart()
+      : await rows.orderBy(orderOf(parts, backwards)).limit(size).offset(skip).execute()
+  const ids = found.map((row) => row.id)
+  return backwards ? ids.reverse() : ids
+
+  /** An index has devices without a value where its rising order wants them; a falling one takes them from there. */
+  async function readApart(): Promise<{ id: string }[]> {
+    const by = sql.raw(first!.by)
+    const present = rows
+      .where(sql<boolean>`${by} is not null`)
+      .orderBy(orderOf([{ ...first!, nullable: false }, last!], backwards))
+    const absent = rows.where(sql<boolean>`${by} is null`).orderBy(orderOf([last!], backwards))
+    const [one, other] = backwards ? [absent, present] : [present, absent]
+    const { rows: found } = await sql<{ id: string }>`
+      ${one} union all ${other} limit ${size} offset ${skip}`.execute(tx)
+    return found
+  }
+}
+
+/** These devices as rows of a listing, in this order; the caller has asked whether the actor may see them. */
+export async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<DeviceRow[]> {
+  if (!ids.length) return []
+  const rows = await tx
+    .selectFrom('device')
+    .leftJoin('device_link', (join) =>
+      join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
+    )
+    .leftJoin('device as parent', (join) =>
+      join.onRef('parent.tenant_id', '=', 'device.tenant_id').onRef('parent.id', '=', 'device.parent_id'),
+    )
+    .leftJoin('access_rights_tag', (join) =>
+      join
+        .onRef('access_rights_tag.tenant_id', '=', 'device.tenant_id')
+        .onRef('access_rights_tag.id', '=', 'device.access_rights_tag_id'),
+    )
+    .where('device.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device.id = any(${ids}::uuid[])`)
+    .selectAll('device')
+    .select([
+      'heard_at',
+      'parent.product as parent_product',
+      'access_rights_tag.display_name as access_rights_name',
+      sql<{ id: string; name: string }[]>`coalesce((
+        select json_agg(json_build_object('id', tag.id, 'name', tag.name) order by lower(tag.name))
+        from device_tag join tag on tag.tenant_id = device_tag.tenant_id and tag.id = device_tag.tag_id
+        where device_tag.tenant_id = device.tenant_id and device_tag.device_id = device.id), '[]')`.as('tags'),
+      withHub,
+    ])
+    .execute()
+  const hidden = hidesPersonalData(actor)
+  const byId = new Map(
+    rows.map((row): [string, DeviceRow] => [
+      row.id,
+      {
+        deviceId: row.id,
+        deviceProductId: row.product,
+        deviceStatus: row.status,
+        deviceSerial: row.serial,
+        deviceDisplayName: row.name,
+        deviceConnectionState: row.connection_status,
+        deviceInWholesale: row.in_wholesale,
+        deviceBuildingId: row.building_id,
+        deviceBuildingName: row.building_name,
+        deviceBuildingFloor: row.floor_name,
+        deviceBuildingAddress: hidden ? null : row.address,
+        deviceGeoLatitude: row.latitude,
+        deviceGeoLongitude: row.longitude,
+        devicePostcode: hidden ? null : row.postcode,
+        deviceRoom: row.room,
+        deviceLocation: row.location,
+        deviceLocationDetails: row.location_details,
+        devicePropertyId: row.property_id,
+        devicePropertyReference: row.property_reference,
+        deviceMonitoring: monitorings.find((one) => one === row.monitoring) ?? null,
+        deviceFirmware: typeof row.reported['firmware'] === 'string' ? row.reported['firmware'] : null,
+        deviceFault: faultIn(row.reported),
+        deviceRemoteResetSupported: supportsRemoteReset(row.reported),
+        deviceParentId: row.parent_id,
+        deviceParentProductId: row.parent_product,
+        deviceIsThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
+        deviceTags: row.tags,
+        deviceAccessRightsTag: row.access_rights_tag_id
+          ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
+          : null,
+        deviceLastTest: row.last_test_at?.toISOString() ?? null,
+        deviceStatusSince: row.status_at.toISOString(),
+        deviceLastHeard: row.heard_at?.toISOString() ?? null,
+        userHasReadOnlyAccess: isReadOnly(actor, row),
+        userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, row),
+      },
+    ]),
+  )
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** Every device of a listing that the actor may select, at most `bulkLimit`, and how many are read-only for them. */
+export async function selectable(
+  tx: TenantTx,
+  actor: Actor,
+  wanted: Wanted,
+): Promise<{ devices: SelectedDevice[]; readOnly: number }> {
+  const query = await rowsInOrder(tx, actor, wanted)
+  const rows = await query
+    .select(['device.id', 'product', 'status', 'serial', 'device.name'])
+    .limit(bulkLimit)
+    .execute()
+  const devices = rows
+    .filter((row) => !isReadOnly(actor, row))
+    .map((row) => ({
+      deviceId: row.id,
+      deviceProductId: row.product,
+      deviceStatus: row.status,
+      deviceSerial: row.serial,
+      deviceDisplayName: row.name,
+    }))
+  return { devices, readOnly: rows.length - devices.length }
+}
+
+/** Values that a text field has in the listing, in their order; for tags all names of the tenant. */
+export async function choicesIn(
+  tx: TenantTx,
+  actor: Actor,
+  listing: ListingName,
+  fieldId: FieldId,
+  search: string,
+): Promise<string[]> {
+  const pattern = `%${escaped(folded(search.trim()))}%`
+  if (fieldId === 'tags' || fieldId === 'accessRightsTag') {
+    const [table, name] =
+      fieldId === 'tags' ? (['tag', 'name'] as const) : (['access_rights_tag', 'display_name'] as const)
+    const { rows } = await sql<{ name: string }>`
+      select ${sql.ref(name)} as name from ${sql.table(table)}
+      where tenant_id = ${tx.tenant} and lower(${sql.ref(name)}) like ${pattern}
+      order by lower(${sql.ref(name)}) limit 100`.execute(tx)
+    return rows.map((row) => row.name)
+  }
+  const column = columnOf(fieldId)
+  const rows = await devicesOf(tx, actor, listing)
+    .select(sql<string>`${column}`.as('value'))
+    .distinct()
+    .where(sql<boolean>`${column} is not null and lower(${column}) like ${pattern}`)
+    .orderBy(sql`1`)
+    .limit(100)
+    .execute()
+  return rows.map((row) => row.value)
+}
+
+/** Ids of visible devices of these products that changed after the date; at most 1,000 of them. */
+export async function changedDevices(
+  tx: TenantTx,
+  actor: Actor,
+  types: readonly Product[],
+  since: Date,
+): Promise<string[]> {
+  const seen = types.filter((product) => hasLevel(actor, areaOf(product), levels.read))
+  if (!seen.length) return []
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .where('product', 'in', seen)
+    .where('updated_at', '>', since)
+    .select('device.id')
+    .limit(1000)
+    .execute()
+  return rows.map((row) => row.id)
+}

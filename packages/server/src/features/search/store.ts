@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { Replied } from '@caretaker/contract/route.ts'
+import type { searchEverything } from '@caretaker/contract/search.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { hidesPersonalData, readable } from '../devices/visible.ts'
+import { escaped } from '../listings/conditions.ts'
+import { listViews } from '../views/store.ts'
+
+type Found = NonNullable<Replied<typeof searchEverything>['data']>
+
+/** Best first: what begins with the text, then what has a word that does, then the others. */
+const closeness = (text: string, wanted: string) => {
+  const place = ` ${text.toLowerCase()}`.indexOf(` ${wanted}`)
+  return place < 0 ? 2 : Math.min(place, 1)
+}
+
+/** Buildings by name and address: all of them for whoever sees buildings, else those in which one sees a device. */
+export async function findBuildings(
+  tx: TenantTx,
+  actor: Actor,
+  wanted: string,
+  most: number,
+): Promise<Found['buildings']> {
+  const hidden = hidesPersonalData(actor)
+  const pattern = `%${escaped(wanted)}%`
+  const within = readable(tx, actor)
+    .where(sql<boolean>`device.building_id = building.id`)
+    .select('device.id')
+  const { rows } = await sql<{ id: string; name: string; address: string; postcode: string; total: number }>`
+    select id, name, address, postcode, count(*) over () as total
+    from building
+    where tenant_id = ${tx.tenant}
+      and (lower(name) like ${pattern} ${hidden ? sql`` : sql`or lower(address || ' ' || postcode) like ${pattern}`})
+      and (${can(actor, 'see buildings')} or exists (${within}))
+    order by case when starts_with(lower(name), ${wanted}) then 0
+      when strpos(lower(name), ${` ${wanted}`}) > 0 then 1 else 2 end, lower(name)
+    limit ${most}`.execute(tx)
+  const ids = rows.map((row) => row.id)
+  const worst = new Map<string, DeviceStatus>(await worstIn(tx, actor, ids))
+  return {
+    total: rows[0]?.total ?? 0,
+    items: rows.map((row) => ({
+      buildingId: row.id,
+      name: row.name,
+      address: hidden ? null : [row.address, row.postcode].filter(Boolean).join(', ') || null,
+      status: worst.get(row.id) ?? null,
+    })),
+  }
+}
+
+/** The status of the worst device in each building, of those that the actor may see. */
+async function worstIn(tx: TenantTx, actor: Actor, buildings: string[]): Promise<[string, DeviceStatus][]> {
+  if (!buildings.length) return []
+  const rows = await readable(tx, actor)
+    .where(sql<boolean>`building_id = any(${buildings}::uuid[])`)
+    .distinctOn('building_id')
+    .select(['building_id', 'status'])
+    .orderBy('building_id')
+    .orderBy('severity', 'desc')
+    .execute()
+  return rows.map((row) => [row.building_id!, row.status])
+}
+
+/** Users of the tenant by name, and by e-mail for whoever administers them. */
+export async function findPeople(tx: TenantTx, actor: Actor, wanted: string, most: number): Promise<Found['people']> {
+  if (!can(actor, 'see users')) return { total: 0, items: [] }
+  const administers = can(actor, 'administer users')
+  const pattern = `%${escaped(wanted)}%`
+  const rows = await tx
+    .selectFrom('membership')
+    .select(['id as userId', 'name', 'email', 'role'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(({ eb, or }) =>
+      or([eb(sql`lower(name)`, 'like', pattern), ...(administers ? [eb(sql`lower(email)`, 'like', pattern)] : [])]),
+    )
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+  const people = rows.map((row) => ({ ...row, email: administers ? row.email : null }))
+  return bestOf(people, (person) => person.name, wanted, most)
+}
+
+/** Views that the actor sees, by name. */
+export async function findViews(tx: TenantTx, actor: Actor, wanted: string, most: number): Promise<Found['views']> {
+  const views = (await listViews(tx, actor)).filter((view) => view.label.toLowerCase().includes(wanted))
+  const found = views.map(({ viewId, label, root, private: isPrivate, builtIn }) => ({
+    viewId,
+    label,
+    root,
+    private: isPrivate,
+    builtIn,
+  }))
+  return bestOf(found, (view) => view.label, wanted, most)
+}
+
+function bestOf<T>(all: T[], textOf: (one: T) => string, wanted: string, most: number): { total: number; items: T[] } {
+  const sorted = all.toSorted((a, b) => closeness(textOf(a), wanted) - closeness(textOf(b), wanted))
+  return { total: all.length, items: sorted.slice(0, most) }
+}

@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  addTagToDevice,
+  getDeviceTags,
+  removeTagFromDevice,
+  setDeviceAccessRightsTags,
+  updateDeviceTags,
+} from '@caretaker/contract/actions.ts'
+import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
+import { setDeviceAccessRightsTag } from '@caretaker/contract/tags.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { unfitFor, unfitForBulk } from '@caretaker/rules/devices/doings.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { serveTenant } from '../../http/serve.ts'
+import type { Person } from '../../http/access.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { findDevice } from '../devices/store.ts'
+import { holdDevice, holdDeviceFor } from '../devices/held.ts'
+import { changeAccessRightsTag, changeTags, chosenTags, tagsOfDevices } from './device-tags.ts'
+import { chosenAccessRightsTag, listAccessRightsTags } from './store.ts'
+
+interface Caller {
+  tx: TenantTx
+  actor: Actor
+  person: Person
+}
+
+/** The tags of one device, and its access rights tag. */
+export function deviceTagRoutes(app: FastifyInstance): void {
+  serveTenant(app, getDeviceTags, async ({ tx, actor, body }) => {
+    const device = await findDevice(tx, actor, body.deviceId)
+    return success(await tagsOf(tx, device.id, device.accessRightsTags[0]))
+  })
+
+  serveTenant(app, addTagToDevice, async ({ body: { deviceId, tagId }, ...caller }) =>
+    retag(caller, deviceId, 'tagId', [tagId], () => ({ add: [tagId] })),
+  )
+
+  serveTenant(app, removeTagFromDevice, async ({ body: { deviceId, tagId }, ...caller }) =>
+    retag(caller, deviceId, 'tagId', [tagId], () => ({ remove: [tagId] })),
+  )
+
+  serveTenant(app, updateDeviceTags, async ({ body: { deviceId, tagIds }, ...caller }) =>
+    retag(caller, deviceId, 'tagIds', tagIds, (before) => ({
+      add: tagIds.filter((id) => !before.includes(id)),
+      remove: before.filter((id) => !tagIds.includes(id)),
+    })),
+  )
+
+  serveTenant(app, setDeviceAccessRightsTag, async ({ params, body: { accessRightsTagId }, ...caller }) => {
+    await setAccessRightsTag(caller, params.deviceId, accessRightsTagId, 'accessRightsTagId', 'single')
+  })
+
+  serveTenant(app, setDeviceAccessRightsTags, async ({ params: { deviceId }, body, ...caller }) => {
+    const [tag] = body.accessRightsTags
+    await setAccessRightsTag(caller, deviceId, tag?.id ?? null, 'accessRightsTags.0.id', 'bulk')
+    return tagsOf(caller.tx, deviceId, tag?.id)
+  })
+}
+
+/** Changes the tags of a device from what they are to what is wanted, and tells all of them. */
+async function retag(
+  { tx, actor, person }: Caller,
+  deviceId: string,
+  field: string,
+  chosen: readonly string[],
+  change: (before: string[]) => { add?: string[]; remove?: string[] },
+) {
+  await findDevice(tx, actor, deviceId)
+  await chosenTags(tx, chosen, field)
+  const device = await holdDeviceFor(tx, actor, 'update tags', deviceId)
+  const before = (await tagsOfDevices(tx, [deviceId])).get(deviceId)!.map((tag) => tag.id)
+  const { add = [], remove = [] } = change(before)
+  const taggings = (ids: string[]) => ids.map((tagId) => ({ deviceId, tagId }))
+  await changeTags(tx, person, new Map([[deviceId, device]]), { add: taggings(add), remove: taggings(remove) })
+  return success(await tagsOf(tx, deviceId, device.accessRightsTags[0]))
+}
+
+/**
+ * The one stored value behind two calls: the single action is for installed devices, the other one, which bulk actions and
+ * lists use, for allocated ones too (devices gaps A4, A10).
+ */
+async function setAccessRightsTag(
+  { tx, actor, person }: Caller,
+  deviceId: string,
+  tagId: string | null,
+  field: string,
+  way: 'single' | 'bulk',
+): Promise<AccessRightsTag | null> {
+  const known = await findDevice(tx, actor, deviceId)
+  if (!can(actor, 'set access rights tag', known)) throw refuse('forbidden')
+  const tag = tagId ? await chosenAccessRightsTag(tx, tagId, field) : null
+  const device = await holdDevice(tx, actor, deviceId)
+  const unfit =
+    way === 'single'
+      ? unfitFor('update access rights tag', device, actor)
+      : unfitForBulk(tagId ? 'add access rights tags' : 'remove access rights tags', device, actor)
+  if (unfit) throw refuse('refused', unfit)
+  await changeAccessRightsTag(tx, person, [device], tagId)
+  return tag
+}
+
+async function tagsOf(tx: TenantTx, deviceId: string, accessRightsTagId: string | undefined) {
+  const tags = (await tagsOfDevices(tx, [deviceId])).get(deviceId)!
+  const found = (await listAccessRightsTags(tx)).find((tag) => tag.id === accessRightsTagId)
+  return { tags, accessRightsTag: found ? { id: found.id, displayName: found.displayName } : null }
+}

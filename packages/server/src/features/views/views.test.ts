@@ -1,0 +1,464 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { getAudit } from '@caretaker/contract/audits.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { getSession } from '@caretaker/contract/session.ts'
+import { deleteUser } from '@caretaker/contract/users.ts'
+import {
+  countViews,
+  createViewDefinition,
+  deleteViewDefinition,
+  getAvailableFields,
+  getViewDefinitions,
+  updateViewDefinition,
+} from '@caretaker/contract/view.ts'
+import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+let app: TestApp
+let round = 0
+/** A client of each test's own, with two people of each kind that matter. */
+let tenant: string
+let owner: string
+let colleague: string
+let manager: string
+let boilerEngineer: string
+const ids: Record<string, string> = {}
+
+before(async () => {
+  app = await testApp()
+  await app.addTenant('elsewhere')
+  await app.addMember('elsewhere', 'stranger@elsewhere.test', 'Manager')
+})
+after(() => app.close())
+beforeEach(async () => {
+  tenant = `t${++round}`
+  await app.addTenant(tenant)
+  const add = async (name: string, role: Parameters<TestApp['addMember']>[2]) => {
+    const email = `${name}@${tenant}.test`
+    ids[email] = await app.addMember(tenant, email, role)
+    return email
+  }
+  owner = await add('owner', 'LightingEngineer')
+  colleague = await add('colleague', 'Guest')
+  manager = await add('manager', 'Manager')
+  boilerEngineer = await add('boilers', 'BoilerEngineer')
+})
+
+const content = { columns: ['serial' as const, 'name' as const], filters: [] }
+const create = (body: object = {}, as = owner) =>
+  app.send(
+    createViewDefinition,
+    { body: { tenant, listing: 'EmergencyLights', label: 'Mine', ...content, ...body } as never },
+    as,
+  )
+const made = async (body: object = {}, as = owner) => {
+  const { status, body: answer } = await create(body, as)
+  assert.equal(status, 200, JSON.stringify(answer))
+  return answer.data!
+}
+const update = (view: { viewId: string; version: number }, change: object, as = owner) =>
+  app.send(
+    updateViewDefinition,
+    { body: { tenant, viewId: view.viewId, version: view.version, ...change } as never },
+    as,
+  )
+const remove = (viewId: string, as = owner) => app.send(deleteViewDefinition, { body: { tenant, viewId } }, as)
+const list = async (as = owner) => (await app.send(getViewDefinitions, { body: { tenant } }, as)).body.data!
+const saved = async (as = owner) => (await list(as)).views.filter((view) => !view.builtIn)
+const rows = (viewId: string, as = owner) => app.send(fetchViewData, { body: { tenant, viewId } }, as)
+async function entries(action: AuditAction) {
+  await app.addMember(tenant, `admin@${tenant}.test`, 'Admin').catch(() => {})
+  const answer = await app.send(getAudit, { params: { tenant }, query: { action } }, `admin@${tenant}.test`)
+  return answer.body.results
+}
+
+describe('the views of a listing', () => {
+  test('are given with id, label, category and root, built-in ones first, then public, then private ones [core-3-30 core-7.1-16 dev-3ent-2]', async () => {
+    await made({ label: 'b private' })
+    await made({ label: 'z public', private: false })
+    await made({ label: 'a public', private: false }, manager)
+    const { views } = await list()
+    const [first] = views
+    assert.deepEqual(
+      [first!.viewId, first!.label, first!.category, first!.root],
+      ['emered-main', 'Emergency Lights', 'emered', 'emered'],
+    )
+    const known = ['viewId', 'label', 'root', 'builtIn', 'private', 'authors', 'columns', 'filters']
+    for (const view of views)
+      assert.deepEqual(
+        known.filter((field) => !(field in view)),
+        [],
+        view.label,
+      )
+    const split = views.findIndex((view) => !view.builtIn)
+    assert.ok(views.slice(split).every((view) => !view.builtIn))
+    assert.deepEqual(
+      views.slice(split).map((view) => [view.label, view.private, view.ownerName]),
+      [
+        ['a public', false, 'manager'],
+        ['z public', false, 'owner'],
+        ['b private', true, 'owner'],
+      ],
+    )
+  })
+
+  test('are those of the listings that the person may see, with the fields of each [core-3-35 dev-3ent-5]', async () => {
+    await made({ private: false })
+    const { views, fields } = await list(boilerEngineer)
+    assert.ok(!views.some((view) => view.root === 'emered'))
+    assert.ok(!('emered' in fields))
+    assert.ok(fields.boiler!.length > 0)
+    for (const field of Object.values(fields).flat()) {
+      assert.equal(typeof field.viewable, 'boolean')
+      for (const name of ['fieldId', 'label', 'sortable', 'dataType', 'viewFilterable']) assert.ok(name in field, name)
+    }
+    assert.equal(fields.boiler!.find((field) => field.fieldId === 'latitude')!.viewable, false)
+    assert.equal(fields.boiler!.find((field) => field.fieldId === 'serial')!.viewable, true)
+  })
+
+  test('hold filters of field, comparison and value; without a comparison it is equals [dev-3ent-3 dev-3ent-4]', async () => {
+    const view = await made({ filters: [{ fieldId: 'building', value: 'Alder House' }] })
+    assert.deepEqual(view.filters, [{ fieldId: 'building', filterOp: 'equals', value: 'Alder House' }])
+  })
+
+  test('say nothing of addresses where personal data are hidden, though they were made before', async () => {
+    const filter = { fieldId: 'address', filterOp: 'contains', value: '1 Secret Street' }
+    const view = await made({ columns: ['serial', 'address'], filters: [filter], private: false })
+    const only = await made({ label: 'Only addresses', columns: ['address', 'postcode'] })
+    await app.database.owner.query(
+      `insert into tenant_feature (tenant_id, feature) values ($1, 'HideCustomerPersonalData')`,
+      [tenant],
+    )
+    const { views, fields } = await list()
+    assert.ok(!JSON.stringify(views).includes('Secret'))
+    assert.ok(!views.some((one) => one.columns.includes('address')))
+    assert.ok(!fields.emered!.some((field) => field.fieldId === 'postcode'))
+    assert.deepEqual(views.find((one) => one.viewId === view.viewId)!.columns, ['serial'])
+    assert.ok(views.find((one) => one.viewId === only.viewId)!.columns.includes('serial'))
+    assert.equal((await rows(view.viewId)).status, 200)
+    assert.equal((await create({ label: 'New', filters: [filter] })).status, 400)
+    assert.equal((await create({ label: 'New', columns: ['address'] })).status, 400)
+    const told = JSON.stringify(await entries('view created'))
+    assert.ok(!told.includes('Secret'), told)
+  })
+
+  test('the fields of devices are given as four lists [core-3-34 core-3-35 core-7.1-8]', async () => {
+    const { body } = await app.send(getAvailableFields, { body: { tenant } }, owner)
+    assert.deepEqual(Object.keys(body.data!).sort(), ['boiler', 'device', 'emered', 'thirdParty'])
+    for (const field of Object.values(body.data!).flat()) assert.equal(typeof field.viewable, 'boolean')
+    assert.ok(body.data!.device.length > body.data!.emered.length)
+  })
+
+  test('private ones are there for owner and authors, and for nobody else at all', async () => {
+    const view = await made()
+    for (const other of [colleague, manager]) {
+      assert.deepEqual(await saved(other), [])
+      assert.equal((await rows(view.viewId, other)).status, 404)
+      assert.equal((await update(view, content, other)).status, 404)
+      assert.equal((await remove(view.viewId, other)).status, 404)
+      assert.equal((await app.send(countViews, { body: { tenant, viewIds: [view.viewId] } }, other)).status, 404)
+    }
+    await update(view, { authors: [ids[colleague]] })
+    assert.deepEqual(
+      (await saved(colleague)).map((one) => one.authors),
+      [[ids[colleague]]],
+    )
+    assert.equal((await rows(view.viewId, colleague)).status, 200)
+  })
+
+  test("another client's are not there, nor are those of a listing that is closed to the person", async () => {
+    const view = await made({ private: false })
+    const body = { tenant: 'elsewhere', viewId: view.viewId }
+    const stranger = 'stranger@elsewhere.test'
+    assert.equal((await app.send(deleteViewDefinition, { body }, stranger)).status, 404)
+    assert.equal((await app.send(updateViewDefinition, { body: { ...body, version: 1 } }, stranger)).status, 404)
+    assert.equal((await app.send(fetchViewData, { body }, stranger)).status, 404)
+    assert.equal((await update(view, content, boilerEngineer)).status, 404)
+    assert.equal((await remove(view.viewId, boilerEngineer)).status, 404)
+    assert.equal((await saved()).length, 1)
+  })
+})
+
+describe('a new view', () => {
+  test('is made of what is given, owned by the person under the id the session gives, and opens [core-7.1-17 dev-7views-6]', async () => {
+    const failed = await addDevice(app, tenant, { status: 'FailedEquipment' })
+    await addDevice(app, tenant)
+    const filters = [{ fieldId: 'status', filterOp: 'equals', value: 'FailedEquipment' }]
+    const sorts = [{ fieldId: 'name', descending: true }]
+    const view = await made({ label: '  Failed   lights ', filters, sorts })
+    const { memberId } = (await app.send(getSession, {}, owner)).body.tenants[0]!
+    assert.deepEqual(
+      { ...view, viewId: '' },
+      {
+        viewId: '',
+        label: 'Failed lights',
+        root: 'emered',
+        category: 'emered',
+        builtIn: false,
+        private: true,
+        authors: [],
+        owner: memberId,
+        ownerName: 'owner',
+        columns: ['serial', 'name'],
+        filters,
+        sorts,
+        version: 1,
+      },
+    )
+    assert.deepEqual(await saved(), [view])
+    const page = (await rows(view.viewId)).body.data!
+    assert.deepEqual(
+      page.rows.map((row) => row.deviceId),
+      [failed],
+    )
+    const [entry] = await entries('view created')
+    assert.deepEqual(
+      [entry!.subject, entry!.userName, entry!.after!.label],
+      ['Failed lights', 'owner', 'Failed lights'],
+    )
+  })
+
+  test('whose columns, filters or order the listing does not know is refused, each by its name', async () => {
+    const { status, body } = await create({
+      columns: ['serial', 'monitoring', 'latitude'],
+      filters: [
+        { fieldId: 'firmware', filterOp: 'equals', value: '1' },
+        { fieldId: 'name', filterOp: 'from', value: 'a' },
+      ],
+      sorts: [{ fieldId: 'tags' }],
+    })
+    assert.equal(status, 400)
+    assert.deepEqual(
+      body.validationErrors.map((error: { field: string }) => error.field),
+      ['columns.1', 'columns.2', 'filters.0', 'filters.1', 'sorts.0'],
+    )
+    for (const bad of [
+      { columns: [] },
+      { columns: ['nonsense'] },
+      { columns: null },
+      { label: ' ' },
+      { label: 'x'.repeat(61) },
+    ])
+      assert.equal((await create(bad)).status, 400, JSON.stringify(bad))
+    for (const bad of [
+      { listing: 'Bcms' },
+      { owner: ids[manager] },
+      { builtIn: true },
+      { filters: [{}] },
+      { version: 7 },
+    ])
+      assert.equal((await create(bad)).status, 400, JSON.stringify(bad))
+    assert.deepEqual(await saved(), [])
+  })
+
+  test('of a listing that the person may not see is forbidden', async () => {
+    assert.equal((await create({}, boilerEngineer)).status, 403)
+    assert.equal((await create({ listing: 'Boilers' })).status, 403)
+  })
+
+  test('has a name that no other view has that the person sees', async () => {
+    await made({ label: 'Mine' })
+    await made({ label: 'Shared', private: false }, manager)
+    const refused = async (label: string, as = owner) => {
+      const { status, body } = await create({ label }, as)
+      assert.equal(status, 400, label)
+      assert.deepEqual(body.validationErrors, [{ field: 'label', message: 'View name already in use' }])
+    }
+    for (const label of ['mine', 'SHARED', 'Failed', 'emergency lights']) await refused(label)
+    // Somebody else's private name is not given away.
+    await made({ label: 'Mine' }, colleague)
+    assert.equal((await create({ label: 'Mine', listing: 'NetworkingDevices' })).status, 200)
+    const { body } = await create({ label: ' ' })
+    assert.deepEqual(body.validationErrors, [{ field: 'label', message: 'Please enter view name' }])
+  })
+
+  test('of one name by two people at once is made once', async () => {
+    const answers = await Promise.all(
+      [owner, colleague, manager].map((as) => create({ label: 'Contested', private: false }, as)),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [200, 400, 400],
+    )
+    assert.equal((await saved()).length, 1)
+  })
+})
+
+describe('a change of a view', () => {
+  test('keeps what is not given, and is told to all who come after [core-7.1-18 dev-7views-6]', async () => {
+    const view = await made()
+    const { status, body } = await update(view, { columns: ['name', 'status'] })
+    assert.equal(status, 200)
+    assert.deepEqual(body.data, { ...view, columns: ['name', 'status'], version: 2 })
+    assert.deepEqual(await saved(), [body.data])
+    const [entry] = await entries('view changed')
+    assert.deepEqual(
+      [entry!.subjectId, entry!.before, entry!.after],
+      [view.viewId, { columns: ['serial', 'name'] }, { columns: ['name', 'status'] }],
+    )
+  })
+
+  test('that changes nothing is no change', async () => {
+    const view = await made()
+    assert.equal((await update(view, content)).body.data!.version, 1)
+    assert.deepEqual(await entries('view changed'), [])
+  })
+
+  test('of a view that somebody else saved meanwhile is a conflict, and changes nothing', async () => {
+    const view = await made({ private: false })
+    await update(view, { columns: ['name'] }, manager)
+    const { status, body } = await update(view, { columns: ['status'] })
+    assert.equal(status, 409)
+    assert.equal(body.message, 'Somebody else saved this view meanwhile. Load it again before you save.')
+    assert.deepEqual((await saved())[0]!.columns, ['name'])
+  })
+
+  test('by two people at the same moment is made by one of them', async () => {
+    const view = await made({ private: false })
+    const answers = await Promise.all([
+      update(view, { columns: ['name'] }, manager),
+      update(view, { columns: ['status'] }, owner),
+    ])
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [200, 409],
+    )
+    assert.equal((await saved())[0]!.version, 2)
+  })
+
+  test('is made by whoever may: content by authors too, name, authors and whom it is for by owner and managers', async () => {
+    const view = await made({ private: false })
+    const content = { columns: ['status'] }
+    const manages = [{ label: 'Other' }, { private: true }, { authors: [] }]
+    for (const change of [content, ...manages])
+      assert.equal((await update(view, change, colleague)).status, 403, JSON.stringify(change))
+    assert.equal((await remove(view.viewId, colleague)).status, 403)
+    assert.equal((await update(view, { authors: [ids[colleague]] })).status, 200)
+    for (const change of manages) assert.equal((await update({ ...view, version: 2 }, change, colleague)).status, 403)
+    assert.equal((await update({ ...view, version: 2 }, { ...content, label: 'Other' }, colleague)).status, 403)
+    assert.equal((await update({ ...view, version: 2 }, content, colleague)).status, 200)
+    assert.equal((await update({ ...view, version: 3 }, { label: 'By the manager' }, manager)).status, 200)
+    assert.equal((await remove(view.viewId, colleague)).status, 403)
+    assert.equal((await saved())[0]!.label, 'By the manager')
+  })
+
+  test('a limited manager changes public views and never sees more devices by them', async () => {
+    const tag = await addAccessRightsTag(app, tenant, 'East')
+    const limited = `limited@${tenant}.test`
+    await app.addMember(tenant, limited, 'Manager', [tag])
+    const seen = await addDevice(app, tenant, { accessRightsTagId: tag })
+    await addDevice(app, tenant)
+    const view = await made({ private: false })
+    assert.equal((await update(view, { columns: ['name'] }, limited)).status, 200)
+    const page = (await rows(view.viewId, limited)).body.data!
+    assert.deepEqual([page.total, page.rows[0]!.deviceId], [1, seen])
+    const counts = await app.send(countViews, { body: { tenant, viewIds: [view.viewId, 'emered-main'] } }, limited)
+    assert.deepEqual(counts.body.data, { [view.viewId]: 1, 'emered-main': 1 })
+  })
+
+  test('of its authors names users of the client only', async () => {
+    const view = await made()
+    const foreign = await app.addMember('elsewhere', `a${round}@elsewhere.test`, 'Guest')
+    for (const id of [foreign, crypto.randomUUID()]) {
+      const { status, body } = await update(view, { authors: [ids[colleague], id] })
+      assert.equal(status, 400)
+      assert.deepEqual(body.validationErrors, [{ field: 'authors.1', message: 'There is no such user.' }])
+    }
+    const { body } = await update(view, { authors: [ids[colleague], ids[colleague]] })
+    assert.deepEqual(body.data!.authors, [ids[colleague]])
+  })
+
+  test('of its name is refused when it is in use, also by making it public', async () => {
+    await made({ label: 'Shared', private: false }, manager)
+    const view = await made()
+    const inUse = [{ field: 'label', message: 'View name already in use' }]
+    for (const label of ['shared', 'Failed'])
+      assert.deepEqual((await update(view, { label })).body.validationErrors, inUse)
+    assert.equal((await update(view, { label: 'MINE' })).status, 200)
+    const theirs = await made({ label: 'Same' }, colleague)
+    const ours = await made({ label: 'Same' })
+    assert.equal((await update(ours, { private: false })).status, 200)
+    const { status, body } = await update(theirs, { private: false }, colleague)
+    assert.deepEqual([status, body.validationErrors], [400, inUse])
+    // The own name may stay as it is.
+    assert.equal((await update(theirs, { columns: ['name'] }, colleague)).status, 200)
+  })
+
+  test('to a name that another is given at the same moment is made once', async () => {
+    const [one, two] = [await made({ label: 'One', private: false }), await made({ label: 'Two', private: false })]
+    const answers = await Promise.all([update(one, { label: 'Contested' }), update(two, { label: 'contested' })])
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [200, 400],
+    )
+  })
+})
+
+test('a built-in view is neither overwritten nor deleted, by nobody [dev-2views-13]', async () => {
+  const developer = `dev@${tenant}.test`
+  await app.addMember(tenant, developer, 'Developer')
+  for (const as of [owner, manager, developer])
+    for (const viewId of ['emered-main', 'bcm-failed']) {
+      for (const change of [content, { label: 'Other' }, { private: true }, { authors: [] }]) {
+        const { body } = await update({ viewId, version: 0 }, change, as)
+        assert.deepEqual([body.isSuccessful, body.message], [false, 'A system view cannot be changed or deleted.'])
+      }
+      assert.equal((await remove(viewId, as)).body.isSuccessful, false)
+    }
+  assert.equal((await list(developer)).views.find((view) => view.viewId === 'emered-main')!.label, 'Emergency Lights')
+})
+
+describe('a deleted view', () => {
+  test('is gone, once, and recorded [core-7.1-19 dev-7views-6]', async () => {
+    const view = await made()
+    const { status, body } = await remove(view.viewId)
+    assert.deepEqual([status, body.isSuccessful, body.data], [200, true, { viewId: view.viewId }])
+    assert.deepEqual(await saved(), [])
+    assert.equal((await rows(view.viewId)).status, 404)
+    assert.equal((await remove(view.viewId)).status, 404)
+    const [entry] = await entries('view deleted')
+    assert.deepEqual([entry!.subject, entry!.before!.label, entry!.after], ['Mine', 'Mine', null])
+  })
+
+  test('goes with its owner when it is private; a public one stays, without an owner, for managers', async () => {
+    const kept = await made({ label: 'Kept', private: false })
+    const lost = await made({ label: 'Lost' })
+    const authored = await made({ label: 'Authored' }, colleague)
+    await update(lost, { authors: [ids[colleague]] })
+    await update(authored, { authors: [ids[owner]] }, colleague)
+    assert.equal((await app.send(deleteUser, { params: { tenant, id: ids[owner]! } }, manager)).status, 204)
+    const left = await saved(colleague)
+    assert.deepEqual(
+      left.map(({ label, owner: of, ownerName, authors }) => ({ label, of, ownerName, authors })),
+      [
+        { label: 'Kept', of: null, ownerName: null, authors: [] },
+        { label: 'Authored', of: ids[colleague], ownerName: 'colleague', authors: [] },
+      ],
+    )
+    assert.equal((await entries('view deleted'))[0]!.subject, 'Lost')
+    const hidden = await update(kept, { private: true }, manager)
+    assert.deepEqual(
+      [hidden.body.isSuccessful, hidden.body.message],
+      [false, 'A view whose owner has left stays public.'],
+    )
+    assert.equal((await update(kept, { label: 'Renamed' }, manager)).status, 200)
+    assert.equal((await remove(kept.viewId, manager)).status, 200)
+  })
+})
+
+test('the rows of several views are counted at once, as the listing counts them', async () => {
+  await addDevice(app, tenant, { status: 'FailedEquipment' })
+  await addDevice(app, tenant)
+  const view = await made({ filters: [{ fieldId: 'status', filterOp: 'equals', value: 'Ok' }] })
+  const viewIds = ['emered-main', 'emered-failed', view.viewId, view.viewId.toUpperCase()]
+  const { body } = await app.send(countViews, { body: { tenant, viewIds } }, owner)
+  assert.deepEqual(body.data, { 'emered-main': 2, 'emered-failed': 1, [view.viewId]: 1 })
+  const count = (ids: string[], as: string) => app.send(countViews, { body: { tenant, viewIds: ids } }, as)
+  assert.equal((await count(['emered-main'], boilerEngineer)).status, 403)
+  for (const id of ['nonsense', crypto.randomUUID()]) assert.equal((await count([id], owner)).status, 404, id)
+  for (const bad of [[], ['a b'], Array.from({ length: 51 }, () => 'emered-main')])
+    assert.equal((await count(bad, owner)).status, 400)
+})

@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import type { FastifyReply } from 'fastify'
+import type { Table } from '../spreadsheets/table.ts'
+
+/**
+ * Sends rows as a file, as fast as the caller takes it, and ends with the last row handed over: what the rows are read
+ * with, such as a transaction, is then no longer needed. When the caller goes away no more rows are read.
+ */
+export async function sendTable(
+  reply: FastifyReply,
+  file: { name: string; type: string },
+  { rows, bytes }: Table,
+  read: AsyncIterable<readonly (readonly string[])[]>,
+): Promise<FastifyReply> {
+  void reply
+    .type(file.type)
+    .header('content-disposition', `attachment; filename="${file.name}"`)
+    .header('cache-control', 'no-store')
+    .send(bytes)
+  const closed = once(bytes, 'close').catch(() => {})
+  try {
+    for await (const some of read) {
+      if (bytes.destroyed) break
+      if (!rows.write(some)) await Promise.race([once(rows, 'drain'), closed])
+    }
+    rows.end()
+  } catch (error) {
+    // The answer may have begun: the caller must see that it is not whole.
+    bytes.destroy(error as Error)
+  }
+  return reply
+}

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely'
+import { CompiledQuery } from 'kysely'
+
+/**
+ * Copies are as long as an index of devices can hold (`device_texts_fit_the_index`); what is longer is cut off.
+ * `$1` is the tenant, `$2` the ids of the devices, or null for all of the tenant.
+ */
+export const refreshPlacesText = `
+  with place as (
+    select device.id, left(building.name, 80) as building_name, floor.number as floor_number,
+      left(floor.name, 40) as floor_name, left(property.reference, 40) as property_reference,
+      left(coalesce(
+        nullif(concat_ws(', ', nullif(property.address1, ''), nullif(property.address2, ''), nullif(property.address3, ''),
+          nullif(property.town, ''), nullif(property.county, '')), ''),
+        nullif(building.address, '')), 200) as address,
+      left(coalesce(nullif(property.postcode, ''), nullif(building.postcode, '')), 12) as postcode
+    from device
+    left join building on building.tenant_id = device.tenant_id and building.id = device.building_id
+    left join floor on floor.tenant_id = device.tenant_id and floor.id = device.floor_id
+    left join property on property.tenant_id = device.tenant_id and property.id = device.property_id
+    where device.tenant_id = $1 and ($2::uuid[] is null or device.id = any($2::uuid[]))
+  )
+  update device set building_name = place.building_name, floor_number = place.floor_number,
+    floor_name = place.floor_name, property_reference = place.property_reference, address = place.address,
+    postcode = place.postcode
+  from place
+  where device.tenant_id = $1 and device.id = place.id
+    and (device.building_name, device.floor_number, device.floor_name, device.property_reference, device.address,
+        device.postcode)
+      is distinct from (place.building_name, place.floor_number, place.floor_name, place.property_reference,
+        place.address, place.postcode)`
+
+/**
+ * Copies where devices are from their building, floor and property to the columns that listings read. Whoever moves a
+ * device, renames a building or floor, or changes an address calls it in the same transaction; without ids it does the
+ * whole tenant. Only rows that differ are written.
+ */
+export async function refreshPlaces<DB>(tx: Kysely<DB>, tenant: string, deviceIds?: readonly string[]): Promise<void> {
+  await tx.executeQuery(CompiledQuery.raw(refreshPlacesText, [tenant, deviceIds ?? null]))
+}

@@ -1,0 +1,96 @@
+import { Transform } from 'node:stream'
+import { ZipFile } from 'yazl'
+import type { Table } from './table.ts'
+
+export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packaged = 'http://schemas.openxmlformats.org/package/2006'
+const kinds = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+/** Most characters that a cell holds. */
+const longestCell = 32_767
+const columnWidth = 22
+
+/** Rows as an Excel workbook of one sheet, written as they come; its first row is bold and stays in sight. */
+export function xlsxTable(name: string, columns: number): Table {
+  const zip = new ZipFile()
+  for (const [path, text] of Object.entries(parts(name))) zip.addBuffer(Buffer.from(declaration + text), path)
+  let row = 0
+  const sheet = new Transform({
+    writableObjectMode: true,
+    writableHighWaterMark: 1,
+    transform: (rows: readonly (readonly string[])[], _encoding, done) =>
+      done(null, rows.map((cells) => rowXml(cells, ++row)).join('')),
+    flush: (done) => done(null, '</sheetData></worksheet>'),
+  })
+  sheet.push(
+    `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2"
+      activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols><col min="1" max="${columns}"
+      width="${columnWidth}" customWidth="1"/></cols><sheetData>`,
+  )
+  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml')
+  zip.end()
+  return { rows: sheet, bytes: zip.outputStream as Transform }
+}
+
+function rowXml(cells: readonly string[], row: number): string {
+  const style = row === 1 ? ' s="1"' : ''
+  const texts = cells.map((cell, at) =>
+    cell
+      ? `<c r="${columnName(at)}${row}"${style} t="inlineStr"><is><t xml:space="preserve">${asXml(cell)}</t></is></c>`
+      : '',
+  )
+  return `<row r="${row}">${texts.join('')}</row>`
+}
+
+/** 0 is A, 25 is Z, 26 is AA. */
+function columnName(at: number): string {
+  const letter = String.fromCharCode(65 + (at % 26))
+  return at < 26 ? letter : columnName(Math.floor(at / 26) - 1) + letter
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** A text for XML; what it cannot hold is left out, and what Excel would take for its own escape is escaped. */
+function asXml(text: string): string {
+  return (
+    text
+      .slice(0, longestCell)
+      .toWellFormed()
+      .replaceAll(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
+      // oxlint-disable-next-line no-control-regex -- control characters are what is left out
+      .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+      .replaceAll(/[&<>"]/g, (sign) => entities[sign]!)
+  )
+}
+
+/** Everything of a workbook but its sheet. */
+function parts(name: string): Record<string, string> {
+  const sheetName = asXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 31))
+  return {
+    '[Content_Types].xml': `<Types xmlns="${packaged}/content-types">
+      <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+      <Default Extension="xml" ContentType="application/xml"/>
+      <Override PartName="/xl/workbook.xml" ContentType="${kinds}.sheet.main+xml"/>
+      <Override PartName="/xl/worksheets/sheet1.xml" ContentType="${kinds}.worksheet+xml"/>
+      <Override PartName="/xl/styles.xml" ContentType="${kinds}.styles+xml"/></Types>`,
+    '_rels/.rels': `<Relationships xmlns="${packaged}/relationships">
+      <Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>
+      <sheet name="${sheetName}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packaged}/relationships">
+      <Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/>
+      <Relationship Id="rId2" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': `<styleSheet xmlns="${main}">
+      <fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>
+        <font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
+      <fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>
+      <borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>
+      <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
+      <cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>
+        <xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`,
+  }
+}

@@ -1,0 +1,18 @@
+import type { Answer, Nature } from './model.ts'
+
+/** Whether the device belongs to its mesh network; those of the demo do unless a trait says otherwise. */
+export function joinedAtFirst(device: Nature): boolean {
+  return device.traits['networkJoined'] !== false
+}
+
+/** Seconds after the answer in which the device says what it is now. */
+const soon = 1
+
+function change<State extends { joined: boolean }>(state: State, joined: boolean): Answer<State> {
+  const message = joined ? 'Already joined to the network' : 'Already left the network'
+  if (state.joined === joined) return { state, status: 'confirmed', message }
+  return { state: { ...state, joined }, status: 'confirmed', next: soon }
+}
+
+export const joinNetwork = <State extends { joined: boolean }>(state: State) => change(state, true)
+export const leaveNetwork = <State extends { joined: boolean }>(state: State) => change(state, false)

@@ -1,0 +1,38 @@
+import { useEffect, useRef } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { BulkDialog } from './bulk-dialog.tsx'
+import type { OpenAction } from './open.ts'
+import { openAction } from './open.ts'
+import { AccessRightsDialog, UninstallDialog, UpdateTagsDialog } from './single-dialogs.tsx'
+
+const dialogs = {
+  'update tags': UpdateTagsDialog,
+  'update access rights tag': AccessRightsDialog,
+  uninstall: UninstallDialog,
+} as const
+
+const close = () => openAction(undefined)
+
+/** The dialog of the action that was asked for; it goes with the page on which it was. */
+export function ActionDialogs({ opened }: { opened: OpenAction }) {
+  const pathname = useLocation({ select: (location) => location.pathname })
+  const at = useRef(pathname)
+  useEffect(() => {
+    if (at.current !== pathname) close()
+  }, [pathname])
+  if (opened.kind === 'single') {
+    const SingleDialog = dialogs[opened.action]
+    return <SingleDialog key={opened.target.deviceId} target={opened.target} onClose={close} />
+  }
+  const { action, devices, onDone } = opened
+  return (
+    <BulkDialog
+      action={action}
+      devices={devices}
+      onClose={(done) => {
+        close()
+        if (done) onDone?.(action)
+      }}
+    />
+  )
+}

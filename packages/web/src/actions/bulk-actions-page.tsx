@@ -1,0 +1,127 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconArrowBackUp, IconRefresh } from '@tabler/icons-react'
+import type { BulkRun } from '@caretaker/contract/actions.ts'
+import { retryBulkAction } from '@caretaker/contract/actions.ts'
+import { bulkActionLabels } from '@caretaker/rules/devices/actions.ts'
+import { usePresence } from '../api/actor.ts'
+import { call } from '../api/call.ts'
+import { usePageTitle } from '../api/page-title.ts'
+import { Age } from '../ui/age-view.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { Empty, Failed, Loading } from '../ui/states.tsx'
+import { showSuccess } from '../ui/toasts.tsx'
+import { Progress } from './bulk-progress.tsx'
+import { bulkActionQuery, bulkActionsQuery, countsOf } from './bulk-queries.ts'
+import { refreshTenant } from './refresh.ts'
+import { devices, requestSuccessful, showFailure, undoBulk } from './tag-changes.ts'
+import classes from './bulk-actions.module.css'
+
+/** What the person did to many devices at once, how far it is, and what of it failed. */
+export function BulkActionsPage() {
+  const { actor, client } = usePresence()
+  usePageTitle('My bulk actions', client.displayName)
+  const { data: runs, isError, refetch } = useQuery(bulkActionsQuery(actor.tenant))
+  return (
+    <>
+      <PageHead title="My bulk actions" />
+      <div className={classes.page}>
+        {runs?.map((run) => (
+          <RunCard key={run.bulkActionId} run={run} />
+        ))}
+        {runs?.length === 0 && (
+          <Empty
+            text="No bulk actions yet"
+            hint="What you do to several devices at once, from the bar below a listing, is kept here."
+          />
+        )}
+        {!runs && (isError ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading your bulk actions" />)}
+      </div>
+    </>
+  )
+}
+
+function RunCard({ run }: { run: BulkRun }) {
+  const { bulkActionId, action, total, names, startedAt, finishedAt, failed, canUndo, undone } = run
+  const { tenant } = usePresence().actor
+  const queryClient = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const [opened, setOpened] = useState(false)
+  const doing = (work: () => Promise<unknown>) => {
+    setBusy(true)
+    void work()
+      .catch(showFailure)
+      .finally(() => setBusy(false))
+  }
+  const retry = async () => {
+    await call(retryBulkAction, { body: { tenant, bulkActionId } })
+    showSuccess(requestSuccessful)
+    await refreshTenant(queryClient, tenant)
+  }
+  const title = `${bulkActionLabels[action]}: ${devices(total)}`
+  return (
+    <section className={classes.run} aria-label={title}>
+      <header className={classes.head}>
+        <h2 className={classes.title}>{title}</h2>
+        <span className={classes.age}>
+          {finishedAt === null ? 'started' : 'finished'} <Age at={finishedAt ?? startedAt} />
+        </span>
+      </header>
+      <Progress action={action} names={names} counts={countsOf(run)} />
+      {undone && <p className={classes.undone}>This change was taken back.</p>}
+      {(failed > 0 || canUndo) && (
+        <div className={classes.actions}>
+          {failed > 0 && (
+            <Button variant="default" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+              {opened ? 'Hide failures' : 'Show failures'}
+            </Button>
+          )}
+          {failed > 0 && finishedAt !== null && !undone && (
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              loading={busy}
+              onClick={() => doing(retry)}
+            >
+              Retry {failed.toLocaleString('en-GB')} failed
+            </Button>
+          )}
+          {canUndo && (
+            <Button
+              variant="default"
+              leftSection={<IconArrowBackUp size={16} aria-hidden />}
+              loading={busy}
+              onClick={() => doing(() => undoBulk(queryClient, tenant, [bulkActionId]))}
+            >
+              Undo
+            </Button>
+          )}
+        </div>
+      )}
+      {opened && failed > 0 && <Failures bulkActionId={bulkActionId} failed={failed} />}
+    </section>
+  )
+}
+
+/** The devices that failed, and why; the server names no more than a thousand of them. */
+function Failures({ bulkActionId, failed }: { bulkActionId: string; failed: number }) {
+  const { tenant } = usePresence().actor
+  const { data, isError, refetch } = useQuery(bulkActionQuery(tenant, bulkActionId))
+  if (isError) return <Failed onRetry={() => void refetch()} />
+  if (!data) return <Loading label="Loading the failures" />
+  const { failures } = data
+  return (
+    <>
+      <ul className={classes.failures} aria-label="Devices that failed" tabIndex={0}>
+        {failures.map(({ deviceId, serial, name, message }) => (
+          <li key={deviceId}>
+            <b>{serial}</b> {name}
+            {message !== null && <span className={classes.message}>{message}</span>}
+          </li>
+        ))}
+      </ul>
+      {failures.length < failed && <p className={classes.undone}>And {devices(failed - failures.length)} more.</p>}
+    </>
+  )
+}

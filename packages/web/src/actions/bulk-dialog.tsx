@@ -1,0 +1,113 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { SelectedDevice } from '@caretaker/contract/devices.ts'
+import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import { bulkAtOnce } from '@caretaker/rules/devices/actions.ts'
+import { useActor } from '../api/actor.ts'
+import { accessRightsTagsQuery, tagsQuery } from '../api/tags.ts'
+import { dangerous, Dialog } from '../ui/dialog.tsx'
+import { BulkJobDialog } from './bulk-job-dialog.tsx'
+import { bulkWords, isAccessRightsAction, isTagAction } from './bulk-plans.ts'
+import { BulkProgressDialog } from './bulk-progress-dialog.tsx'
+import { devices as devicesText } from './tag-changes.ts'
+import { AccessRightsPicker, TagPicker } from './tag-picker.tsx'
+
+export interface BulkDialogProps {
+  action: BulkAction
+  devices: readonly SelectedDevice[]
+  /** Whether anything was done says `done`. */
+  onClose: (done: boolean) => void
+}
+
+/** Asks what is to be done with many devices, does it, and shows how each of them fares. */
+export function BulkDialog({ action, devices, onClose }: BulkDialogProps) {
+  const [tags, setTags] = useState<string[]>([])
+  const [begun, setBegun] = useState(false)
+  const names = useTagNames(action, tags)
+  if (begun) {
+    const Progress = devices.length > bulkAtOnce ? BulkJobDialog : BulkProgressDialog
+    return <Progress action={action} devices={devices} tags={tags} names={names} onClose={() => onClose(true)} />
+  }
+  const { title, verb } = bulkWords[action]
+  // Removing access rights tags takes away whichever there is; all other tags are to be named.
+  const needsTags = isTagAction(action) || action === 'add access rights tags'
+  return (
+    <Dialog
+      title={title(devices.length)}
+      onClose={() => onClose(false)}
+      actions={
+        <>
+          <Button variant="default" onClick={() => onClose(false)}>
+            Cancel
+          </Button>
+          <Button
+            disabled={needsTags && tags.length === 0}
+            onClick={() => setBegun(true)}
+            {...(action === 'uninstall' ? { style: dangerous } : {})}
+          >
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <Question action={action} count={devices.length} tags={tags} onTags={setTags} />
+    </Dialog>
+  )
+}
+
+interface QuestionProps {
+  action: BulkAction
+  count: number
+  tags: string[]
+  onTags: (tags: string[]) => void
+}
+
+function Question({ action, count, tags, onTags }: QuestionProps): ReactNode {
+  const them = count === 1 ? 'it' : 'them'
+  switch (action) {
+    case 'add tags':
+    case 'remove tags':
+      return <TagPicker label="Tags" chosen={tags} onChange={onTags} />
+    case 'add access rights tags':
+      return (
+        <AccessRightsPicker
+          label="Access rights tag"
+          chosen={tags[0] ?? null}
+          onChange={(id) => onTags(id === null ? [] : [id])}
+        />
+      )
+    case 'remove access rights tags':
+      return (
+        <p>
+          {devicesText(count)} will have no access rights tag, and people who carry one no longer see {them}.
+        </p>
+      )
+    case 'flick test':
+      return <p>A flick test is sent to {devicesText(count)}. The light goes to battery for a moment.</p>
+    case 'join network':
+      return <p>{devicesText(count)} will be asked to join the network.</p>
+    case 'leave network':
+      return (
+        <p>{devicesText(count)} will be asked to leave the network, and cannot be reached until they join again.</p>
+      )
+    case 'uninstall':
+      return (
+        <p>
+          {devicesText(count)} will return to inventory, and all data of {them} is permanently removed: readings,
+          events, test results, notes and records. This cannot be undone.
+        </p>
+      )
+  }
+}
+
+function useTagNames(action: BulkAction, ids: readonly string[]): string[] {
+  const { tenant } = useActor()
+  const tags = useQuery({ ...tagsQuery(tenant), enabled: isTagAction(action) }).data?.tags
+  const rights = useQuery({ ...accessRightsTagsQuery(tenant), enabled: isAccessRightsAction(action) }).data
+  return ids.flatMap((id) => {
+    const name = tags?.find((tag) => tag.id === id)?.name ?? rights?.find((tag) => tag.id === id)?.displayName
+    return name === undefined ? [] : [name]
+  })
+}

@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { startBulkAction } from '@caretaker/contract/actions.ts'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { useActor } from '../api/actor.ts'
+import { call } from '../api/call.ts'
+import { Dialog, Problems } from '../ui/dialog.tsx'
+import { useGoTo } from '../ui/link.tsx'
+import { LoadingLines } from '../ui/states.tsx'
+import { showSticky } from '../ui/toasts.tsx'
+import { sayOutcome } from './bulk-outcome.ts'
+import { bulkWords } from './bulk-plans.ts'
+import { Progress } from './bulk-progress.tsx'
+import type { BulkProgressProps } from './bulk-progress-dialog.tsx'
+import { bulkActionQuery, countsOf } from './bulk-queries.ts'
+import { failureTexts } from './failure.ts'
+import { refreshTenant } from './refresh.ts'
+import { useWhileShown } from './use-while-shown.ts'
+
+/** Has a bulk action on very many devices done by the server, and shows how far it is; it goes on when this is closed. */
+export function BulkJobDialog({ action, devices, tags, names, onClose }: BulkProgressProps) {
+  const { tenant } = useActor()
+  const queryClient = useQueryClient()
+  const goTo = useGoTo()
+  const [deviceIds] = useState(() => devices.map(({ deviceId }) => deviceId))
+  const start = useMutation({
+    mutationFn: () => call(startBulkAction, { body: { tenant, action, deviceIds, tags: [...tags] } }),
+    onSettled: () => refreshTenant(queryClient, tenant),
+  })
+  const { mutate, isIdle } = start
+  useEffect(() => {
+    if (isIdle) mutate()
+  }, [isIdle, mutate])
+  const bulkActionId = start.data?.bulkActionId
+  const followed = useQuery({
+    ...bulkActionQuery(tenant, bulkActionId ?? ''),
+    enabled: bulkActionId !== undefined,
+  }).data
+  const run = followed?.run ?? start.data
+  const isOver = run !== undefined && run.finishedAt !== null
+  const onUndone = useWhileShown(onClose)
+  useEffect(() => {
+    if (!isOver || bulkActionId === undefined) return
+    sayOutcome(queryClient, tenant, { action, counts: countsOf(run), bulkActionId, onUndone })
+    void refreshTenant(queryClient, tenant)
+    // oxlint-disable-next-line react/exhaustive-deps -- said once, when it is over
+  }, [isOver])
+  const close = () => {
+    if (run && !isOver)
+      showSticky('The bulk action goes on.', {
+        label: 'My bulk actions',
+        onPress: () => goTo(pathTo(tenant, 'BulkActions')),
+      })
+    onClose()
+  }
+  return (
+    <Dialog
+      title={bulkWords[action].title(devices.length)}
+      wide
+      busy={start.isPending}
+      onClose={close}
+      actions={
+        <>
+          {start.isError && (
+            <Button variant="default" onClick={() => mutate()}>
+              Retry
+            </Button>
+          )}
+          <Button onClick={close} disabled={start.isPending}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      {run && <Progress action={action} names={names} counts={countsOf(run)} />}
+      {!run && !start.isError && <LoadingLines lines={2} />}
+      {start.isError && <Problems texts={failureTexts(start.error)} />}
+      {run && !isOver && (
+        <p>This goes on when you close it, and when you leave the page. You find it again under My bulk actions.</p>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { Button, Loader } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import type { SelectedDevice } from '@caretaker/contract/devices.ts'
+import { StatusIcon } from '../ui/status-icon.tsx'
+import type { Outcome } from './bulk-run.ts'
+import classes from './actions.module.css'
+
+interface DeviceLinesProps {
+  devices: readonly SelectedDevice[]
+  outcomeOf: (deviceId: string) => Outcome
+  /** Of one device: on its way, and done. */
+  words: { doing: string; done: string }
+  onRetry: (deviceId: string) => void
+}
+
+/** Pixels of a line, and lines drawn beyond the ones in sight. */
+const lineHeight = 52
+const beyond = 8
+/** Lines that are all drawn, whether in sight or not. */
+const few = 60
+
+/** A line for each device of a bulk action. Of thousands only those in sight are drawn. */
+export function DeviceLines({ devices, ...rest }: DeviceLinesProps) {
+  const [top, setTop] = useState(0)
+  const isLong = devices.length > few
+  const first = isLong ? Math.max(0, Math.floor(top / lineHeight) - beyond) : 0
+  const last = isLong ? first + 2 * beyond + 12 : devices.length
+  return (
+    <div
+      className={classes.lines}
+      tabIndex={0}
+      role="group"
+      aria-label="Devices"
+      onScroll={(event) => isLong && setTop(event.currentTarget.scrollTop)}
+    >
+      <ul style={isLong ? { height: devices.length * lineHeight, paddingBlockStart: first * lineHeight } : {}}>
+        {devices.slice(first, last).map((device, index) => (
+          <Line key={device.deviceId} device={device} {...rest} position={first + index + 1} count={devices.length} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface LineProps extends Omit<DeviceLinesProps, 'devices'> {
+  device: SelectedDevice
+  position: number
+  count: number
+}
+
+function Line({ device, outcomeOf, words, onRetry, position, count }: LineProps) {
+  const { state, message } = outcomeOf(device.deviceId)
+  return (
+    <li
+      className={classes.line}
+      data-state={state}
+      data-device={device.deviceId}
+      aria-setsize={count}
+      aria-posinset={position}
+    >
+      {state === 'loading' ? (
+        <Loader size={16} aria-hidden />
+      ) : (
+        <StatusIcon tone={state === 'success' ? 'passed' : 'failed'} />
+      )}
+      <span className={classes.device}>
+        <span className={classes.who}>
+          <b>{device.deviceSerial}</b> <span>{device.deviceDisplayName}</span>
+        </span>
+        {message !== undefined && (
+          <span className={classes.message} title={message}>
+            {message}
+          </span>
+        )}
+      </span>
+      {state === 'error' ? (
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          aria-label={`Retry ${device.deviceSerial}`}
+          onClick={() => onRetry(device.deviceId)}
+        >
+          Retry
+        </Button>
+      ) : (
+        <span className={classes.outcome}>{state === 'loading' ? words.doing : words.done}</span>
+      )}
+    </li>
+  )
+}

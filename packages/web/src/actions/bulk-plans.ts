@@ -1,0 +1,126 @@
+import {
+  bulkAddTags,
+  bulkJoinNetwork,
+  bulkLeaveNetwork,
+  bulkRemoveTags,
+  bulkUninstall,
+  setDeviceAccessRightsTags,
+} from '@caretaker/contract/actions.ts'
+import type { BulkResult } from '@caretaker/contract/actions.ts'
+import { runT0Test } from '@caretaker/contract/lighting.ts'
+import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import { call } from '../api/call.ts'
+import type { Answered, BulkPlan } from './bulk-run.ts'
+import { failureTexts, somethingWrong } from './failure.ts'
+import { accessRightsFailure, devices } from './tag-changes.ts'
+
+interface BulkWords {
+  title: (count: number) => string
+  /** On the button that does it. */
+  verb: string
+  /** Of one device: on its way, and done. */
+  doing: string
+  done: string
+}
+
+export const bulkWords: Record<BulkAction, BulkWords> = {
+  'add tags': { title: (n) => `Add tags to ${devices(n)}`, verb: 'Add tags', doing: 'Adding…', done: 'Added' },
+  'remove tags': {
+    title: (n) => `Remove tags from ${devices(n)}`,
+    verb: 'Remove tags',
+    doing: 'Removing…',
+    done: 'Removed',
+  },
+  'add access rights tags': {
+    title: (n) => `Add access rights tags to ${devices(n)}`,
+    verb: 'Add',
+    doing: 'Adding…',
+    done: 'Added',
+  },
+  'remove access rights tags': {
+    title: (n) => `Remove access rights tags from ${devices(n)}`,
+    verb: 'Remove',
+    doing: 'Removing…',
+    done: 'Removed',
+  },
+  'flick test': { title: (n) => `Flick test ${devices(n)}`, verb: 'Flick test', doing: 'Sending…', done: 'Sent' },
+  'join network': {
+    title: (n) => `Join ${devices(n)} to the network`,
+    verb: 'Join Network',
+    doing: 'Sending…',
+    done: 'Sent',
+  },
+  'leave network': {
+    title: (n) => `Make ${devices(n)} leave the network`,
+    verb: 'Leave Network',
+    doing: 'Sending…',
+    done: 'Sent',
+  },
+  uninstall: {
+    title: (n) => `Uninstall ${devices(n)}`,
+    verb: 'Uninstall',
+    doing: 'Uninstalling…',
+    done: 'Uninstalled',
+  },
+}
+
+/** Bulk actions that add or take away tags, and the one kind of them. */
+export const isTagAction = (action: BulkAction) => action === 'add tags' || action === 'remove tags'
+export const isAccessRightsAction = (action: BulkAction) =>
+  action === 'add access rights tags' || action === 'remove access rights tags'
+
+/** Devices of one call, and calls at a time: few enough that the first outcomes come at once. */
+const inParts = { chunk: 25, parallel: 3 }
+const oneByOne = { chunk: 1, parallel: 6 }
+
+const failureOf = (error: unknown) => failureTexts(error).join(' ')
+
+/**
+ * How a bulk action is done from the page: in calls of some devices each, or one by one where there is a call for one
+ * device only. `bulkActionId` is what the server calls it, where it keeps it.
+ */
+export function planOf(
+  action: BulkAction,
+  tenant: string,
+  tags: readonly string[],
+): BulkPlan & { bulkActionId: () => string | undefined } {
+  let bulkActionId: string | undefined
+  const kept = () => bulkActionId
+  const parts = (deviceIds: string[]) => ({ tenant, deviceIds, ...(bulkActionId ? { bulkActionId } : {}) })
+  const taken = (outcome: { bulkActionId: string; results: readonly BulkResult[] }): Answered[] => {
+    bulkActionId = outcome.bulkActionId
+    return outcome.results.map(answered)
+  }
+  const sends: Record<BulkAction, BulkPlan['send']> = {
+    'add tags': async (ids) => taken(await call(bulkAddTags, { body: { ...parts(ids), tags: [...tags] } })),
+    'remove tags': async (ids) => taken(await call(bulkRemoveTags, { body: { ...parts(ids), tags: [...tags] } })),
+    'join network': async (ids) => taken(await call(bulkJoinNetwork, { body: parts(ids) })),
+    'leave network': async (ids) => taken(await call(bulkLeaveNetwork, { body: parts(ids) })),
+    uninstall: async (ids) => taken(await call(bulkUninstall, { body: parts(ids) })),
+    'add access rights tags': ([deviceId = '']) => setAccessRights(deviceId, tags),
+    'remove access rights tags': ([deviceId = '']) => setAccessRights(deviceId, []),
+    'flick test': async ([deviceId = '']) => {
+      const { status } = await call(runT0Test, { form: { tenant, deviceId } })
+      return [status === 'queued' ? { deviceId } : { deviceId, error: 'The flick test could not be queued.' }]
+    },
+  }
+  async function setAccessRights(deviceId: string, ids: readonly string[]): Promise<Answered[]> {
+    const body = { accessRightsTags: ids.map((id) => ({ id })) }
+    await call(setDeviceAccessRightsTags, { params: { tenant, deviceId }, body })
+    return [{ deviceId }]
+  }
+  const single = action === 'flick test' || isAccessRightsAction(action)
+  return {
+    ...(single ? oneByOne : inParts),
+    send: sends[action],
+    failureOf: isAccessRightsAction(action) ? (error) => accessRightsText(failureOf(error)) : failureOf,
+    bulkActionId: kept,
+  }
+}
+
+const accessRightsText = (text: string) => (text === somethingWrong ? accessRightsFailure : text)
+
+function answered({ deviceId, state, message }: BulkResult): Answered {
+  if (state === 'failed') return { deviceId, error: message ?? somethingWrong }
+  return { deviceId, ...(message === null ? {} : { message }) }
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { IconRefresh } from '@tabler/icons-react'
+import type { SelectedDevice } from '@caretaker/contract/devices.ts'
+import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import { useActor } from '../api/actor.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { DeviceLines } from './bulk-lines.tsx'
+import { Progress } from './bulk-progress.tsx'
+import { sayOutcome } from './bulk-outcome.ts'
+import { bulkWords, planOf } from './bulk-plans.ts'
+import { bulkRun } from './bulk-run.ts'
+import { refreshTenant } from './refresh.ts'
+import { useWhileShown } from './use-while-shown.ts'
+import classes from './actions.module.css'
+
+export interface BulkProgressProps {
+  action: BulkAction
+  devices: readonly SelectedDevice[]
+  tags: readonly string[]
+  names: readonly string[]
+  onClose: () => void
+}
+
+/** Does a bulk action and shows how each device fares; it is closed when every device has answered. */
+export function BulkProgressDialog({ action, devices, tags, names, onClose }: BulkProgressProps) {
+  const { tenant } = useActor()
+  const queryClient = useQueryClient()
+  const [, setChanges] = useState(0)
+  const onUndone = useWhileShown(onClose)
+  const [{ run, plan }] = useState(() => {
+    const made = planOf(action, tenant, tags)
+    const ids = devices.map(({ deviceId }) => deviceId)
+    return { plan: made, run: bulkRun(ids, made, () => setChanges((count) => count + 1)) }
+  })
+  const send = async (ids: readonly string[]) => {
+    await run.send(ids)
+    if (run.counts().loading > 0) return
+    sayOutcome(queryClient, tenant, { action, counts: run.counts(), bulkActionId: plan.bulkActionId(), onUndone })
+    await refreshTenant(queryClient, tenant)
+  }
+  const [begin] = useState(() => once(() => void send(devices.map(({ deviceId }) => deviceId))))
+  useEffect(begin, [begin])
+
+  const counts = run.counts()
+  const failed = counts.failed > 0 ? run.failed() : []
+  const busy = counts.loading > 0
+  const { title, doing, done } = bulkWords[action]
+  return (
+    <Dialog
+      title={title(devices.length)}
+      wide
+      busy={busy}
+      onClose={onClose}
+      actions={
+        <>
+          {busy && <p className={classes.waits}>You can close this when every device has answered.</p>}
+          {failed.length > 0 && (
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              onClick={() => void send(failed)}
+            >
+              Retry {failed.length.toLocaleString('en-GB')} failed
+            </Button>
+          )}
+          <Button onClick={onClose} disabled={busy}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <Progress action={action} names={names} counts={counts} />
+      <DeviceLines
+        devices={devices}
+        outcomeOf={(id) => run.outcomeOf(id)}
+        words={{ doing, done }}
+        onRetry={(id) => void send([id])}
+      />
+    </Dialog>
+  )
+}
+
+/** Development draws twice to find what must not be done twice. */
+function once(act: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    act()
+  }
+}

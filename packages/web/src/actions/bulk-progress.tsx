@@ -1,0 +1,73 @@
+import { Loader } from '@mantine/core'
+import { IconTag } from '@tabler/icons-react'
+import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import { StatusIcon } from '../ui/status-icon.tsx'
+import type { BulkCounts } from './bulk-run.ts'
+import classes from './actions.module.css'
+
+interface ProgressProps {
+  action: BulkAction
+  /** What is added or removed. */
+  names: readonly string[]
+  counts: BulkCounts
+}
+
+const figures = (count: number) => count.toLocaleString('en-GB')
+
+/** How far a bulk action is: one bar in the colours of statuses, and the counts in words. */
+export function Progress({ action, names, counts }: ProgressProps) {
+  const { done, failed, loading } = counts
+  const total = done + failed + loading
+  return (
+    <div className={classes.progress}>
+      {names.length > 0 && (
+        <p className={classes.names}>
+          {action.startsWith('remove') ? 'Removing' : 'Adding'}
+          {names.map((name) => (
+            <span key={name} className={classes.tag}>
+              <IconTag size={14} aria-hidden />
+              {name}
+            </span>
+          ))}
+        </p>
+      )}
+      <div
+        className={classes.bar}
+        role="progressbar"
+        aria-label="Progress"
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done + failed}
+        aria-valuetext={`${figures(done + failed)} of ${figures(total)}`}
+      >
+        <span data-tone="passed" style={{ width: `${(100 * done) / total}%` }} />
+        <span data-tone="failed" style={{ width: `${(100 * failed) / total}%` }} />
+      </div>
+      <p className={classes.counts} role="status">
+        <span>
+          <StatusIcon tone="passed" />
+          <span>
+            <b>{figures(done)}</b> done
+          </span>
+        </span>
+        {failed > 0 && (
+          <span>
+            <StatusIcon tone="failed" />
+            <span>
+              <b>{figures(failed)}</b> failed
+            </span>
+          </span>
+        )}
+        {loading > 0 && (
+          <span className={classes.quiet}>
+            <Loader size={14} aria-hidden />
+            {figures(loading)} in progress
+          </span>
+        )}
+        <span className={classes.total}>
+          {figures(done + failed)} of {figures(total)}
+        </span>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+/** How one device of a bulk action fares. */
+export interface Outcome {
+  state: 'loading' | 'success' | 'error'
+  /** Why it failed, or what else there is to say of it. */
+  message?: string
+}
+
+/** What was answered for one device. */
+export interface Answered {
+  deviceId: string
+  error?: string
+  message?: string
+}
+
+export interface BulkPlan {
+  /** Devices of one call, and calls at a time. */
+  chunk: number
+  parallel: number
+  /** Does it to these devices and says how each of them fared; when it throws, all of them failed. */
+  send: (deviceIds: string[]) => Promise<readonly Answered[]>
+  /** What is said of devices whose call failed. */
+  failureOf: (error: unknown) => string
+}
+
+export interface BulkCounts {
+  done: number
+  failed: number
+  loading: number
+}
+
+/** A bulk action while it is done: the outcome of each device, and another try for those that failed. */
+export interface BulkRun {
+  outcomeOf(deviceId: string): Outcome
+  counts(): BulkCounts
+  /** Sends these again, and settles when every one of them has been answered. */
+  send(deviceIds: readonly string[]): Promise<void>
+  failed(): string[]
+}
+
+const loading: Outcome = { state: 'loading' }
+const unanswered = 'The server did not say how this device fared.'
+
+/** Begins a bulk action; `onChange` is called whenever outcomes have changed. */
+export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: () => void): BulkRun {
+  const outcomes = new Map<string, Outcome>(deviceIds.map((id) => [id, loading]))
+  const counts: BulkCounts = { done: 0, failed: 0, loading: deviceIds.length }
+  const nameOfState = { success: 'done', error: 'failed', loading: 'loading' } as const
+
+  function settle(id: string, outcome: Outcome): void {
+    counts[nameOfState[outcomes.get(id)!.state]]--
+    counts[nameOfState[outcome.state]]++
+    outcomes.set(id, outcome)
+  }
+
+  async function sendChunk(ids: string[]): Promise<void> {
+    try {
+      const answers = new Map((await plan.send(ids)).map((answer) => [answer.deviceId, answer]))
+      for (const id of ids) settle(id, outcomeIn(answers.get(id)))
+    } catch (error) {
+      const message = plan.failureOf(error)
+      for (const id of ids) settle(id, { state: 'error', message })
+    }
+    onChange()
+  }
+
+  return {
+    outcomeOf: (id) => outcomes.get(id) ?? loading,
+    counts: () => ({ ...counts }),
+    failed: () => deviceIds.filter((id) => outcomes.get(id)?.state === 'error'),
+    async send(ids) {
+      for (const id of ids) settle(id, loading)
+      onChange()
+      const chunks = chunked(ids, plan.chunk)
+      // The first call names the action that the others go on with.
+      const first = chunks.shift()
+      if (first) await sendChunk(first)
+      const next = async (): Promise<void> => {
+        for (let ahead = chunks.shift(); ahead; ahead = chunks.shift()) await sendChunk(ahead)
+      }
+      await Promise.all(Array.from({ length: plan.parallel }, next))
+    },
+  }
+}
+
+function outcomeIn(answer: Answered | undefined): Outcome {
+  if (!answer) return { state: 'error', message: unanswered }
+  if (answer.error !== undefined) return { state: 'error', message: answer.error }
+  return answer.message === undefined ? { state: 'success' } : { state: 'success', message: answer.message }
+}
+
+function chunked(ids: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size))
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import type { SingleAction } from '@caretaker/rules/devices/actions.ts'
+import { isPlainClick, useGoTo } from '../ui/link.tsx'
+import { ActionMenu } from './action-menu.tsx'
+import { targetOfDevice } from './target.ts'
+import type { ActionItem } from './use-action-items.tsx'
+import { useActionItems } from './use-action-items.tsx'
+
+/** What one comes to a page for, the most urgent first: one of these stands in its head as a button. */
+const foremost: readonly SingleAction[] = [
+  'reset boiler',
+  'reset autofill',
+  'complete install',
+  'claim',
+  'install',
+  'view in app',
+]
+/** The page of a light shows its flick test itself, with how far it is. */
+const elsewhere: readonly SingleAction[] = ['flick test']
+
+/** What can be done with the device of a page: what one comes for as a button, all else in a menu. */
+export function HeaderActions({ device }: { device: Device }) {
+  const items = useActionItems(targetOfDevice(device), 'page').filter(({ action }) => !elsewhere.includes(action))
+  const [opened, setOpened] = useState(false)
+  const first = foremost.map((one) => items.find(({ action }) => action === one)).find((item) => item !== undefined)
+  const others = items.filter((item) => item !== first)
+  return (
+    <>
+      {first && <ActionButton item={first} />}
+      {others.length > 0 && (
+        <ActionMenu items={others} opened={opened} onChange={setOpened}>
+          <ActionIcon variant="default" size="var(--control-height)" title="Actions" aria-label="Actions">
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </ActionMenu>
+      )}
+    </>
+  )
+}
+
+function ActionButton({ item }: { item: ActionItem }) {
+  const { label, icon, href, external, onPress } = item
+  const goTo = useGoTo()
+  if (href === undefined)
+    return (
+      <Button leftSection={icon} onClick={onPress}>
+        {label}
+      </Button>
+    )
+  return (
+    <Button
+      variant="default"
+      component="a"
+      href={href}
+      leftSection={icon}
+      {...(external ? { target: '_blank', rel: 'noreferrer' } : {})}
+      onClick={(event) => {
+        if (external || !isPlainClick(event)) return
+        event.preventDefault()
+        goTo(href)
+      }}
+    >
+      {label}
+    </Button>
+  )
+}

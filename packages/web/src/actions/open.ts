@@ -1,0 +1,37 @@
+import { useSyncExternalStore } from 'react'
+import type { SelectedDevice } from '@caretaker/contract/devices.ts'
+import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import type { ActionTarget } from './target.ts'
+
+/** Actions that ask in a dialog before they are done. */
+export type AskedAction = 'update tags' | 'update access rights tag' | 'uninstall'
+
+/** What the one place of dialogs shows. */
+export type OpenAction =
+  | { kind: 'single'; action: AskedAction; target: ActionTarget }
+  | {
+      kind: 'bulk'
+      action: BulkAction
+      devices: readonly SelectedDevice[]
+      /** Called when the dialog is closed after something was done. */
+      onDone?: (action: BulkAction) => void
+    }
+
+let opened: OpenAction | undefined
+const listeners = new Set<() => void>()
+
+/** Opens the dialog of an action, wherever it was asked for: rows come and go while a person reads. */
+export function openAction(next: OpenAction | undefined): void {
+  opened = next
+  for (const listener of listeners) listener()
+}
+
+export function useOpenAction(): OpenAction | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => opened,
+  )
+}

@@ -1,0 +1,72 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { undoBulkAction, updateDeviceTags } from '@caretaker/contract/actions.ts'
+import { setDeviceAccessRightsTag } from '@caretaker/contract/tags.ts'
+import { call } from '../api/call.ts'
+import { showError, showSuccess } from '../ui/toasts.tsx'
+import { failureTexts, somethingWrong } from './failure.ts'
+import { refreshTenant } from './refresh.ts'
+
+/** Said when a device's access rights tag could not be set (core specification, section 8). */
+export const accessRightsFailure = 'Failed to update device access rights tag!'
+
+/** Said after an action that has no words of its own (devices specification, section 8). */
+export const requestSuccessful = 'Request Successful'
+
+/** Changes of the tags of one device, each of which can be taken back from the toast that says it was done. */
+export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: string) {
+  const refresh = () => refreshTenant(queryClient, tenant)
+  const setTags = async (tagIds: readonly string[]) => {
+    await call(updateDeviceTags, { body: { tenant, deviceId, tagIds: [...tagIds] } })
+    await refresh()
+  }
+  const setAccessRights = async (accessRightsTagId: string | null) => {
+    await call(setDeviceAccessRightsTag, { params: { tenant, deviceId }, body: { accessRightsTagId } })
+    await refresh()
+  }
+  const undo = (change: () => Promise<void>) => ({
+    label: 'Undo',
+    onPress: () => void change().then(() => showSuccess('The change was taken back.'), showFailure),
+  })
+  return {
+    async replaceTags(tagIds: readonly string[], former: readonly string[]): Promise<void> {
+      await setTags(tagIds)
+      showSuccess(
+        requestSuccessful,
+        undo(() => setTags(former)),
+      )
+    },
+    async setAccessRightsTag(id: string | null, former: string | null): Promise<void> {
+      await setAccessRights(id)
+      showSuccess(
+        'Access Tag Updated Successfully',
+        undo(() => setAccessRights(former)),
+      )
+    },
+  }
+}
+
+/** Takes back what bulk actions did to tags, for every device that still has what they left. */
+export async function undoBulk(queryClient: QueryClient, tenant: string, ids: readonly string[]): Promise<void> {
+  let [restored, skipped] = [0, 0]
+  try {
+    for (const bulkActionId of ids) {
+      const undone = await call(undoBulkAction, { body: { tenant, bulkActionId } })
+      restored += undone.restored
+      skipped += undone.skipped
+    }
+    const kept = skipped > 0 ? ` ${devices(skipped)} had been changed since.` : ''
+    showSuccess(`The change was taken back on ${devices(restored)}.${kept}`)
+  } catch (error) {
+    showFailure(error)
+  }
+  await refreshTenant(queryClient, tenant)
+}
+
+/** '1 device', '1,204 devices'. */
+export function devices(count: number): string {
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? 'device' : 'devices'}`
+}
+
+export function showFailure(error: unknown): void {
+  for (const text of failureTexts(error)) showError(text || somethingWrong)
+}

@@ -1,0 +1,93 @@
+import type { Device, DeviceRow } from '@caretaker/contract/devices.ts'
+import type { Tag } from '@caretaker/contract/tags.ts'
+import type { ActionDevice, ActionPlace, SingleAction } from '@caretaker/rules/devices/actions.ts'
+import { offeredActions } from '@caretaker/rules/devices/actions.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { listingOf } from '@caretaker/rules/views/listings.ts'
+
+/** A device as far as its actions need it, whether it comes from a row or from its page. */
+export interface ActionTarget extends ActionDevice {
+  serialNumber: string
+  name: string
+  accessRightsTag: { id: string; displayName: string } | null
+  /** Known of rows alone: of a page only the names and ids are. */
+  tags: readonly Tag[]
+  parentId: string | null
+  location: string | null
+  locationDetails: string | null
+  powerClamps: Readonly<Record<string, string>> | null
+  /** What the server said of it, which counts besides the rules: it may know more. */
+  isReadOnly: boolean
+  canUpdateAccessRightsTag: boolean
+}
+
+export function targetOfRow(row: DeviceRow): ActionTarget {
+  return {
+    deviceId: row.deviceId,
+    product: row.deviceProductId,
+    status: row.deviceStatus,
+    inWholesale: row.deviceInWholesale,
+    accessRightsTags: row.deviceAccessRightsTag ? [row.deviceAccessRightsTag.id] : [],
+    accessRightsTag: row.deviceAccessRightsTag,
+    tags: row.deviceTags,
+    fault: row.deviceFault,
+    remoteResetSupported: row.deviceRemoteResetSupported,
+    parentProduct: row.deviceParentProductId,
+    parentId: row.deviceParentId,
+    isThermostatWithHomeHub: row.deviceIsThermostatWithHomeHub,
+    serialNumber: row.deviceSerial,
+    name: row.deviceDisplayName,
+    location: row.deviceLocation,
+    locationDetails: row.deviceLocationDetails,
+    powerClamps: null,
+    isReadOnly: row.userHasReadOnlyAccess,
+    canUpdateAccessRightsTag: row.userCanUpdateAccessRightsTag,
+  }
+}
+
+export function targetOfDevice(device: Device): ActionTarget {
+  return {
+    deviceId: device.deviceId,
+    product: device.productId,
+    status: device.deviceStatus,
+    inWholesale: device.inWholesale,
+    accessRightsTags: device.accessRightsTag ? [device.accessRightsTag.id] : [],
+    accessRightsTag: device.accessRightsTag,
+    tags: device.tagIds.map((id, index) => ({ id, name: device.tags[index] ?? id })),
+    fault: device.fault,
+    remoteResetSupported: device.remoteResetSupported,
+    parentProduct: device.parent?.productId ?? null,
+    parentId: device.parent?.deviceId ?? null,
+    isThermostatWithHomeHub: device.isThermostatWithHomeHub,
+    serialNumber: device.serialNumber,
+    name: device.deviceName,
+    location: device.location,
+    locationDetails: device.locationDetails,
+    powerClamps: device.powerClamps,
+    isReadOnly: device.userHasReadOnlyAccess,
+    canUpdateAccessRightsTag: device.userCanUpdateAccessRightsTag,
+  }
+}
+
+/** What a person calls the device. */
+export function nameOf(target: Pick<ActionTarget, 'name' | 'serialNumber'>): string {
+  return target.name ? `${target.name} (${target.serialNumber})` : target.serialNumber
+}
+
+/** Whether the screens that show a product are those behind NewListingView. */
+export function isNewerScreen(actor: Actor, product: Product): boolean {
+  return actor.features.includes('NewListingView') && listingOf(product) === 'Boilers'
+}
+
+/** Tags are a matter of managers, not of who may edit devices of the area. */
+const leavesDevice: readonly SingleAction[] = ['update tags']
+
+/** The actions that the rules offer and the server's own word on the device does not forbid, in menu order. */
+export function actionsFor(actor: Actor, target: ActionTarget, on: ActionPlace['on']): SingleAction[] {
+  const newer = isNewerScreen(actor, target.product)
+  return offeredActions(actor, target, { on, newer }).filter((action) => {
+    if (target.isReadOnly && !leavesDevice.includes(action)) return false
+    return action !== 'update access rights tag' || newer || target.canUpdateAccessRightsTag
+  })
+}

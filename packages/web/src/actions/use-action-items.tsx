@@ -1,0 +1,116 @@
+import type { ReactNode } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  IconBolt,
+  IconDeviceMobile,
+  IconKey,
+  IconPackageImport,
+  IconPlugConnected,
+  IconPlugConnectedX,
+  IconRefresh,
+  IconTags,
+  IconTool,
+  IconTrash,
+} from '@tabler/icons-react'
+import { getBcmConnectedDevice, noAssociatedBcm } from '@caretaker/contract/handover.ts'
+import type { ActionPlace, SingleAction } from '@caretaker/rules/devices/actions.ts'
+import { singleActionLabels } from '@caretaker/rules/devices/actions.ts'
+import {
+  appPagePath,
+  connectedInstallPath,
+  connectedKindOf,
+  deepLink,
+  installPath,
+  movePath,
+} from '@caretaker/rules/devices/handover.ts'
+import { useActor } from '../api/actor.ts'
+import { call } from '../api/call.ts'
+import { settingsQuery } from '../api/settings.ts'
+import { useGoTo } from '../ui/link.tsx'
+import { showError } from '../ui/toasts.tsx'
+import { command } from './commands.ts'
+import { openAction } from './open.ts'
+import type { ActionTarget } from './target.ts'
+import { actionsFor } from './target.ts'
+
+/** An action as a menu offers it: it leads somewhere, or does something. */
+export interface ActionItem {
+  action: SingleAction
+  label: string
+  icon: ReactNode
+  /** A page of the portal, or with `external` of the mobile app. */
+  href?: string
+  external?: boolean
+  onPress?: () => void
+}
+
+const icons: Record<SingleAction, typeof IconBolt> = {
+  'view in app': IconDeviceMobile,
+  claim: IconPackageImport,
+  install: IconTool,
+  'complete install': IconTool,
+  'flick test': IconBolt,
+  'update tags': IconTags,
+  'update access rights tag': IconKey,
+  'join network': IconPlugConnected,
+  'leave network': IconPlugConnectedX,
+  'reset boiler': IconRefresh,
+  'reset autofill': IconRefresh,
+  uninstall: IconTrash,
+}
+
+/** What the person can do with a device, in menu order; what leads to the mobile app only where there is one. */
+export function useActionItems(target: ActionTarget, on: ActionPlace['on']): ActionItem[] {
+  const actor = useActor()
+  const { tenant } = actor
+  const appUrl = useQuery(settingsQuery).data?.appUrl
+  const queryClient = useQueryClient()
+  const goTo = useGoTo()
+  return actionsFor(actor, target, on).flatMap((action): ActionItem[] => {
+    const Icon = icons[action]
+    const way = wayOf(action)
+    if (way === undefined) return []
+    return [{ action, label: singleActionLabels[action], icon: <Icon size={18} stroke={1.7} aria-hidden />, ...way }]
+  })
+
+  /** How an action is done; undefined for one that leads nowhere. */
+  function wayOf(action: SingleAction): Pick<ActionItem, 'href' | 'external' | 'onPress'> | undefined {
+    switch (action) {
+      case 'view in app':
+      case 'claim':
+      case 'install':
+      case 'complete install':
+        return appUrl ? handOver(action, appUrl) : undefined
+      case 'update tags':
+      case 'update access rights tag':
+      case 'uninstall':
+        return { onPress: () => openAction({ kind: 'single', action, target }) }
+      default:
+        return { onPress: () => void command(queryClient, tenant, action, target) }
+    }
+  }
+
+  function handOver(action: 'view in app' | 'claim' | 'install' | 'complete install', app: string) {
+    if (action === 'complete install') return completeInstall()
+    if (action === 'claim') return { href: movePath(tenant, target.serialNumber) }
+    if (action === 'install') return withHref(installPath(tenant, target))
+    const page = appPagePath(tenant, target)
+    return page === undefined ? undefined : { href: deepLink(app, page), external: true }
+  }
+
+  function completeInstall() {
+    const pathVia = (bcmOrGatewayId: string) => {
+      const deviceKind = connectedKindOf(target.product)
+      return deviceKind && connectedInstallPath(tenant, { ...target, deviceKind, bcmOrGatewayId })
+    }
+    if (target.parentId !== null) return withHref(pathVia(target.parentId))
+    const find = async () => {
+      const { bcmId } = await call(getBcmConnectedDevice, { body: { tenant, deviceId: target.deviceId } })
+      const path = pathVia(bcmId)
+      if (path) goTo(path)
+    }
+    return { onPress: () => void find().catch(() => showError(noAssociatedBcm)) }
+  }
+}
+
+const withHref = (href: string | undefined) => (href === undefined ? undefined : { href })

@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getLicenceSummary } from '@caretaker/contract/dashboard.ts'
+import { call } from './call.ts'
+
+/** The licences of the managed service; bought, given and ended by the day. */
+export const licencesQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'licences'],
+    queryFn: ({ signal }) => call(getLicenceSummary, { params: { tenant } }, { signal }),
+  })

@@ -1,0 +1,37 @@
+import { defaultStringifySearch } from '@tanstack/react-router'
+import type { PlaceArea } from '@caretaker/rules/identity/places.ts'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import type { Filter } from '@caretaker/rules/views/filters.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import { isDefinitionListing } from '@caretaker/rules/views/listings.ts'
+import { presetViewId } from '@caretaker/rules/views/view.ts'
+
+interface Within {
+  filters?: readonly Filter[]
+  search?: string
+}
+
+/** Where a listing stands as its main view; the bare address of Boilers can also be the grid of Bcms. */
+function mainPath(tenant: string, listing: ListingName, area: PlaceArea = listing): string {
+  return listing === 'Boilers' ? pathTo(tenant, area, 'Listing', presetViewId(listing, 'main')) : pathTo(tenant, area)
+}
+
+/** The address of a listing narrowed to some rows: those that meet the filters, those that contain the text. */
+export function listingAddress(tenant: string, listing: ListingName, { filters, search }: Within = {}): string {
+  return mainPath(tenant, listing) + defaultStringifySearch({ filters, search })
+}
+
+/** A listing by another first part of its address than its own name: 'Boilers' can also show the grid of Bcms. */
+interface At {
+  area?: PlaceArea
+  search?: string | undefined
+}
+
+/** The address of a view: a place of its own, or for the grids a parameter. The main view stands at the listing's own. */
+export function viewAddress(tenant: string, listing: ListingName, viewId: string, at: At = {}): string {
+  const { area = listing, search } = at
+  const query = { search: search || undefined }
+  if (viewId === presetViewId(listing, 'main')) return mainPath(tenant, listing, area) + defaultStringifySearch(query)
+  if (isDefinitionListing(listing)) return pathTo(tenant, area, 'Listing', viewId) + defaultStringifySearch(query)
+  return pathTo(tenant, area) + defaultStringifySearch({ view: viewId, ...query })
+}

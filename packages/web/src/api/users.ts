@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query'
+import { listUsers } from '@caretaker/contract/users.ts'
+import { call } from './call.ts'
+
+/** The members of a client: those who administer them, and who chooses among them, ask alike. */
+export const usersQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'users'],
+    queryFn: async ({ signal }) => (await call(listUsers, { params: { tenant } }, { signal })).results,
+  })

@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { UserDocument } from '@caretaker/contract/documents.ts'
+import { getDocuments } from '@caretaker/contract/documents.ts'
+import { getViewDefinitions } from '@caretaker/contract/view.ts'
+import { listings } from '@caretaker/rules/views/listings.ts'
+import type { View } from '@caretaker/rules/views/view.ts'
+import { call } from './call.ts'
+
+/** The views of all listings that the person may see, and the fields of each. */
+export const viewsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'views'],
+    queryFn: ({ signal }) => call(getViewDefinitions, { body: { tenant } }, { signal }),
+    staleTime: 60_000,
+  })
+
+/** The person's saved list views of the grids. */
+export const listViewsQuery = (tenant: string, memberId: string) =>
+  queryOptions({
+    queryKey: [tenant, 'list views', memberId],
+    queryFn: async ({ signal }) => {
+      const query = { userId: memberId, documentType: 'ListingViewConfig' as const }
+      return (await call(getDocuments, { params: { tenant }, query }, { signal })).results
+    },
+    staleTime: 60_000,
+  })
+
+/** A saved list view of a grid, in the shape of every other view: it belongs to the person who asked for it, alone. */
+export function viewOfDocument({ id, metadata, content }: UserDocument, memberId: string): View {
+  const { root, category } = listings[metadata.userViewType]
+  return {
+    viewId: id,
+    label: metadata.userViewName,
+    root,
+    category,
+    builtIn: false,
+    private: true,
+    authors: [],
+    owner: memberId,
+    ...content,
+    version: 0,
+  }
+}

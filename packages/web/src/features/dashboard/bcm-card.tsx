@@ -1,0 +1,100 @@
+import { useId } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { IconActivityHeartbeat, IconChevronDown } from '@tabler/icons-react'
+import type { DashboardData } from '@caretaker/contract/dashboard.ts'
+import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
+import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
+import type { Monitoring } from '@caretaker/rules/views/fields.ts'
+import type { BcmType } from '@caretaker/rules/views/view.ts'
+import { usePreference } from '../../api/use-preference.ts'
+import { Card } from '../../ui/card.tsx'
+import type { Segment } from '../../ui/donut.tsx'
+import { Donut, StatusLegend, statusSegments } from '../../ui/donut.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { Stock } from './family-card.tsx'
+import type { SummaryLinks } from './links.ts'
+import { bcmLinks } from './links.ts'
+import { LoadingCard } from './loading-card.tsx'
+import classes from './dashboard.module.css'
+
+const title = 'Boiler control modules'
+const icon = <IconActivityHeartbeat stroke={1.7} aria-hidden />
+
+/** One ring for each kind of monitoring. What nobody has set up yet has no page of its own. */
+const kinds: readonly { monitoring: Monitoring; title: string; type?: BcmType }[] = [
+  { monitoring: 'Boiler', title: 'Boilers', type: 'Boiler' },
+  { monitoring: 'HeatPump', title: 'Heat pumps', type: 'ASHP' },
+  { monitoring: 'None', title: 'Surveyor cubes', type: 'SurveyorCube' },
+  { monitoring: 'Unknown', title: 'Not yet assigned' },
+]
+
+interface BcmCardProps {
+  tenant: string
+  /** Whether the person may go to the Bcms page. */
+  mayOpen: boolean
+  data: DashboardData | undefined
+}
+
+/** What monitors the heating of homes, by what it monitors; closed, only its counts. It stays as it was left. */
+export function BcmCard({ tenant, mayOpen, data }: BcmCardProps) {
+  const [closed, setClosed] = usePreference('closedBcms')
+  const region = useId()
+  if (!data) return <LoadingCard title={title} icon={icon} ring />
+  const linksTo = (type?: BcmType): SummaryLinks => (mayOpen && type ? bcmLinks(tenant, type) : {})
+  const counts = data.listings.Bcms
+  const links = linksTo('BCM')
+  const toggle = (
+    <ActionIcon
+      aria-label={title}
+      aria-expanded={!closed}
+      aria-controls={region}
+      title={closed ? 'Open' : 'Close'}
+      onClick={() => setClosed(!closed)}
+    >
+      <IconChevronDown size={18} className={classes.chevron} data-open={!closed || undefined} aria-hidden />
+    </ActionIcon>
+  )
+  return (
+    <Card
+      title={title}
+      icon={icon}
+      href={links.title}
+      total={counts.total}
+      aside={<StatusLegend segments={statusSegments(counts, links)} layout="line" />}
+      actions={toggle}
+      className={closed ? classes.closed : undefined}
+      footer={!closed && <Stock counts={counts} links={links} />}
+    >
+      <div id={region} className={classes.kinds} hidden={closed}>
+        {kinds.map(({ monitoring, title: kind, type }) => (
+          <Kind key={monitoring} title={kind} counts={data.monitoring[monitoring]} links={linksTo(type)} />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+function Kind({ title, counts, links }: { title: string; counts: DeviceSummary; links: SummaryLinks }) {
+  const segments: Segment[] = [
+    ...statusSegments(counts, links),
+    {
+      id: 'rest',
+      label: displayGroupWords.NotInstalled,
+      count: counts.total - counts.installed,
+      tone: 'not-installed',
+    },
+  ]
+  // A ring says how many passed of all, or, before any is installed, that none is.
+  const [first, rest] = [segments[0]!, segments.at(-1)!]
+  const shown = counts.installed === 0 && rest.count > 0 ? [rest] : segments
+  return (
+    <div className={classes.kind}>
+      <h3>
+        {links.title ? <AppLink href={links.title}>{title}</AppLink> : title}
+        <span>{counts.total.toLocaleString('en-GB')}</span>
+      </h3>
+      <Donut label={title} segments={shown.length === 1 ? shown : [first, ...segments.slice(1)]} width={104} />
+      <StatusLegend segments={segments} layout="rows" />
+    </div>
+  )
+}

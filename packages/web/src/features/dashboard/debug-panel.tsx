@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { IconBug } from '@tabler/icons-react'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { buildQuery } from '../../api/build.ts'
+import { Card } from '../../ui/card.tsx'
+import classes from './dashboard.module.css'
+
+/** What decides what the person sees here, and which build shows it. */
+export function DebugPanel({ actor }: { actor: Actor }) {
+  const build = useQuery(buildQuery)
+  const lines = {
+    Tenant: actor.tenant,
+    Role: actor.role,
+    Features: inWords(actor.features),
+    Capabilities: inWords(actor.capabilities),
+    Build: build.data ? `${build.data.number}, ${build.data.branch}, ${build.data.commit}` : 'not known',
+  }
+  return (
+    <Card title="System debug" icon={<IconBug stroke={1.7} aria-hidden />} className={classes.wide}>
+      <dl className={classes.debug}>
+        {Object.entries(lines).map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+const inWords = (names: readonly string[]) => [...names].sort().join(', ') || 'none'

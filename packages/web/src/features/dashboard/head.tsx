@@ -1,0 +1,67 @@
+import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
+import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
+import { homeZone } from '../../ui/age.ts'
+import classes from './dashboard.module.css'
+
+/** The listings that between them show every device once. */
+const wholes = ['EmergencyLights', 'Boilers', 'NetworkingDevices', 'VStats', 'ThirdParty'] as const
+
+interface HeadProps {
+  data: DashboardData | undefined
+  cases: readonly WorkCase[] | undefined
+  /** Whether home hubs count among the devices here. */
+  hasHubs: boolean
+}
+
+/** The day, how many things need somebody, and how all devices are. */
+export function Head({ data, cases, hasHubs }: HeadProps) {
+  const shown = [...wholes, ...(hasHubs ? (['HomeHubs'] as const) : [])]
+  const sum = (count: 'pass' | 'warn' | 'fail' | 'installed') =>
+    shown.reduce((total, listing) => total + (data?.listings[listing][count] ?? 0), 0)
+  const segments = statusSegments({ pass: sum('pass'), warn: sum('warn'), fail: sum('fail') })
+  return (
+    <header className={classes.head}>
+      <div>
+        <h1 className={classes.title}>What needs you today</h1>
+        <p className={classes.summary}>
+          {today()}.{' '}
+          {data && cases && (
+            <Summary
+              things={cases.reduce((total, { count }) => total + count, 0)}
+              fine={sum('pass')}
+              of={sum('installed')}
+            />
+          )}
+        </p>
+      </div>
+      {data && (
+        <div className={classes.overall}>
+          <StatusBar label="All devices" segments={segments} />
+          <StatusLegend segments={segments} layout="line" />
+        </div>
+      )}
+    </header>
+  )
+}
+
+function Summary({ things, fine, of }: { things: number; fine: number; of: number }) {
+  if (of === 0) return 'No device is installed yet.'
+  const inFigures = (count: number) => count.toLocaleString('en-GB')
+  return (
+    <>
+      <b>{things === 0 ? 'Nothing' : `${inFigures(things)} ${things === 1 ? 'thing' : 'things'}`}</b> to look at;{' '}
+      {inFigures(fine)} of {inFigures(of)} installed devices are fine.
+    </>
+  )
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: homeZone,
+})
+
+function today(): string {
+  return dayFormat.format(new Date()).replace(',', '')
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { IconCertificate, IconHomeSignal } from '@tabler/icons-react'
+import type { DashboardData } from '@caretaker/contract/dashboard.ts'
+import { managedServiceSegments } from '@caretaker/rules/properties/licences.ts'
+import type { ManagedServices, ManagedServiceType } from '@caretaker/rules/properties/licences.ts'
+import { licencesQuery } from '../../api/licences.ts'
+import { Card } from '../../ui/card.tsx'
+import type { Segment } from '../../ui/donut.tsx'
+import { StatusBar, StatusLegend } from '../../ui/donut.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { managedServiceLink } from './links.ts'
+import { LoadingCard } from './loading-card.tsx'
+import classes from './dashboard.module.css'
+
+const tones: Record<ManagedServiceType, Pick<Segment, 'label' | 'tone'>> = {
+  assigned: { label: 'Assigned', tone: 'accent' },
+  expiring: { label: 'Expiring within 12 months', tone: 'warning' },
+  available: { label: 'Available', tone: 'muted' },
+}
+
+/** How many licences of the managed service homes have, how many end soon, and how many are free. */
+export function ManagedServicesCard({ tenant }: { tenant: string }) {
+  const { data, isError, refetch } = useQuery(licencesQuery(tenant))
+  const title = 'Managed services'
+  const icon = <IconCertificate stroke={1.7} aria-hidden />
+  if (isError && !data)
+    return (
+      <Card title={title} icon={icon}>
+        <Failed onRetry={() => void refetch()} />
+      </Card>
+    )
+  if (!data) return <LoadingCard title={title} icon={icon} />
+  const legend = (Object.keys(tones) as ManagedServiceType[]).map((id) => ({
+    id,
+    ...tones[id],
+    count: figureOf(data, id),
+    href: managedServiceLink(tenant, id),
+  }))
+  const bar = managedServiceSegments(data).map(({ id, count }) => ({ id, ...tones[id], count }))
+  return (
+    <Card title={title} icon={icon} total={data.total} className={classes.small}>
+      <StatusBar label={title} segments={bar} />
+      <StatusLegend segments={legend} layout="line" />
+    </Card>
+  )
+}
+
+function figureOf(figures: ManagedServices, type: ManagedServiceType): number {
+  return type === 'expiring' ? figures.expiringInUnder12Months : figures[type]
+}
+
+interface HomeHubsCardProps {
+  /** Where the title leads. */
+  href: string | undefined
+  data: DashboardData | undefined
+}
+
+/** Home hubs by whether they can be reached. */
+export function HomeHubsCard({ href, data }: HomeHubsCardProps) {
+  const title = 'Home hubs'
+  const icon = <IconHomeSignal stroke={1.7} aria-hidden />
+  if (!data) return <LoadingCard title={title} icon={icon} />
+  const segments: Segment[] = [
+    { id: 'online', label: 'Online', count: data.homeHubs.online, tone: 'passed' },
+    { id: 'offline', label: 'Offline', count: data.homeHubs.offline, tone: 'failed' },
+  ]
+  return (
+    <Card title={title} icon={icon} href={href} total={data.listings.HomeHubs.total} className={classes.small}>
+      <StatusBar label={title} segments={segments} />
+      <StatusLegend segments={segments} layout="columns" />
+    </Card>
+  )
+}

@@ -1,0 +1,77 @@
+import { IconBulb, IconCalendarX, IconWaveSquare, IconWifiOff } from '@tabler/icons-react'
+import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
+import { connectionStates } from '@caretaker/rules/devices/connection.ts'
+import { testOverdueDays } from '@caretaker/rules/devices/worklist.ts'
+import { Card } from '../../ui/card.tsx'
+import { Donut, StatusLegend, statusSegments } from '../../ui/donut.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { Stock } from './family-card.tsx'
+import { lightsLink, presetLinks, worklistLink } from './links.ts'
+import { LoadingCard } from './loading-card.tsx'
+import classes from './dashboard.module.css'
+
+const title = 'Emergency lights'
+const icon = <IconBulb stroke={1.7} aria-hidden />
+
+interface LightsCardProps {
+  tenant: string
+  /** Whether the person may see the lights themselves. */
+  mayOpen: boolean
+  data: DashboardData | undefined
+  /** Lights that missed their monthly test, where the person may see them. */
+  untested: WorkCase | undefined
+}
+
+/** The largest family: how the lights are, whether they can be reached, and whether they are tested. */
+export function LightsCard({ tenant, mayOpen, data, untested }: LightsCardProps) {
+  if (!data) return <LoadingCard title={title} icon={icon} ring />
+  const counts = data.listings.EmergencyLights
+  const links = mayOpen ? presetLinks(tenant, 'EmergencyLights') : {}
+  const segments = statusSegments(counts, links)
+  const footer = <Stock counts={counts} links={links} />
+  const connected = (state: 'offline' | 'intermittent') =>
+    mayOpen ? lightsLink(tenant, connectionStates[state]) : undefined
+  return (
+    <Card title={title} icon={icon} href={links.title} total={counts.total} footer={footer}>
+      <div className={classes.chart}>
+        <Donut label={title} segments={segments} width={132} />
+        <StatusLegend segments={segments} layout="rows" />
+      </div>
+      <ul className={classes.notes}>
+        <Note icon={IconWifiOff} text="Not connected" count={data.lights.notConnected} href={connected('offline')} />
+        <Note
+          icon={IconWaveSquare}
+          text="Intermittent connection"
+          count={data.lights.intermittent}
+          href={connected('intermittent')}
+        />
+        {untested && (
+          <Note
+            icon={IconCalendarX}
+            text={`No test in the last ${testOverdueDays} days`}
+            count={untested.count}
+            href={worklistLink(tenant, untested)}
+          />
+        )}
+      </ul>
+    </Card>
+  )
+}
+
+interface NoteProps {
+  icon: typeof IconBulb
+  text: string
+  count: number
+  href: string | undefined
+}
+
+function Note({ icon: Icon, text, count, href }: NoteProps) {
+  const parts = (
+    <>
+      <Icon size={16} stroke={1.7} aria-hidden />
+      <span>{text}</span>
+      <b data-zero={count === 0 || undefined}>{count.toLocaleString('en-GB')}</b>
+    </>
+  )
+  return <li>{href ? <AppLink href={href}>{parts}</AppLink> : <div>{parts}</div>}</li>
+}

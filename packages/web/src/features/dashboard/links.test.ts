@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { workView } from '@caretaker/rules/devices/worklist.ts'
+import { conditionsOf, bcmFilterIn, builtInViews, presetStatuses } from '@caretaker/rules/views/view.ts'
+import { bcmLinks, presetLinks, productLinks, worklistLink } from './links.ts'
+
+const queryOf = (href: string) => new URL(href, 'http://localhost').searchParams
+
+test('the figures of a listing lead to its preset views', () => {
+  assert.deepEqual(presetLinks('northgate', 'EmergencyLights'), {
+    title: '/northgate/EmergencyLights/Listing/emered-main',
+    installed: '/northgate/EmergencyLights/Listing/emered-installed',
+    inventory: '/northgate/EmergencyLights/Listing/emered-inventory',
+    fail: '/northgate/EmergencyLights/Listing/emered-failed',
+    warn: '/northgate/EmergencyLights/Listing/emered-warning',
+  })
+  const grid = presetLinks('northgate', 'MultiDots')
+  assert.equal(grid.title, '/northgate/MultiDots')
+  assert.ok(builtInViews('MultiDots').some(({ viewId }) => viewId === queryOf(grid.fail!).get('view')))
+})
+
+test('the heat pumps lead to the Bcms page with the filter that its address takes', () => {
+  const { title, warn } = bcmLinks('northgate', 'ASHP')
+  assert.equal(queryOf(title!).get('filter'), '{"type":"ASHP"}')
+  assert.deepEqual(conditionsOf(bcmFilterIn(queryOf(warn!).get('filter'))), [
+    { fieldId: 'monitoring', filterOp: 'equals', value: 'HeatPump' },
+    { fieldId: 'status', filterOp: 'anyof', value: [...presetStatuses.warning] },
+  ])
+})
+
+test('a family among others leads to its own rows alone', () => {
+  const { title, fail } = productLinks('northgate', 'Boilers', ['AF', 'AZ'])
+  const only = { fieldId: 'product', filterOp: 'anyof', value: ['AF', 'AZ'] }
+  assert.deepEqual(JSON.parse(queryOf(title!).get('filters')!), [only])
+  assert.deepEqual(JSON.parse(queryOf(fail!).get('filters')!), [
+    only,
+    { fieldId: 'status', filterOp: 'anyof', value: presetStatuses.failed },
+  ])
+})
+
+test('a case of the worklist leads to its rows, the oldest first', () => {
+  const link = (name: Parameters<typeof workView>[0]) =>
+    worklistLink('northgate', { viewId: null, ...workView(name, '2026-11-20') })
+  assert.equal(link('failed lights'), '/northgate/EmergencyLights/Listing/emered-failed?sort=statusSince')
+  const faults = queryOf(link('boiler faults'))
+  assert.equal(faults.get('sort'), 'statusSince')
+  assert.deepEqual(JSON.parse(faults.get('filters')!), [{ fieldId: 'fault', filterOp: 'present', value: true }])
+})

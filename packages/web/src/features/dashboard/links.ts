@@ -1,0 +1,75 @@
+import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import type { ManagedServiceType } from '@caretaker/rules/properties/licences.ts'
+import type { Filter } from '@caretaker/rules/views/filters.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import { isDefinitionListing } from '@caretaker/rules/views/listings.ts'
+import type { BcmFilter, BcmType, Preset } from '@caretaker/rules/views/view.ts'
+import { presetStatuses, presetViewId } from '@caretaker/rules/views/view.ts'
+import { listingAddress, viewAddress } from '../../api/listing-address.ts'
+
+/** Where the figures of a widget lead; the title leads to all of them. */
+export interface SummaryLinks {
+  title?: string
+  installed?: string
+  inventory?: string
+  fail?: string
+  warn?: string
+}
+
+const figures = { installed: 'installed', inventory: 'inventory', fail: 'failed', warn: 'warning' } as const
+type Narrow = Exclude<Preset, 'main'>
+
+function linksBy(title: string, of: (preset: Narrow) => string): SummaryLinks {
+  return {
+    title,
+    ...Object.fromEntries(Object.entries(figures).map(([figure, preset]) => [figure, of(preset)])),
+  }
+}
+
+/** To the preset views of a listing, whose ids never change. */
+export function presetLinks(tenant: string, listing: ListingName): SummaryLinks {
+  const main = isDefinitionListing(listing)
+    ? pathTo(tenant, listing, 'Listing', presetViewId(listing, 'main'))
+    : pathTo(tenant, listing)
+  return linksBy(main, (preset) => viewAddress(tenant, listing, presetViewId(listing, preset)))
+}
+
+/** To the Bcms page of one type of heating; exactly the statuses that are counted, which its categories are not. */
+export function bcmLinks(tenant: string, type: BcmType): SummaryLinks {
+  const to = (filter: BcmFilter) => `${pathTo(tenant, 'Bcms')}?filter=${encodeURIComponent(JSON.stringify(filter))}`
+  return linksBy(to({ type }), (preset) => to({ type, options: { statuses: presetStatuses[preset] } }))
+}
+
+/** To the rows of some products, of those that a listing shows among others. */
+export function productLinks(tenant: string, listing: ListingName, products: readonly Product[]): SummaryLinks {
+  const only: Filter = { fieldId: 'product', filterOp: 'anyof', value: products }
+  const to = (...more: Filter[]) => listingAddress(tenant, listing, { filters: [only, ...more] })
+  return linksBy(to(), (preset) => to({ fieldId: 'status', filterOp: 'anyof', value: presetStatuses[preset] }))
+}
+
+export function managedServiceLink(tenant: string, type: ManagedServiceType): string {
+  return `${pathTo(tenant, 'ManagedService')}?type=${type}`
+}
+
+/** To the emergency lights in one state of their connection. */
+export function lightsLink(tenant: string, connection: ConnectionStatus): string {
+  return listingAddress(tenant, 'EmergencyLights', {
+    filters: [{ fieldId: 'connection', filterOp: 'equals', value: connection }],
+  })
+}
+
+interface Rows {
+  listing: ListingName
+  viewId: string | null
+  filters: readonly Filter[]
+  sorts: readonly { fieldId: string; descending: boolean }[]
+}
+
+/** To the rows of a case of the worklist in their order, the oldest first. */
+export function worklistLink(tenant: string, { listing, viewId, filters, sorts }: Rows): string {
+  const address = viewId ? viewAddress(tenant, listing, viewId) : listingAddress(tenant, listing, { filters })
+  const sort = sorts.map(({ fieldId, descending }) => `${descending ? '-' : ''}${fieldId}`).join()
+  return sort ? `${address}${address.includes('?') ? '&' : '?'}sort=${sort}` : address
+}

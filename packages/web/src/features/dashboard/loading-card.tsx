@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { Card } from '../../ui/card.tsx'
+import { Bar, Loading, LoadingLines } from '../../ui/states.tsx'
+import classes from './dashboard.module.css'
+
+interface LoadingCardProps {
+  title: string
+  icon: ReactNode
+  /** With a ring, as the large cards have one. */
+  ring?: boolean
+}
+
+/** A card in its place, before its counts are known. */
+export function LoadingCard({ title, icon, ring }: LoadingCardProps) {
+  return (
+    <Card title={title} icon={icon}>
+      <Loading label={`Loading ${title}`}>
+        {ring ? (
+          <div className={classes.chart}>
+            <span className={classes.ring} />
+            <div className={classes.bars}>
+              <LoadingLines lines={3} />
+            </div>
+          </div>
+        ) : (
+          <>
+            <Bar width="100%" height="0.4rem" />
+            <LoadingLines lines={2} />
+          </>
+        )}
+      </Loading>
+    </Card>
+  )
+}

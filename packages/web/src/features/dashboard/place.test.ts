@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { placeText } from './place.ts'
+
+const item = {
+  deviceId: '',
+  product: 'BX',
+  name: 'Kitchen boiler',
+  building: null,
+  room: null,
+  address: null,
+  propertyReference: null,
+  faultCode: null,
+  since: '',
+} as const
+
+test('a place reads as people on site say it', () => {
+  assert.equal(placeText({ ...item, building: 'Kestrel Court', room: 'Stair B' }), 'Kestrel Court, Stair B')
+  assert.equal(placeText({ ...item, building: 'Kestrel Court', name: 'Landing 2' }), 'Kestrel Court, Landing 2')
+  assert.equal(placeText({ ...item, address: '14 Alder Close, Leeds', faultCode: 'F28' }), '14 Alder Close, F28')
+  assert.equal(placeText(item), 'Kitchen boiler')
+})
+
+test('where addresses are hidden it is the reference of the home', () => {
+  assert.equal(placeText({ ...item, propertyReference: 'NG-010001', faultCode: 'EA' }), 'NG-010001, EA')
+})

@@ -1,0 +1,124 @@
+import { IconArrowRight, IconBulb, IconCalendarX, IconFlameOff, IconRouterOff } from '@tabler/icons-react'
+import type { WorkCase } from '@caretaker/contract/dashboard.ts'
+import type { WorkCaseName } from '@caretaker/rules/devices/worklist.ts'
+import { workCases } from '@caretaker/rules/devices/worklist.ts'
+import { AppLink } from '../../ui/link.tsx'
+import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
+import { Waiting } from '../../ui/age-view.tsx'
+import { placeText } from './place.ts'
+import { worklistLink } from './links.ts'
+import classes from './worklist.module.css'
+
+interface Words {
+  icon: typeof IconBulb
+  tone: 'failed' | 'warning'
+  title: string
+  /** Instead of the oldest when there is none. */
+  none: string
+  link: string
+}
+
+const words: Record<WorkCaseName, Words> = {
+  'failed lights': {
+    icon: IconBulb,
+    tone: 'failed',
+    title: 'Failed lights',
+    none: 'Every installed light works.',
+    link: 'See failed lights',
+  },
+  'boiler faults': {
+    icon: IconFlameOff,
+    tone: 'failed',
+    title: 'Boilers in fault',
+    none: 'No boiler reports a fault.',
+    link: 'See faults',
+  },
+  'untested lights': {
+    icon: IconCalendarX,
+    tone: 'warning',
+    title: 'Lights not tested',
+    none: 'No light’s last test is older than 31 days.',
+    link: 'See overdue lights',
+  },
+  'gateways offline': {
+    icon: IconRouterOff,
+    tone: 'failed',
+    title: 'Gateways offline',
+    none: 'Every gateway can be reached.',
+    link: 'See gateways',
+  },
+}
+
+interface WorklistProps {
+  tenant: string
+  cases: readonly WorkCase[] | undefined
+  isError: boolean
+  onRetry: () => void
+}
+
+/** What needs the person, as four counts with the two that have waited longest and a way to all of them. */
+export function Worklist({ tenant, cases, isError, onRetry }: WorklistProps) {
+  if (isError && !cases)
+    return (
+      <section className={classes.worklist} aria-label="Worklist">
+        <Failed onRetry={onRetry} />
+      </section>
+    )
+  return (
+    <section className={classes.worklist} aria-label="Worklist">
+      {cases
+        ? cases.map((one) => <Case key={one.case} tenant={tenant} case={one} />)
+        : workCases.map((name) => <LoadingCase key={name} name={name} />)}
+    </section>
+  )
+}
+
+function Case({ tenant, case: one }: { tenant: string; case: WorkCase }) {
+  const { title, none, link } = words[one.case]
+  return (
+    <article className={classes.case} aria-label={title}>
+      <Head name={one.case} count={one.count} />
+      <ul className={classes.oldest}>
+        {one.oldest.map((item) => (
+          <li key={item.deviceId}>
+            <span title={placeText(item)}>{placeText(item)}</span>
+            <Waiting since={item.since} />
+          </li>
+        ))}
+        {one.oldest.length === 0 && <li className={classes.none}>{none}</li>}
+      </ul>
+      <AppLink className={classes.link} href={worklistLink(tenant, one)}>
+        {link}
+        <IconArrowRight size={15} aria-hidden />
+      </AppLink>
+    </article>
+  )
+}
+
+function Head({ name, count }: { name: WorkCaseName; count?: number }) {
+  const { icon: Icon, tone, title } = words[name]
+  return (
+    <h2 className={classes.head}>
+      <span className={classes.icon} data-tone={count === 0 ? 'quiet' : tone}>
+        <Icon size={20} stroke={1.7} aria-hidden />
+      </span>
+      {count !== undefined && (
+        <b data-zero={count === 0 || undefined} className={classes.count}>
+          {count.toLocaleString('en-GB')}
+        </b>
+      )}{' '}
+      <span>{title}</span>
+    </h2>
+  )
+}
+
+function LoadingCase({ name }: { name: WorkCaseName }) {
+  return (
+    <article className={classes.case} aria-label={words[name].title}>
+      <Head name={name} />
+      <Loading label={`Loading ${words[name].title}`}>
+        <LoadingLines lines={2} />
+      </Loading>
+    </article>
+  )
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react'
+import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import { products } from '@caretaker/rules/devices/products.ts'
+import type { FieldDefinition, FieldId } from '@caretaker/rules/views/fields.ts'
+import { monitoringWords } from '@caretaker/rules/views/fields.ts'
+import { dateText, dateTimeText } from '../../ui/age.ts'
+import { Connection } from '../../ui/connection.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import classes from './listing.module.css'
+
+export type DeviceColumn = Column<DeviceRow> & { id: FieldId }
+
+interface Look {
+  width: number
+  align?: 'end'
+  link?: true
+  cell(row: DeviceRow): ReactNode
+}
+
+/** The columns of these fields, in this order. */
+export function columnsOf(ids: readonly FieldId[], known: readonly FieldDefinition[]): DeviceColumn[] {
+  return ids.flatMap((id) => {
+    const field = known.find(({ fieldId }) => fieldId === id)
+    const look = looks[id]
+    return field && look ? [{ id, header: field.label, sortable: field.sortable, ...look }] : []
+  })
+}
+
+const none = <span className={classes.none}>–</span>
+const text = (value: string | null) => value || none
+const quiet = (value: string | null) =>
+  value ? (
+    <span className={classes.quiet} title={value}>
+      {value}
+    </span>
+  ) : (
+    none
+  )
+
+/** How each field looks in a table; positions are known to filters only. */
+const looks: Partial<Record<FieldId, Look>> = {
+  serial: { width: 124, cell: (row) => row.deviceSerial },
+  name: { width: 152, link: true, cell: (row) => row.deviceDisplayName || row.deviceSerial },
+  product: { width: 150, cell: (row) => products[row.deviceProductId].name },
+  status: { width: 190, cell: (row) => <StatusChip status={row.deviceStatus} /> },
+  connection: { width: 132, cell: (row) => <Connection state={row.deviceConnectionState} /> },
+  building: { width: 126, cell: (row) => text(row.deviceBuildingName) },
+  floor: { width: 96, cell: (row) => text(row.deviceBuildingFloor) },
+  room: { width: 120, cell: (row) => text(row.deviceRoom) },
+  address: { width: 148, cell: (row) => quiet(row.deviceBuildingAddress) },
+  postcode: { width: 96, cell: (row) => quiet(row.devicePostcode) },
+  propertyReference: { width: 116, cell: (row) => text(row.devicePropertyReference) },
+  location: { width: 120, cell: (row) => text(row.deviceLocation) },
+  locationDetails: { width: 150, cell: (row) => text(row.deviceLocationDetails) },
+  monitoring: {
+    width: 110,
+    cell: (row) => (row.deviceMonitoring === null ? none : monitoringWords[row.deviceMonitoring]),
+  },
+  fault: { width: 90, cell: (row) => text(row.deviceFault?.code ?? null) },
+  firmware: { width: 130, cell: (row) => text(row.deviceFirmware) },
+  lastTest: {
+    width: 110,
+    align: 'end',
+    cell: (row) => (row.deviceLastTest === null ? none : dateText(row.deviceLastTest)),
+  },
+  statusSince: { width: 150, align: 'end', cell: (row) => dateTimeText(row.deviceStatusSince) },
+  lastHeard: {
+    width: 150,
+    align: 'end',
+    cell: (row) => (row.deviceLastHeard === null ? none : dateTimeText(row.deviceLastHeard)),
+  },
+  tags: { width: 160, cell: (row) => <Tags names={row.deviceTags.map(({ name }) => name)} /> },
+  accessRightsTag: { width: 140, cell: (row) => text(row.deviceAccessRightsTag?.displayName ?? null) },
+  inWholesale: { width: 110, cell: (row) => (row.deviceInWholesale ? 'Yes' : 'No') },
+  deviceId: { width: 270, cell: (row) => quiet(row.deviceId) },
+}
+
+function Tags({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return none
+  return (
+    <span className={classes.tags} title={names.join(', ')}>
+      {names.map((name) => (
+        <span key={name} className={classes.tag}>
+          {name}
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,38 @@
+import { Button, Menu } from '@mantine/core'
+import { IconCheck, IconChevronDown } from '@tabler/icons-react'
+import type { BcmType } from '@caretaker/rules/views/view.ts'
+import { bcmTypeLabels } from '@caretaker/rules/views/view.ts'
+import type { ListingState } from './listing-state.ts'
+
+const types = Object.keys(bcmTypeLabels) as BcmType[]
+
+/** Which kind of heating the Bcms page shows. */
+export function HeatingMenu({ state }: { state: ListingState }) {
+  const { bcm, setBcm } = state
+  if (!bcm) return undefined
+  return (
+    <Menu position="bottom-start" width={220}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          aria-label={`Heating type: ${bcmTypeLabels[bcm.type]}`}
+          rightSection={<IconChevronDown size={16} aria-hidden />}
+        >
+          {bcmTypeLabels[bcm.type]}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {types.map((type) => (
+          <Menu.Item
+            key={type}
+            aria-current={type === bcm.type || undefined}
+            rightSection={type === bcm.type && <IconCheck size={16} aria-hidden />}
+            onClick={() => setBcm({ ...bcm, type })}
+          >
+            {bcmTypeLabels[type]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

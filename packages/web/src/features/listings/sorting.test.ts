@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Sort } from '@caretaker/rules/views/filters.ts'
+import { nextSorts } from './sorting.ts'
+
+const up = (fieldId: string): Sort => ({ fieldId, descending: false })
+const down = (fieldId: string): Sort => ({ fieldId, descending: true })
+
+test('A column sorts ascending, then descending, then as the view does', () => {
+  assert.deepEqual(nextSorts([], [], 'name', false), [up('name')])
+  assert.deepEqual(nextSorts([up('name')], [], 'name', false), [down('name')])
+  assert.deepEqual(nextSorts([down('name')], [up('floor')], 'name', false), [up('floor')])
+  assert.deepEqual(nextSorts([down('name')], [down('name')], 'name', false), [up('name')])
+  assert.deepEqual(nextSorts([up('name'), down('floor')], [], 'serial', false), [up('serial')])
+})
+
+test('With Shift a column joins the others, turns round in its place, and leaves them', () => {
+  assert.deepEqual(nextSorts([up('building')], [], 'floor', true), [up('building'), up('floor')])
+  assert.deepEqual(nextSorts([up('building'), up('floor')], [], 'building', true), [down('building'), up('floor')])
+  assert.deepEqual(nextSorts([down('building'), up('floor')], [], 'building', true), [up('floor')])
+  const five = ['serial', 'name', 'status', 'building', 'floor'].map(up)
+  assert.deepEqual(nextSorts(five, [], 'room', true), five)
+})

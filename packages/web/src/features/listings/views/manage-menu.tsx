@@ -1,0 +1,83 @@
+import { Button, Menu } from '@mantine/core'
+import {
+  IconChevronDown,
+  IconDeviceFloppy,
+  IconDots,
+  IconHome,
+  IconLock,
+  IconPencil,
+  IconCopyPlus,
+  IconTrash,
+  IconUsers,
+  IconWorld,
+} from '@tabler/icons-react'
+import type { View } from '@caretaker/rules/views/view.ts'
+import classes from './views.module.css'
+
+/** What can be asked of a view in its menu. */
+export type ViewAsk = 'save' | 'save as' | 'share' | 'rename' | 'authors' | 'start page' | 'delete'
+
+interface ManageMenuProps {
+  view: View
+  /** What may be done now; everything else is shown, but disabled. */
+  may: ReadonlySet<ViewAsk>
+  /** Whether the listing's views can be seen by others at all. */
+  shareable: boolean
+  isStartPage: boolean
+  onAsk: (ask: ViewAsk) => void
+}
+
+/** The menu of the view that is shown; on a phone it also saves. */
+export function ManageMenu({ view, may, shareable, isStartPage, onAsk }: ManageMenuProps) {
+  const item = (ask: ViewAsk) => ({ disabled: !may.has(ask), onClick: () => onAsk(ask) })
+  const reason = view.builtIn
+    ? 'A system view cannot be changed or deleted.'
+    : may.has('delete')
+      ? undefined
+      : `Its owner can change it${view.private ? '' : ', and so can a manager'}.`
+  const Share = view.private ? IconWorld : IconLock
+  return (
+    <Menu width={230} withInitialFocusPlaceholder={false} classNames={{ item: classes.item }}>
+      <Menu.Target>
+        <Button variant="default" className={classes.manage}>
+          <span className={classes.word}>Manage</span>
+          <IconChevronDown size={16} className={classes.onDesktop} aria-hidden />
+          <IconDots size={20} className={classes.onPhone} aria-hidden />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item className={classes.onPhone} leftSection={<IconDeviceFloppy size={18} />} {...item('save')}>
+          Save
+        </Menu.Item>
+        <Menu.Item className={classes.onPhone} leftSection={<IconCopyPlus size={18} />} {...item('save as')}>
+          Save As
+        </Menu.Item>
+        {shareable && (
+          <Menu.Item leftSection={<Share size={18} />} {...item('share')}>
+            {view.private ? 'Make public' : 'Make private'}
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconPencil size={18} />} {...item('rename')}>
+          Rename
+        </Menu.Item>
+        {shareable && (
+          <Menu.Item leftSection={<IconUsers size={18} />} {...item('authors')}>
+            Authors
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconHome size={18} />} {...item('start page')}>
+          {isStartPage ? 'No longer start page' : 'Make start page'}
+        </Menu.Item>
+        <Menu.Divider role="separator" />
+        <Menu.Item leftSection={<IconTrash size={18} />} className={classes.danger} {...item('delete')}>
+          Delete
+        </Menu.Item>
+        {reason && (
+          <Menu.Item className={classes.reason} disabled>
+            {reason}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

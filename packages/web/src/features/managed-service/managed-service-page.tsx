@@ -1,0 +1,95 @@
+import { useMemo, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { usePresence } from '../../api/actor.ts'
+import { usePageTitle } from '../../api/page-title.ts'
+import { dateText } from '../../ui/age.ts'
+import type { GenericColumn } from '../../ui/generic-table.tsx'
+import { GenericTable } from '../../ui/generic-table.tsx'
+import { ListPage } from '../../ui/list-page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import type { LicenceRow } from './licence-rows.ts'
+import { licenceRows, typeIn } from './licence-rows.ts'
+import { licencesQuery } from '../../api/licences.ts'
+import classes from './managed-service.module.css'
+
+/** The client's licences of the managed service; `type` in the address points out what the dashboard counted. */
+export function ManagedServicePage() {
+  const { actor, client } = usePresence()
+  usePageTitle('Managed Service', client.displayName)
+  const { data, isError, refetch } = useQuery(licencesQuery(actor.tenant))
+  const pointedOut = typeIn((useSearch({ strict: false }) as { type?: unknown }).type)
+  const [today] = useState(() => new Date().toISOString().slice(0, 10))
+  const rows = useMemo(() => licenceRows(data?.licences ?? [], pointedOut, today), [data, pointedOut, today])
+  return (
+    <ListPage title="Managed Service" count={data?.total}>
+      <div className={classes.table}>
+        <GenericTable
+          label="Licence summary"
+          columns={columns}
+          rows={rows}
+          rowId={({ id }) => id}
+          rowHref={() => pathTo(actor.tenant, 'Properties')}
+          status={data ? 'ready' : isError ? 'failed' : 'loading'}
+          onRetry={() => void refetch()}
+          empty={
+            <Empty
+              text={pointedOut === 'expiring' ? 'No licence ends within 12 months' : 'No data available'}
+              hint="Licences of the managed service appear here once they are bought."
+            />
+          }
+          phoneRow={phoneRow}
+        />
+      </div>
+    </ListPage>
+  )
+}
+
+const columns: GenericColumn<LicenceRow>[] = [
+  { id: 'type', header: 'Licence type', width: 220, value: ({ type }) => type, cell: ({ type }) => type },
+  {
+    id: 'state',
+    header: 'State',
+    width: 140,
+    link: true,
+    value: ({ state }) => state,
+    cell: ({ state, isMarked }) => <span data-marked={isMarked || undefined}>{state}</span>,
+  },
+  {
+    id: 'count',
+    header: 'Licences',
+    width: 110,
+    align: 'end',
+    value: ({ count }) => count,
+    cell: ({ count }) => count.toLocaleString('en-GB'),
+  },
+  {
+    id: 'start',
+    header: 'Start',
+    width: 120,
+    align: 'end',
+    value: ({ start }) => start,
+    cell: ({ start }) => dateText(start),
+  },
+  {
+    id: 'period',
+    header: 'Period',
+    width: 120,
+    align: 'end',
+    value: ({ period }) => period,
+    cell: ({ period }) => `${period} months`,
+  },
+  { id: 'end', header: 'End', width: 120, align: 'end', value: ({ end }) => end, cell: ({ end }) => dateText(end) },
+]
+
+function phoneRow({ type, state, count, end, isMarked }: LicenceRow) {
+  return (
+    <span className={classes.phoneRow} data-marked={isMarked || undefined}>
+      <b>{state}</b>
+      <span>{count.toLocaleString('en-GB')}</span>
+      <span className={classes.dimmed}>{type}</span>
+      <span className={classes.dimmed}>until {dateText(end)}</span>
+    </span>
+  )
+}

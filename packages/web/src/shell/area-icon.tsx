@@ -1,0 +1,44 @@
+import {
+  IconApi,
+  IconBroadcast,
+  IconBuildingBroadcastTower,
+  IconBulb,
+  IconCertificate,
+  IconFlame,
+  IconHistory,
+  IconHomeSignal,
+  IconLayoutDashboard,
+  IconLifebuoy,
+  IconMail,
+  IconRouter,
+  IconSettings,
+  IconTemperature,
+  IconUser,
+  IconUsers,
+} from '@tabler/icons-react'
+
+const icons: Partial<Record<string, typeof IconBulb>> = {
+  Dashboard: IconLayoutDashboard,
+  ManagedService: IconCertificate,
+  Lighting: IconBulb,
+  EmergencyLights: IconBulb,
+  NetworkingDevices: IconRouter,
+  Boilers: IconFlame,
+  Bcms: IconFlame,
+  HomeHubs: IconHomeSignal,
+  VStats: IconTemperature,
+  MultiDots: IconBroadcast,
+  ThirdParty: IconApi,
+  Users: IconUsers,
+  Settings: IconSettings,
+  Audit: IconHistory,
+  Mailbox: IconMail,
+  MyAccount: IconUser,
+  Support: IconLifebuoy,
+}
+
+/** The icon of an area, or of a group of the sidebar by its name. */
+export function AreaIcon({ name, size = 20 }: { name: string; size?: number }) {
+  const Icon = icons[name] ?? IconBuildingBroadcastTower
+  return <Icon size={size} stroke={1.7} aria-hidden />
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+
+/** A line of the palette: somewhere to go, or something to do. */
+export interface Entry {
+  id: string
+  icon: ReactNode
+  label: string
+  /** Dimmed after the label. */
+  detail?: string | undefined
+  /** At the end of the line. */
+  status?: DeviceStatus | undefined
+  shortcut?: string | undefined
+  /** What it leads to; without it `run` is done here. */
+  href?: string
+  run?: () => void
+}
+
+export interface Group {
+  name: string
+  /** How many there are in all, of which the best are shown. */
+  found?: number
+  entries: readonly Entry[]
+}
+
+/** What is typed: a leading '>' leaves commands only. */
+export interface Typed {
+  text: string
+  commandsOnly: boolean
+}
+
+/** Fewest letters that are looked for on the server. */
+export const leastLetters = 2
+/** Milliseconds after the last key before the server is asked. */
+export const searchDelay = 120
+/** Longest text that a search takes. */
+export const searchLength = 100
+
+export function typedIn(value: string): Typed {
+  const commandsOnly = value.trimStart().startsWith('>')
+  return { commandsOnly, text: value.replace(/^\s*>/, '').trim() }
+}
+
+export const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
+
+/** Whether every word of the text is in these; all are where nothing is typed. */
+export function isMatch(text: string, ...within: (string | undefined)[]): boolean {
+  const whole = within.filter(Boolean).join(' ').toLowerCase()
+  return wordsOf(text).every((word) => whole.includes(word))
+}
+
+/** A text in parts, alternately plain and matched by a word of what is typed. */
+export function markedParts(label: string, text: string): { part: string; marked: boolean }[] {
+  const words = wordsOf(text).toSorted((a, b) => b.length - a.length)
+  if (words.length === 0) return [{ part: label, marked: false }]
+  const pattern = new RegExp(`(${words.map(literal).join('|')})`, 'gi')
+  return label
+    .split(pattern)
+    .map((part, at) => ({ part, marked: at % 2 === 1 }))
+    .filter(({ part }) => part !== '')
+}
+
+const literal = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

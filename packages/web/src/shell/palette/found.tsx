@@ -1,0 +1,111 @@
+import { IconBuilding, IconList, IconLock, IconShieldHalf, IconUser, IconWorld } from '@tabler/icons-react'
+import { defaultStringifySearch } from '@tanstack/react-router'
+import type { Answer } from '@caretaker/contract/route.ts'
+import type { FoundDevice, searchEverything } from '@caretaker/contract/search.ts'
+import { rowPath } from '@caretaker/rules/devices/row-click.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { can } from '@caretaker/rules/identity/can.ts'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { fieldsOf } from '@caretaker/rules/views/fields.ts'
+import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import { detailListings, listingNames, listingOf, listings } from '@caretaker/rules/views/listings.ts'
+import { listingOfRoot, viewGroup } from '@caretaker/rules/views/view.ts'
+import { listingAddress, viewAddress } from '../../api/listing-address.ts'
+import { AreaIcon } from '../area-icon.tsx'
+import type { Entry, Group } from './entries.ts'
+import { isMatch } from './entries.ts'
+
+export type Found = NonNullable<Answer<typeof searchEverything>['data']>
+
+export const iconProps = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
+
+/** Buildings have no page of their own yet: they open the first listing that can be narrowed to them. */
+export function buildingGroup(actor: Actor, { buildings }: Found): Group {
+  const listing = listingNames.find(
+    (name) => can(actor, listings[name].may) && fieldsOf(name, false).some(({ fieldId }) => fieldId === 'building'),
+  )
+  const entries = buildings.items.map(({ buildingId, name, address, status }): Entry => ({
+    id: `building-${buildingId}`,
+    icon: <IconBuilding {...iconProps} />,
+    label: name,
+    detail: address ?? undefined,
+    status: status ?? undefined,
+    href: listingAddress(actor.tenant, listing ?? 'EmergencyLights', {
+      filters: [{ fieldId: 'building', filterOp: 'equals', value: name }],
+    }),
+  }))
+  return { name: 'Buildings', found: buildings.total, entries: listing ? entries : [] }
+}
+
+/** The best devices, and a line for each of their listings that shows all that it has. */
+export function deviceGroup(actor: Actor, { devices }: Found, text: string): Group {
+  const found = devices.items.flatMap((device) => {
+    const listing = listingOf(device.productId)
+    return listing && can(actor, listings[listing].may) ? [{ device, listing }] : []
+  })
+  const entries = found.map(({ device, listing }): Entry => ({
+    id: `device-${device.deviceId}`,
+    icon: <AreaIcon name={listing} size={iconProps.size} />,
+    label: device.serialNumber,
+    detail: whereabouts(device, text),
+    status: device.status,
+    href: deviceAddress(actor, listing, device),
+  }))
+  const shown = [...new Set(found.map(({ listing }) => listing))]
+  const onward = shown.map((listing): Entry => ({
+    id: `listing-${listing}`,
+    icon: <IconList {...iconProps} />,
+    label: `Search ${listings[listing].label} for ‘${text}’`,
+    href: listingAddress(actor.tenant, listing, { search: text }),
+  }))
+  return { name: 'Devices', found: devices.total, entries: [...entries, ...onward] }
+}
+
+/** Name and place; the address or the tag as well where that is what was found. */
+function whereabouts({ name, place, address, tag }: FoundDevice, text: string): string {
+  const known = [name, place].filter(Boolean).join(', ')
+  const further = [!place || !isMatch(text, known) ? address : null, tag && `tag ${tag}`]
+  return [known, ...further].filter(Boolean).join(', ')
+}
+
+/** The device's own page, or its line in the listing where it has none. */
+function deviceAddress(actor: Actor, listing: ListingName, device: FoundDevice): string {
+  const { deviceId, serialNumber, productId: product, status, inWholesale } = device
+  const page = (detailListings as readonly ListingName[]).includes(listing)
+    ? rowPath(actor, listing, { deviceId, serialNumber, product, status, inWholesale })
+    : undefined
+  return page ?? listingAddress(actor.tenant, listing, { search: serialNumber })
+}
+
+/** People lead to their line among the users; whoever does not administer those has nowhere to be led. */
+export function peopleGroup(actor: Actor, { people }: Found): Group {
+  const users = pathTo(actor.tenant, 'Users')
+  const entries = people.items.flatMap(({ userId, name, email }): Entry[] => {
+    if (!can(actor, 'administer users') || !email) return []
+    const href = users + defaultStringifySearch({ filter: email })
+    return [{ id: `person-${userId}`, icon: <IconUser {...iconProps} />, label: name, detail: email, href }]
+  })
+  return { name: 'People', found: people.total, entries }
+}
+
+const viewIcons = { system: IconShieldHalf, public: IconWorld, private: IconLock }
+const viewKinds = { system: 'System', public: 'Public', private: 'Private' }
+
+/** Views that lead to their listing; whoever does not see that is not told of them. */
+export function viewEntries(actor: Actor, views: readonly Found['views']['items'][number][]): Entry[] {
+  return views.flatMap((view): Entry[] => {
+    const listing = listingOfRoot(view.root)
+    if (!listing || !can(actor, listings[listing].may)) return []
+    const kind = viewGroup(view)
+    const Icon = viewIcons[kind]
+    return [
+      {
+        id: `view-${view.root}-${view.viewId}`,
+        icon: <Icon {...iconProps} />,
+        label: view.label,
+        detail: `${viewKinds[kind]} view of ${listings[listing].label}`,
+        href: viewAddress(actor.tenant, listing, view.viewId),
+      },
+    ]
+  })
+}

@@ -1,0 +1,72 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import classes from '../top-bar.module.css'
+
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+
+const label = 'Search devices, buildings and people'
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** The search in the top bar, on a phone an icon. It and Ctrl K open the palette, which is no part of the first script. */
+export function PaletteOpener() {
+  const [open, setOpen] = useState(false)
+  /** What is typed before the palette is there to take it; undefined while nobody waits for it. */
+  const early = useRef<string>(undefined)
+  const takeEarly = () => {
+    const typed = early.current ?? ''
+    early.current = undefined
+    return typed
+  }
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (early.current !== undefined && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        early.current += event.key
+        event.preventDefault()
+        return
+      }
+      const isKey =
+        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k'
+      if (!isKey) return
+      event.preventDefault()
+      // What another dialog asks comes first.
+      if (document.querySelector('[aria-modal="true"]')) return
+      early.current = ''
+      setOpen(true)
+    }
+    // Before a field or an editor makes something of it.
+    addEventListener('keydown', onKeyDown, { capture: true })
+    return () => removeEventListener('keydown', onKeyDown, { capture: true })
+  }, [])
+  const shared = {
+    'aria-haspopup': 'dialog' as const,
+    'aria-keyshortcuts': 'Control+K Meta+K',
+    onClick: () => setOpen(true),
+    onMouseEnter: () => void loadPalette(),
+    onFocus: () => void loadPalette(),
+  }
+  return (
+    <>
+      <button type="button" className={classes.search} {...shared}>
+        <IconSearch size={18} aria-hidden />
+        <span className={classes.searchWords}>{label}</span>
+        <kbd aria-hidden>{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
+      </button>
+      <ActionIcon className={classes.searchIcon} size={40} aria-label={label} {...shared}>
+        <IconSearch size={22} />
+      </ActionIcon>
+      {open && (
+        <Suspense>
+          <Palette
+            takeEarly={takeEarly}
+            onClose={() => {
+              takeEarly()
+              setOpen(false)
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

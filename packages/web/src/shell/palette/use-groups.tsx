@@ -1,0 +1,113 @@
+import { useMemo } from 'react'
+import { IconBuildingCommunity, IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { searchEverything } from '@caretaker/contract/search.ts'
+import type { Actor } from '@caretaker/rules/identity/can.ts'
+import type { PlaceArea } from '@caretaker/rules/identity/places.ts'
+import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { settingsTabsFor } from '@caretaker/rules/identity/settings-tabs.ts'
+import { sidebarFor } from '@caretaker/rules/identity/sidebar.ts'
+import { useActor, usePresence } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import type { Command } from '../../api/commands.ts'
+import { useOfferedCommands } from '../../api/commands.ts'
+import { signOut } from '../../api/session.ts'
+import { listViewsQuery, viewOfDocument } from '../../api/views.ts'
+import { useSchemeSwitch } from '../../ui/colour-scheme.ts'
+import { AreaIcon } from '../area-icon.tsx'
+import { useChangeClient } from '../use-change-client.ts'
+import type { Entry, Group, Typed } from './entries.ts'
+import { isMatch, leastLetters } from './entries.ts'
+import { buildingGroup, deviceGroup, iconProps, peopleGroup, viewEntries } from './found.tsx'
+
+const searchQuery = (tenant: string, text: string) =>
+  queryOptions({
+    queryKey: [tenant, 'search', text],
+    queryFn: ({ signal }) => call(searchEverything, { body: { tenant, search: text } }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** What the server finds; what it found last stays until the next answer. */
+export function useFound({ text, commandsOnly }: Typed) {
+  const { tenant } = useActor()
+  const asks = !commandsOnly && text.length >= leastLetters
+  const { data, isError, isPending, refetch } = useQuery({ ...searchQuery(tenant, text), enabled: asks })
+  return {
+    found: asks && !isError ? data : undefined,
+    isFailed: asks && isError,
+    isSearching: asks && isPending,
+    retry: () => void refetch(),
+  }
+}
+
+/** Everything that fits what is typed, in the order in which it is shown. */
+export function useGroups({ text, commandsOnly }: Typed, found: ReturnType<typeof useFound>['found']): Group[] {
+  const actor = useActor()
+  const offered = useOfferedCommands()
+  const general = useGeneralCommands()
+  const pages = useMemo(() => pagesFor(actor), [actor])
+  const own = useQuery(listViewsQuery(actor.tenant, actor.memberId))
+  const actions = [...offered, ...general].filter(({ label }) => isMatch(text, label))
+  const commandGroup = { name: 'Actions', entries: actions.map(entryOf) }
+  if (commandsOnly) return [commandGroup].filter(isFilled)
+  const fitting = pages.filter(({ label, detail }) => isMatch(text, label, detail))
+  // Views of the grids are the person's own documents: the server's search does not know them.
+  const ownViews = (own.data ?? []).map((document) => viewOfDocument(document, actor.memberId))
+  const views = text ? [...(found?.views.items ?? []), ...ownViews.filter(({ label }) => isMatch(text, label))] : []
+  // Before anything is typed, what can be done with the selection comes before where else to go.
+  if (!text && offered.length > 0) return [commandGroup, { name: 'Views and pages', entries: pages }]
+  return [
+    ...(found ? [buildingGroup(actor, found), deviceGroup(actor, found, text), peopleGroup(actor, found)] : []),
+    { name: 'Views and pages', entries: [...viewEntries(actor, views), ...fitting] },
+    commandGroup,
+  ].filter(isFilled)
+}
+
+const isFilled = ({ entries }: Group) => entries.length > 0
+
+const entryOf = ({ id, icon, label, shortcut, run }: Command): Entry => ({ id, icon, label, shortcut, run })
+
+/** The places of the sidebar, the tabs of the settings and one's own account. */
+function pagesFor(actor: Actor): Entry[] {
+  const page = (label: string, area: PlaceArea, detail?: string, id?: string): Entry => ({
+    id: `page-${area}-${id ?? ''}`,
+    icon: <AreaIcon name={area} size={iconProps.size} />,
+    label,
+    detail,
+    href: pathTo(actor.tenant, area, id),
+  })
+  const places = sidebarFor(actor).flatMap((entry) =>
+    'items' in entry
+      ? entry.items.map(({ name, area }) => page(name, area, entry.name))
+      : [page(entry.name, entry.area)],
+  )
+  const tabs = settingsTabsFor(actor).map(({ id, label }) => page(label, 'Settings', 'Settings', id))
+  return [...places, ...tabs, page('My Account', 'MyAccount')]
+}
+
+/** What can be done wherever one is. */
+function useGeneralCommands(): Command[] {
+  const { user } = usePresence()
+  const { shown, toggle } = useSchemeSwitch()
+  const changeClient = useChangeClient()
+  const Scheme = shown === 'dark' ? IconSun : IconMoon
+  return [
+    {
+      id: 'scheme',
+      label: shown === 'dark' ? 'Use light colours' : 'Use dark colours',
+      icon: <Scheme {...iconProps} />,
+      run: toggle,
+    },
+    ...(user.tenants.length > 1
+      ? [
+          {
+            id: 'change-client',
+            label: 'Change Client',
+            icon: <IconBuildingCommunity {...iconProps} />,
+            run: changeClient,
+          },
+        ]
+      : []),
+    { id: 'logout', label: 'Logout', icon: <IconLogout {...iconProps} />, run: () => void signOut() },
+  ]
+}
