@@ -160,15 +160,45 @@ function tokenInstead(usedUp: string): Promise<string | undefined> {
 }
 
 async function renewedToken(usedUp: string): Promise<string | undefined> {
-  const user = await manager?.getUser()
+  const user = await latestUser(usedUp)
   if (user && user.access_token !== usedUp && isFresh(user)) return user.access_token
   try {
-    if (user?.refresh_token) return (await manager?.signinSilent())?.access_token
+    if (user?.refresh_token) {
+      const renewed = await manager?.signinSilent()
+      await markSpent(usedUp)
+      return renewed?.access_token
+    }
   } catch (error) {
     if (!isFinal(error)) throw error
   }
   await endSession()
   return undefined
+}
+
+/** Milliseconds in which what one tab stores has surely reached the others: it comes by itself, and after the lock does. */
+const storedEverywhere = 5000
+
+/** Tells the other tabs that a token has been replaced, by a lock of its name, since locks are known to all at once. */
+function markSpent(token: string): Promise<void> {
+  return new Promise((known) => {
+    void navigator.locks.request(spentLock(token), { mode: 'shared' }, () => {
+      known()
+      return new Promise((over) => setTimeout(over, storedEverywhere))
+    })
+  })
+}
+
+const spentLock = (token: string) => `caretaker.spent.${token}`
+
+/** Who is signed in; where another tab has replaced the token, as soon as what it stored has arrived here. */
+async function latestUser(usedUp: string): Promise<User | null | undefined> {
+  const { held = [] } = await navigator.locks.query()
+  const arrives = held.some(({ name }) => name === spentLock(usedUp)) ? Date.now() + storedEverywhere : 0
+  for (;;) {
+    const user = await manager?.getUser()
+    if (user?.access_token !== usedUp || Date.now() >= arrives) return user
+    await new Promise((next) => setTimeout(next, 20))
+  }
 }
 
 /** Whether the provider said no, as against not having answered; only a no ends the session. */
