@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type pg from 'pg'
 import { demoPeople } from '@caretaker/contract/demo.ts'
 import type { Answer, Route, Sent } from '@caretaker/contract/route.ts'
 import { isSeeded, seedDemo } from '../demo/seed.ts'
@@ -20,8 +21,20 @@ export interface Estate {
   call<T extends Route>(route: T, sent: Sent<T>): Promise<Answer<T>>
 }
 
-/** Runs `work` in the demo world; with a folder the database is kept there, and found again the next time. */
-export async function inEstate(devices: number, work: (estate: Estate) => Promise<void>, kept?: string): Promise<void> {
+interface EstateOptions {
+  /** Of the largest tenant. */
+  devices: number
+  /** So many tenants of that size in all; only the first has buildings, tags and people. */
+  tenants?: number
+  /** The folder in which the database is kept, and found again the next time. */
+  kept?: string | undefined
+}
+
+/** Runs `work` in the demo world. */
+export async function inEstate(
+  { devices, tenants = 1, kept }: EstateOptions,
+  work: (estate: Estate) => Promise<void>,
+): Promise<void> {
   const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
   mkdirSync(folder, { recursive: true })
   const server = await startEmbedded(folder)
@@ -32,8 +45,9 @@ export async function inEstate(devices: number, work: (estate: Estate) => Promis
     const issuer = test.context.config.oidc.directory
     if (!(await isSeeded(database.owner)))
       await seedDemo({ owner: database.owner, devices, now: new Date(), issuer, dataDir: folder, historyDays: 1 })
+    await addTenants(database.owner, tenants - 1)
     // As the database does by itself within minutes.
-    await database.owner.query('vacuum analyze device')
+    await database.owner.query('vacuum analyze device, device_link')
     await work({ tenant: 'northgate', test, database, call: await callsOf(test) })
     await test.app.close()
   } finally {
@@ -43,13 +57,40 @@ export async function inEstate(devices: number, work: (estate: Estate) => Promis
   }
 }
 
+/** Gives further tenants the devices of the largest one, where they are not there already. */
+async function addTenants(owner: pg.Pool, count: number): Promise<void> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select column_name as name from information_schema.columns
+     where table_name = 'device' and is_generated = 'NEVER' and column_name not in
+       ('tenant_id', 'id', 'building_id', 'floor_id', 'property_id', 'parent_id', 'access_rights_tag_id')`,
+  )
+  const copied = rows.map(({ name }) => name).join(', ')
+  for (let number = 1; number <= count; number++) {
+    const id = `further-${number}`
+    const added = await owner.query('insert into tenant (id, display_name) values ($1, $1) on conflict do nothing', [
+      id,
+    ])
+    if (!added.rowCount) continue
+    await owner.query(
+      `insert into device (tenant_id, id, ${copied})
+       select $1, gen_random_uuid(), ${copied} from device where tenant_id = 'northgate'`,
+      [id],
+    )
+    await owner.query(
+      `insert into device_link (tenant_id, device_id, heard_at) select $1, id, now() from device where tenant_id = $1`,
+      [id],
+    )
+  }
+}
+
 async function callsOf({ app, token, database }: TestApp): Promise<Estate['call']> {
   const { email } = demoPeople.find((person) => person.roles.northgate === 'Manager' && !person.carries)!
   const { rows } = await database.owner.query<{ subject: string }>('select subject from person where email = $1', [
     email,
   ])
+  // One token for all calls, as a browser has it: making one is the provider's work.
+  const authorization = `Bearer ${await token(email, { sub: rows[0]!.subject })}`
   return async (route, sent) => {
-    const authorization = `Bearer ${await token(email, { sub: rows[0]!.subject })}`
     const { body } = sent as { body: object }
     const response = await app.inject({
       method: route.method,

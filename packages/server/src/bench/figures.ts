@@ -6,14 +6,15 @@ export function percentile(samples: readonly number[], share: number): number {
 
 export const rounded = (value: number, digits = 1) => Number(value.toFixed(digits))
 
-/** Milliseconds that each of `count` runs took, one after the other, after a few that do not count. */
-export async function timed(count: number, work: () => Promise<unknown>): Promise<number[]> {
-  for (let warm = 0; warm < Math.min(20, count); warm++) await work()
-  const samples: number[] = []
-  for (let run = 0; run < count; run++) {
-    const start = performance.now()
-    await work()
-    samples.push(performance.now() - start)
-  }
+/** Milliseconds that each of `count` runs took, for each of the works; they take turns, after a few that do not count. */
+export async function timed(count: number, ...works: readonly (() => Promise<unknown>)[]): Promise<number[][]> {
+  for (let warm = 0; warm < Math.min(20, count); warm++) for (const work of works) await work()
+  const samples = works.map((): number[] => [])
+  for (let run = 0; run < count; run++)
+    for (const [at, work] of works.entries()) {
+      const start = performance.now()
+      await work()
+      samples[at]!.push(performance.now() - start)
+    }
   return samples
 }

@@ -50,7 +50,7 @@ export async function run(args: string[]): Promise<void> {
     const figures: Record<string, { p50: number; p95: number; points: number; kB: number }> = {}
     for (const [name, days] of Object.entries({ 'a day': 1, 'a week': 7, 'five weeks': 35, 'a year': 365 })) {
       let answer = ''
-      const samples = await timed(Number(values.runs), async () => {
+      const [samples = []] = await timed(Number(values.runs), async () => {
         const response = await test.app.inject({
           method: getDeviceMetrics.method,
           url: getDeviceMetrics.path,

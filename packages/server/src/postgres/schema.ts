@@ -125,6 +125,18 @@ export interface Database {
     status_at: Generated<Date>
     last_test_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     fault_code: ColumnType<string | null, never, never>
+    /** The texts in lower case, kept by the database. */
+    serial_folded: ColumnType<string, never, never>
+    name_folded: ColumnType<string, never, never>
+    building_name_folded: ColumnType<string | null, never, never>
+    floor_name_folded: ColumnType<string | null, never, never>
+    room_folded: ColumnType<string | null, never, never>
+    address_folded: ColumnType<string | null, never, never>
+    postcode_folded: ColumnType<string | null, never, never>
+    property_reference_folded: ColumnType<string | null, never, never>
+    location_folded: ColumnType<string | null, never, never>
+    location_details_folded: ColumnType<string | null, never, never>
+    fault_code_folded: ColumnType<string | null, never, never>
     search: ColumnType<string, never, never>
     search_address: ColumnType<string, never, never>
   }

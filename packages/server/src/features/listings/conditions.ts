@@ -11,28 +11,32 @@ import type { Database } from '../../postgres/schema.ts'
 interface Column {
   value: string
   order?: string
+  /** A text as it is shown; `value` is the same in lower case. */
+  shown?: string
   /** The natural way round is downwards: highest severity first. */
   falls?: true
   /** Devices without a value come last, whichever way it is sorted. */
   nullable?: true
 }
 
+const text = (name: string): Column => ({ value: `device.${name}_folded`, shown: `device.${name}` })
+
 const columns: Partial<Record<FieldId, Column>> = {
-  serial: { value: 'device.serial' },
-  name: { value: 'device.name' },
+  serial: text('serial'),
+  name: text('name'),
   product: { value: 'device.product' },
   status: { value: 'device.status', order: 'device.severity', falls: true },
   connection: { value: 'device.connection_status' },
-  building: { value: 'device.building_name', nullable: true },
-  floor: { value: 'device.floor_name', order: 'device.floor_number', nullable: true },
-  room: { value: 'device.room', nullable: true },
-  address: { value: 'device.address', nullable: true },
-  postcode: { value: 'device.postcode', nullable: true },
-  propertyReference: { value: 'device.property_reference', nullable: true },
-  location: { value: 'device.location', nullable: true },
-  locationDetails: { value: 'device.location_details', nullable: true },
+  building: { ...text('building_name'), nullable: true },
+  floor: { ...text('floor_name'), order: 'device.floor_number', nullable: true },
+  room: { ...text('room'), nullable: true },
+  address: { ...text('address'), nullable: true },
+  postcode: { ...text('postcode'), nullable: true },
+  propertyReference: { ...text('property_reference'), nullable: true },
+  location: { ...text('location'), nullable: true },
+  locationDetails: { ...text('location_details'), nullable: true },
   monitoring: { value: `coalesce(device.monitoring, 'Unknown')` },
-  fault: { value: 'device.fault_code', nullable: true },
+  fault: { ...text('fault_code'), nullable: true },
   lastTest: { value: 'device.last_test_at', nullable: true },
   statusSince: { value: 'device.status_at' },
   inWholesale: { value: 'device.in_wholesale' },
@@ -55,7 +59,7 @@ export function filtered<O extends object>(
 function condition({ fieldId, filterOp, value }: Filter, tenant: string, zone: string): RawBuilder<boolean> {
   if (!isField(fieldId)) throw new Error(`unknown field ${fieldId}`)
   const wanted = (Array.isArray(value) ? (value as string[]) : [String(value)]).map(folded)
-  if (filterOp === 'noneof') return sql`not (${condition({ fieldId, filterOp: 'anyof', value }, tenant, zone)})`
+  if (filterOp === 'noneof') return sql`(${condition({ fieldId, filterOp: 'anyof', value }, tenant, zone)}) is not true`
   if (fieldId === 'tags') return hasTag(wanted, tenant)
   if (fieldId === 'accessRightsTag')
     return filterOp === 'present'
@@ -84,8 +88,7 @@ function condition({ fieldId, filterOp, value }: Filter, tenant: string, zone: s
         const severities = [...new Set(values.map(severityOf))]
         return fieldId === 'status' ? sql`(${equal} and device.severity = any(${severities}::int2[]))` : equal
       }
-      if (filterOp === 'contains') return sql`coalesce(lower(${stored}) like ${`%${escaped(wanted[0]!)}%`}, false)`
-      return sql`coalesce(lower(${stored}) = any(${wanted}::text[]), false)`
+      return filterOp === 'contains' ? contains(stored, wanted[0]!) : sql`${stored} = any(${wanted}::text[])`
     }
   }
 }
@@ -133,17 +136,24 @@ function hasAccessRightsTag(op: string, names: readonly string[], tenant: string
     select id from access_rights_tag where tenant_id = ${tenant} and ${matches}), false)`
 }
 
-/** The stored value of a text field. */
-export function columnOf(fieldId: FieldId): RawBuilder<string> {
+/** A field's value as it is shown, and as it is compared. */
+export function columnOf(fieldId: FieldId): { shown: RawBuilder<string>; compared: RawBuilder<string> } {
   const column = columns[fieldId]
   if (!column) throw new Error(`no column for ${fieldId}`)
-  return sql.raw(column.value)
+  return { shown: sql.raw(column.shown ?? column.value), compared: sql.raw(column.value) }
+}
+
+function contains(stored: RawBuilder<unknown>, wanted: string): RawBuilder<boolean> {
+  return sql`${stored} like ${`%${escaped(wanted)}%`}`
 }
 
 /** A text as a part of a LIKE pattern. */
 export function escaped(text: string): string {
   return text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)
 }
+
+const searchedFields = ['serial', 'name', 'building', 'floor', 'room', 'location', 'propertyReference'] as const
+const addressFields = ['address', 'postcode'] as const
 
 /** Rows that have the text in serial, name or place, and in the address where that is not hidden. */
 export function searched<O extends object>(
@@ -153,9 +163,9 @@ export function searched<O extends object>(
 ): SelectQueryBuilder<Database, 'device', O> {
   const wanted = folded(search.trim())
   if (!wanted) return query
-  const pattern = `%${escaped(wanted)}%`
-  const inAddress = hidesAddress ? sql`` : sql`or device.search_address like ${pattern}`
-  return query.where(sql<boolean>`(device.search like ${pattern} ${inAddress})`)
+  const fields = hidesAddress ? searchedFields : [...searchedFields, ...addressFields]
+  const found = fields.map((fieldId) => contains(columnOf(fieldId).compared, wanted))
+  return query.where(sql<boolean>`(${sql.join(found, sql` or `)})`)
 }
 
 /** One part of an order: what it goes by, which way, and whether there are devices without it. */
@@ -180,8 +190,7 @@ export function orderParts(sorts: readonly Sort[]): OrderPart[] {
       nullable: column.nullable === true,
     }
   })
-  const bySerial = wanted.some(({ fieldId }) => fieldId === 'serial')
-  return bySerial ? parts : [...parts, { by: 'device.serial', falls: wanted.at(-1)!.descending, nullable: false }]
+  return [...parts, { by: 'device.serial', falls: wanted.at(-1)!.descending, nullable: false }]
 }
 
 /** An order in SQL; `backwards` is its exact reverse, by which the second half of a long listing is read from its end. */

@@ -9,10 +9,9 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
-import type { Actor } from '@caretaker/rules/identity/can.ts'
 import { dayAt } from '@caretaker/rules/views/days.ts'
 import type { DataType, FieldDefinition, FieldId } from '@caretaker/rules/views/fields.ts'
-import { fieldsOf, monitorings } from '@caretaker/rules/views/fields.ts'
+import { choicesOf, fieldsOf, monitorings } from '@caretaker/rules/views/fields.ts'
 import type { Filter, FilterOp, Sort } from '@caretaker/rules/views/filters.ts'
 import { opsOf } from '@caretaker/rules/views/filters.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
@@ -22,7 +21,6 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag } from '../../testing/two-tenants.ts'
 import { chanceOf, pick } from '../../demo/chance.ts'
-import { pageOf } from './store.ts'
 
 type Value = string | number | boolean | Date | string[] | null
 /** A device as the model knows it: a value of each field, and what orders and hides it. */
@@ -203,17 +201,16 @@ function meets(device: Known, { fieldId, filterOp, value }: Filter, zone: string
 
 function found({ values }: Known, search: string, hidesAddress: boolean): boolean {
   const { serial, name, building, floor, room, location, propertyReference, address, postcode } = values
-  const wanted = search.trim().toLowerCase()
-  const places = [serial, name, building, floor, room, location, propertyReference].map((one) => one ?? '').join(' ')
-  return (
-    low(places).includes(wanted) || (!hidesAddress && low([address ?? '', postcode ?? ''].join(' ')).includes(wanted))
-  )
+  const places = [serial, name, building, floor, room, location, propertyReference]
+  const wanted = low(search.trim())
+  return [...places, ...(hidesAddress ? [] : [address, postcode])].some((text) => low(text ?? '').includes(wanted))
 }
 
 function orderKey(device: Known, fieldId: string): Value {
   if (fieldId === 'status') return -device.severity
   if (fieldId === 'floor') return device.floorNumber
-  return device.values[fieldId as FieldId] ?? null
+  const value = device.values[fieldId as FieldId] ?? null
+  return typeof value === 'string' && !choicesOf(fieldId as FieldId) ? low(value) : value
 }
 
 function compare(a: Value, b: Value, descending: boolean): number {
@@ -241,11 +238,11 @@ function expected({ estate, limited, hides }: Person, query: Query) {
     .filter((device) => query.filters.every((filter) => meets(device, filter, zone)))
     .filter((device) => found(device, query.search, hides))
     .toSorted((a, b) => {
-      for (const { fieldId, descending } of [...sorts, { fieldId: 'serial', descending: sorts.at(-1)!.descending }]) {
+      for (const { fieldId, descending } of sorts) {
         const order = compare(orderKey(a, fieldId), orderKey(b, fieldId), descending)
         if (order) return order
       }
-      return 0
+      return compare(a.values.serial!, b.values.serial!, sorts.at(-1)!.descending)
     })
   return { rows: rows.map(({ values }) => values.serial), outOf: all.length }
 }
@@ -362,17 +359,3 @@ for (const [who, person] of Object.entries(people))
       { numRuns: 100 },
     )
   })
-
-test('where more rows match than are sorted at once the pages are the same', async () => {
-  const person = people['a manager']!
-  const tenant = person.estate
-  const actor: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
-  await fc.assert(
-    fc.asyncProperty(queryOf(person), async (query) => {
-      await inTenant(app.database.db, tenant, (tx) =>
-        comparePages(person, query, (page) => pageOf(tx, actor, { ...query, page }, 3)),
-      )
-    }),
-    { numRuns: 100 },
-  )
-})

@@ -5,7 +5,7 @@ import type { Actor } from '@caretaker/rules/identity/can.ts'
 import { hasLevel, isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/identity/can.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { FieldId } from '@caretaker/rules/views/fields.ts'
-import { monitorings } from '@caretaker/rules/views/fields.ts'
+import { fields, isField, monitorings } from '@caretaker/rules/views/fields.ts'
 import type { Filter, Sort } from '@caretaker/rules/views/filters.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
 import { listingOf, listings } from '@caretaker/rules/views/listings.ts'
@@ -41,7 +41,8 @@ function devicesOf(tx: TenantTx, actor: Actor, listing: ListingName) {
 
 /** The rows of a listing that meet filters and search, as a query to go on with. */
 export async function rowsWanted(tx: TenantTx, actor: Actor, { listing, filters, search }: Wanted) {
-  const place = { tenant: tx.tenant, zone: filters.length ? await zoneOf(tx) : 'UTC' }
+  const byDay = filters.some(({ fieldId }) => isField(fieldId) && fields[fieldId].dataType === 'date')
+  const place = { tenant: tx.tenant, zone: byDay ? await zoneOf(tx) : 'UTC' }
   return searched(filtered(devicesOf(tx, actor, listing), filters, place), search, hidesPersonalData(actor))
 }
 
@@ -73,51 +74,43 @@ function everyDevice(tx: TenantTx, actor: Actor, listing: ListingName) {
 
 const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || search.trim() !== ''
 
-/** One page of a listing; a page past the end is the last one. Up to `mostSorted` matches are sorted at once. */
-export async function pageOf(tx: TenantTx, actor: Actor, wanted: PageWanted, mostSorted = 2000): Promise<ViewData> {
+/** One page of a listing; a page past the end is the last one. */
+export async function pageOf(tx: TenantTx, actor: Actor, wanted: PageWanted): Promise<ViewData> {
   const updatedAt = new Date().toISOString()
   const outOf = await countRows(tx, actor, { ...wanted, filters: [], search: '' })
-  const few = isNarrowed(wanted) ? await fewMatches(tx, actor, wanted, mostSorted) : undefined
-  const total = few?.total ?? (isNarrowed(wanted) ? await countRows(tx, actor, wanted) : outOf)
   const { pageSize } = wanted
-  const page = Math.min(wanted.page, Math.max(1, Math.ceil(total / pageSize)))
-  const from = (page - 1) * pageSize
-  const ids = few ? few.ids.slice(from, from + pageSize) : await idsFrom(tx, actor, wanted, from, total)
+  const { ids, total } = isNarrowed(wanted)
+    ? await matchesOf(tx, actor, wanted)
+    : { ids: await idsFrom(tx, actor, wanted, outOf), total: outOf }
+  const page = pageWithin(wanted, total)
   return { rows: await rowsOf(tx, actor, ids), total, outOf, page, pageSize, updatedAt }
 }
 
+const pageWithin = ({ page, pageSize }: PageWanted, total: number) =>
+  Math.min(page, Math.max(1, Math.ceil(total / pageSize)))
+
 /**
- * The ids of all rows that filters and search leave, in their order, where those are few: then they lie far apart, and
- * whoever looks for some of them reads the whole listing, which is done once. Undefined where there are many, some of
- * which are found in any part of an index.
+ * How many rows filters and search leave, and the ids of the page among them. Whoever counts them reads the whole listing;
+ * it is done once, and the page cut out of all the ids.
  */
-async function fewMatches(
-  tx: TenantTx,
-  actor: Actor,
-  wanted: Wanted,
-  most: number,
-): Promise<{ ids: string[]; total: number } | undefined> {
-  const parts = orderParts(wanted.sorts)
-  const matches = (await rowsWanted(tx, actor, wanted))
-    .select(['device.id', ...parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key${at}`))])
-    .limit(most + 1)
-  const order = orderOf(
-    parts.map((part, at) => ({ ...part, by: `key${at}` })),
-    false,
-  )
-  const { rows } = await sql<{ id: string }>`
-    with match as materialized ${matches} select id from match order by ${order}`.execute(tx)
-  if (rows.length > most) return undefined
-  return { ids: rows.map((row) => row.id), total: rows.length }
+async function matchesOf(tx: TenantTx, actor: Actor, wanted: PageWanted): Promise<{ ids: string[]; total: number }> {
+  const matches = (await rowsInOrder(tx, actor, wanted)).select('device.id')
+  const { page, pageSize } = wanted
+  const before = sql`(least(${page}::int - 1, greatest(0, count(*) - 1) / ${pageSize}::int) * ${pageSize}::int)::int`
+  const { rows } = await sql<{ total: number; ids: string[] }>`
+    select count(*) as total, coalesce((array_agg(id))[${before} + 1 : ${before} + ${pageSize}::int], '{}') as ids
+    from (${matches}) as match`.execute(tx)
+  return rows[0]!
 }
 
-/** The ids of a page of many rows, read in the order of an index, from the nearer end. */
-async function idsFrom(tx: TenantTx, actor: Actor, wanted: PageWanted, from: number, total: number): Promise<string[]> {
+/** The ids of a page of a whole listing, read in the order of an index, from the nearer end. */
+async function idsFrom(tx: TenantTx, actor: Actor, wanted: PageWanted, total: number): Promise<string[]> {
+  const from = (pageWithin(wanted, total) - 1) * wanted.pageSize
   const size = Math.min(wanted.pageSize, total - from)
   if (size <= 0) return []
   const backwards = from > total / 2
   const skip = backwards ? total - from - size : from
-  const rows = (await rowsWanted(tx, actor, wanted)).select('device.id')
+  const rows = devicesOf(tx, actor, wanted.listing).select('device.id')
   const parts = orderParts(wanted.sorts)
   const [first, last] = parts
   const found =
@@ -159,8 +152,32 @@ export async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[])
     )
     .where('device.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device.id = any(${ids}::uuid[])`)
-    .selectAll('device')
     .select([
+      'device.id',
+      'device.product',
+      'device.status',
+      'device.serial',
+      'device.name',
+      'device.connection_status',
+      'device.in_wholesale',
+      'device.building_id',
+      'device.building_name',
+      'device.floor_name',
+      'device.address',
+      'device.latitude',
+      'device.longitude',
+      'device.postcode',
+      'device.room',
+      'device.location',
+      'device.location_details',
+      'device.property_id',
+      'device.property_reference',
+      'device.monitoring',
+      'device.reported',
+      'device.parent_id',
+      'device.access_rights_tag_id',
+      'device.last_test_at',
+      'device.status_at',
       'heard_at',
       'parent.product as parent_product',
       'access_rights_tag.display_name as access_rights_name',
@@ -258,11 +275,11 @@ export async function choicesIn(
       order by lower(${sql.ref(name)}) limit 100`.execute(tx)
     return rows.map((row) => row.name)
   }
-  const column = columnOf(fieldId)
+  const { shown, compared } = columnOf(fieldId)
   const rows = await devicesOf(tx, actor, listing)
-    .select(sql<string>`${column}`.as('value'))
+    .select(sql<string>`${shown}`.as('value'))
     .distinct()
-    .where(sql<boolean>`${column} is not null and lower(${column}) like ${pattern}`)
+    .where(sql<boolean>`${compared} like ${pattern}`)
     .orderBy(sql`1`)
     .limit(100)
     .execute()
