@@ -449,6 +449,18 @@ describe('a deleted view', () => {
   })
 })
 
+test('of several views those that the person cannot see are not counted, and the others are', async () => {
+  await addDevice(app, tenant)
+  const view = await made()
+  const count = async (viewIds: string[], as: string) =>
+    (await app.send(countViews, { body: { tenant, viewIds } }, as)).body.data
+  const viewIds = ['nonsense', view.viewId, crypto.randomUUID(), 'emered-main', 'boiler-main']
+  assert.deepEqual(await count(viewIds, owner), { [view.viewId]: 1, 'emered-main': 1 })
+  assert.deepEqual(await count(viewIds, colleague), { 'emered-main': 1, 'boiler-main': 0 })
+  assert.deepEqual(await count(viewIds, boilerEngineer), { 'boiler-main': 0 })
+  assert.deepEqual(await count(['nonsense', 'emered-main'], boilerEngineer), {})
+})
+
 test('the rows of several views are counted at once, as the listing counts them', async () => {
   await addDevice(app, tenant, { status: 'FailedEquipment' })
   await addDevice(app, tenant)
