@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultIn, faultSince, isThermostat, supportsRemoteReset } from './fault.ts'
 
-test('a reported fault has code, source and whether it can be reset; None is none', () => {
+test('a reported fault has code, source and whether it can be reset; None is none [dev-3ent-24]', () => {
   assert.deepEqual(faultIn({ faultCode: 'E119', fault: { faultSource: 'boiler', isResettable: true } }), {
     code: 'E119',
     source: 'boiler',
@@ -13,6 +13,8 @@ test('a reported fault has code, source and whether it can be reset; None is non
     source: 'autofill',
     isResettable: false,
   })
+  for (const faultSource of ['Autofill', 'heat pump', '', null, 1])
+    assert.equal(faultIn({ faultCode: 'E1', fault: { faultSource } })?.source, 'boiler')
   assert.deepEqual(faultIn({ faultCode: 'E1', fault: 'odd' }), { code: 'E1', source: 'boiler', isResettable: false })
   for (const reported of [{}, { faultCode: 'None' }, { faultCode: '' }, { faultCode: 7 }])
     assert.equal(faultIn(reported), null)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fieldsOf } from './fields.ts'
+import { dataTypes, fields, fieldsOf } from './fields.ts'
 import type { Filter } from './filters.ts'
 import { filterFault, filterOps, opsOf, sameFilters, sortFault } from './filters.ts'
+import { listingNames } from './listings.ts'
 
 const known = [...fieldsOf('EmergencyLights', false), ...fieldsOf('Boilers', false)]
 const fault = (fieldId: string, filterOp: Filter['filterOp'], value: unknown) =>
@@ -16,7 +17,21 @@ const good = {
   inWholesale: { equals: true },
 } as const
 
-test('each kind of field is compared in its own ways and in no other', () => {
+test('the kinds of fields: dates, yes or no, numbers, lists and texts; a list has no order [dev-3ent-6]', () => {
+  assert.deepEqual([...dataTypes].sort(), ['bool', 'date', 'number', 'string', 'stringarray'])
+  const kinds = {
+    lastTest: 'date',
+    inWholesale: 'bool',
+    latitude: 'number',
+    tags: 'stringarray',
+    name: 'string',
+  } as const
+  for (const [id, kind] of Object.entries(kinds)) assert.equal(fields[id as keyof typeof kinds].dataType, kind, id)
+  for (const field of listingNames.flatMap((listing) => fieldsOf(listing, false)))
+    if (field.dataType === 'stringarray') assert.equal(field.sortable, false, field.fieldId)
+})
+
+test('each kind of field is compared in its own ways and in no other [dev-3ent-6]', () => {
   for (const [fieldId, ways] of Object.entries(good)) {
     const { dataType } = known.find((field) => field.fieldId === fieldId)!
     assert.deepEqual(Object.keys(ways).sort(), [...opsOf[dataType]].sort(), fieldId)
@@ -28,7 +43,7 @@ test('each kind of field is compared in its own ways and in no other', () => {
   }
 })
 
-test('a value of another kind is named as wrong', () => {
+test('a value of another kind is named as wrong [dev-3ent-6]', () => {
   const wrong: [string, Filter['filterOp'], unknown][] = [
     ['name', 'equals', 1],
     ['name', 'equals', ['a']],

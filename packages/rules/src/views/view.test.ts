@@ -4,7 +4,7 @@ import type { Actor } from '../identity/can.ts'
 import type { Role } from '../identity/roles.ts'
 import { roles } from '../identity/roles.ts'
 import { deviceStatuses, summarise } from '../devices/status.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, monitoringWords, monitorings } from './fields.ts'
 import { filterFault } from './filters.ts'
 import { listingNames, listings } from './listings.ts'
 import type { View } from './view.ts'
@@ -138,6 +138,12 @@ test('a view is changed by other columns, their order, or other filters; not by 
 })
 
 describe('the filter of the Bcms page', () => {
+  test('tells what a BCM monitors: Boiler, HeatPump, Unknown, or None, which means a surveyor cube [dev-3ent-21]', () => {
+    assert.deepEqual([...monitorings].sort(), ['Boiler', 'HeatPump', 'None', 'Unknown'])
+    assert.equal(monitoringWords.None, 'Surveyor cube')
+    assert.equal(conditionsOf({ type: 'SurveyorCube' })[0]!.value, 'None')
+  })
+
   test('is read from JSON; type in whatever letters, with or without a space', () => {
     assert.deepEqual(bcmFilterIn('{"type":"ASHP"}'), { type: 'ASHP' })
     assert.deepEqual(bcmFilterIn('{"type":"surveyor cube"}'), { type: 'SurveyorCube' })

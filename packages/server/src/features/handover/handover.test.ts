@@ -99,7 +99,7 @@ test('along with it comes the BCM or gateway that it is to be connected to', asy
     assert.equal((await bySerial(email, 'EM1000001X', id)).status, 404)
 })
 
-test('the BCM of a connected device is the first one above it', async () => {
+test('the BCM of a connected device is the first one above it [dev-7actions-24]', async () => {
   const hub = await addDevice(app, tenant, { product: 'ZH', parentId: bcm })
   const behindHub = await addDevice(app, tenant, { product: 'MD', parentId: hub })
   const direct = await addDevice(app, tenant, { product: 'AF', parentId: bcm })

@@ -110,7 +110,7 @@ test('a row has the fields of the specification [dev-2list-28 dev-2list-29]', as
   assert.equal(rows[0]!.deviceProductId, 'EM')
 })
 
-test('a changed status is seen by both polls, an unchanged one by neither [core-7.1-15 dev-7views-7]', async () => {
+test('a changed status is seen by both polls, an unchanged one by neither [core-7.1-15 dev-7views-7 dev-7actions-14]', async () => {
   const [row] = (await page({ sorts: [{ fieldId: 'serial', descending: false }] })).rows
   const view = (date: Date) =>
     app.send(shouldUpdateView, { body: { tenant, deviceTypes: ['EM'], date: date.toISOString() } }, manager)
