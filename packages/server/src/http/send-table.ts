@@ -4,13 +4,16 @@ import type { Table } from '../spreadsheets/table.ts'
 
 /**
  * Sends rows as a file, as fast as the caller takes it, and ends with the last row handed over: what the rows are read
- * with, such as a transaction, is then no longer needed. When the caller goes away no more rows are read.
+ * with, such as a transaction, is then no longer needed. When the caller goes away, or takes nothing for too long, no more
+ * rows are read and the file breaks off.
  */
 export async function sendTable(
   reply: FastifyReply,
   file: { name: string; type: string },
   { rows, bytes }: Table,
   read: AsyncIterable<readonly (readonly string[])[]>,
+  /** For so many milliseconds the caller may take nothing. */
+  patience = 60_000,
 ): Promise<FastifyReply> {
   void reply
     .type(file.type)
@@ -21,7 +24,8 @@ export async function sendTable(
   try {
     for await (const some of read) {
       if (bytes.destroyed) break
-      if (!rows.write(some)) await Promise.race([once(rows, 'drain'), closed])
+      if (!rows.write(some))
+        await Promise.race([once(rows, 'drain', { signal: AbortSignal.timeout(patience) }), closed])
     }
     rows.end()
   } catch (error) {

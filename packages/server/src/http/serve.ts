@@ -9,7 +9,7 @@ import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contrac
 import type { Action, Actor } from '@caretaker/rules/identity/can.ts'
 import { can } from '@caretaker/rules/identity/can.ts'
 import type { Context } from '../context.ts'
-import type { TenantTx } from '../postgres/tenant.ts'
+import type { Sight, TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Person, TokenCheck } from './access.ts'
 import { actorOf, authenticate } from './access.ts'
@@ -59,15 +59,17 @@ export function serveTenant<T extends Route>(
   app: FastifyInstance,
   route: T,
   handle: (call: TenantCall<T>) => Answered<T>,
+  sight?: Sight,
 ) {
   expectMay(route, (may) => may !== 'anyone' && may !== 'signed in')
-  mount(app, route, async (call, person) =>
-    inTenant(call.context.db, tenantOf(call), async (tx) => {
+  mount(app, route, async (call, person) => {
+    const work = async (tx: TenantTx) => {
       const actor = await actorOf(tx, person!)
       if (!can(actor, route.may as Action)) throw refuse('forbidden')
       return handle({ ...call, person: person!, actor, tx } as TenantCall<T>)
-    }),
-  )
+    }
+    return inTenant(call.context.db, tenantOf(call), work, sight)
+  })
 }
 
 interface AnyCall {

@@ -9,12 +9,21 @@ export type TenantTx = Transaction<Database> & { readonly tenant: string; readon
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
+/** Whether each query sees what was committed before it, or all of them what was before the first. */
+export type Sight = 'each query anew' | 'one snapshot'
+
 /**
  * Runs `work` in one transaction behind the wall of a tenant. SET LOCAL, not set_config: only a statement reaches the
  * other machines of a distributed database; elsewhere the first line is a harmless placeholder.
  */
-export async function inTenant<T>(db: Db, tenant: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (transaction) => {
+export async function inTenant<T>(
+  db: Db,
+  tenant: string,
+  work: (tx: TenantTx) => Promise<T>,
+  sight: Sight = 'each query anew',
+): Promise<T> {
+  const begun = sight === 'one snapshot' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
+  return begun.execute(async (transaction) => {
     await enter(transaction, tenant)
     return work(Object.assign(transaction, { tenant }) as unknown as TenantTx)
   })

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:http'
 import { after, before, test } from 'node:test'
+import fastify from 'fastify'
+import { sql } from 'kysely'
 import { strFromU8, unzipSync } from 'fflate'
 import { exportListing } from '@caretaker/contract/exports.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { FieldId } from '@caretaker/rules/views/fields.ts'
 import { fields, fieldsOf } from '@caretaker/rules/views/fields.ts'
 import { dayAt } from '@caretaker/rules/views/days.ts'
+import { sendTable } from '../../http/send-table.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { csvTable } from '../../spreadsheets/csv.ts'
+import { xlsxTable } from '../../spreadsheets/xlsx.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
@@ -224,24 +235,91 @@ test('personal columns are refused where they are hidden, and nothing else tells
   ])
 })
 
-test('a caller who goes away gives the connection back, and others go on', async () => {
-  const origin = await app.app.listen({ port: 0, host: '127.0.0.1' })
-  const headers = { authorization: `Bearer ${await app.token(manager)}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ tenant, listing: 'EmergencyLights', columns: ['serial', 'name', 'status'] })
-  for (let time = 0; time < 6; time++) {
-    const leaving = new AbortController()
-    const response = await fetch(origin + exportListing.path, { method: 'POST', headers, body, signal: leaving.signal })
-    await response.body!.getReader().read()
-    leaving.abort()
-  }
+/** When no call has a connection to the database any more. */
+async function idle(): Promise<void> {
   const { app: pool } = app.database
   while (pool.idleCount < pool.totalCount) await new Promise(setImmediate)
+}
+
+test('a caller who goes away gives the connection and the place back', async () => {
+  const origin = await app.app.listen({ port: 0, host: '127.0.0.1' })
+  const headers = { authorization: `Bearer ${await app.token(manager)}`, 'content-type': 'application/json' }
+  for (const format of ['csv', 'xlsx', 'csv', 'xlsx', 'csv', 'xlsx']) {
+    const body = JSON.stringify({ tenant, listing: 'EmergencyLights', columns: ['serial', 'name', 'status'], format })
+    const leaving = new AbortController()
+    const response = await fetch(origin + exportListing.path, { method: 'POST', headers, body, signal: leaving.signal })
+    assert.equal(response.status, 200)
+    await response.body!.getReader().read()
+    leaving.abort()
+    await idle()
+  }
+  assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] })).statusCode, 200)
+})
+
+for (const [kind, table] of [
+  ['CSV', () => csvTable()],
+  ['Excel', () => xlsxTable('Endless', 1)],
+] as const)
+  test(`a caller who takes nothing for too long gets no whole ${kind} file; the connection and the place are free`, async () => {
+    const over = Promise.withResolvers<void>()
+    async function* endless(tx: TenantTx) {
+      for (;;) {
+        await sql`select`.execute(tx)
+        yield Array.from({ length: 250 }, () => [randomBytes(1000).toString('hex')])
+      }
+    }
+    const server = fastify()
+    server.get('/', (_request, reply) => {
+      const file = { name: 'endless', type: 'text/plain' }
+      const sent = inTenant(app.database.db, tenant, (tx) =>
+        oneOfFew('slow', () => sendTable(reply, file, table(), endless(tx), 100)),
+      )
+      return sent.finally(over.resolve)
+    })
+    const [response] = (await once(get(await server.listen({ port: 0, host: '127.0.0.1' })), 'response')) as [
+      IncomingMessage,
+    ]
+    await over.promise
+    await idle()
+    assert.equal(await oneOfFew('slow', async () => 'free'), 'free')
+    await assert.rejects(response.toArray(), /aborted/)
+    await server.close()
+  })
+
+test('a file has each device once, as it was when it was asked for, though it changes while the file is read', async () => {
+  const changed = await addDevice(app, tenant, { product: 'ADEY', name: 'As it was' })
+  const deleted = await addDevice(app, tenant, { product: 'ADEY', name: 'Deleted meanwhile' })
+  const { owner } = app.database
+  const other = await owner.connect()
+  // The rows of the page are read with their links, after it is known which they are.
+  await other.query('begin; lock table device_link in access exclusive mode')
+  const file = exported({ listing: 'ThirdParty', columns: ['name'], sorts: [{ fieldId: 'name' }] })
+  const waiting = `select from pg_locks join pg_database on pg_database.oid = database
+    where datname = current_database() and relation = 'device_link'::regclass and not granted`
+  while (!(await owner.query(waiting)).rowCount);
+  await other.query(`update device set name = 'As it is now' where id = $1`, [changed])
+  await other.query('delete from device where id = $1', [deleted])
+  await other.query('commit')
+  other.release()
+  assert.deepEqual(readCsv((await file).body), [['Name'], ['As it was'], ['Deleted meanwhile']])
+})
+
+test('one export of a person runs at a time, at whichever client; others have theirs', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { rows } = await app.database.owner.query<{ id: string }>('select id from person where email = $1', [manager])
+  const first = oneOfFew(rows[0]!.id, () => promise)
+  const second = await exported({ listing: 'Boilers', columns: ['serial'] })
+  assert.equal(second.statusCode, 429)
+  assert.match(second.json<{ message: string }>().message, /Your last export is still running/)
+  assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] }, limited)).statusCode, 200)
+  resolve()
+  await first
   assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] })).statusCode, 200)
 })
 
 test('only a few exports run at once: one more is asked to come back', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const four = [1, 2, 3, 4].map(() => oneOfFew(() => promise))
+  const four = ['a', 'b', 'c', 'd'].map((personId) => oneOfFew(personId, () => promise))
   const fifth = await exported({ listing: 'Boilers', columns: ['serial'] })
   assert.equal(fifth.statusCode, 429)
   assert.match(fifth.json<{ message: string }>().message, /Too many exports/)

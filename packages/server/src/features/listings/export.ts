@@ -20,16 +20,20 @@ const typeOf: Record<Format, string> = { csv: csvType, xlsx: xlsxType }
 const rowsAtOnce = 250
 /** Each holds a connection to the database for as long as its caller takes to fetch it. */
 const mostAtOnce = 4
-let running = 0
+/** The people whose exports are running. */
+const running = new Set<string>()
 
-/** Runs one export unless there are too many already. */
-export async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= mostAtOnce) throw refuse('too many', 'Too many exports are running. Please try again in a moment.')
-  running++
+/** Runs one export of a person, unless that person has one running or there are too many already. */
+export async function oneOfFew<T>(personId: string, work: () => Promise<T>): Promise<T> {
+  if (running.has(personId))
+    throw refuse('too many', 'Your last export is still running. Please try again when it has finished.')
+  if (running.size >= mostAtOnce)
+    throw refuse('too many', 'Too many exports are running. Please try again in a moment.')
+  running.add(personId)
   try {
     return await work()
   } finally {
-    running--
+    running.delete(personId)
   }
 }
 
@@ -39,7 +43,7 @@ export function fileOf({ listing }: Wanted, columns: readonly FieldId[], format:
   return { file, table }
 }
 
-/** The heading and every row of a listing as texts, some rows at a time; all as they were at the first one. */
+/** The heading and every row of a listing as texts, some rows at a time; in a transaction of one snapshot. */
 export async function* exportedRows(
   tx: TenantTx,
   actor: Actor,

@@ -47,12 +47,18 @@ export function listingRoutes(app: FastifyInstance): void {
     return success({ shouldUpdate: deviceIds.length > 0, deviceIds })
   })
 
-  serveTenant(app, exportListing, async ({ tx, actor, body, reply }) => {
-    const wanted = await wantedOf(tx, actor, body)
-    const { columns, format } = body
-    refuseUnsound({ columns }, fieldsOf(wanted.listing, hidesPersonalData(actor)))
-    const zone = await zoneOf(tx)
-    const { file, table } = fileOf(wanted, columns, format, dayAt(Date.now(), zone))
-    return oneOfFew(() => sendTable(reply, file, table, exportedRows(tx, actor, wanted, columns, zone)))
-  })
+  // Devices change while a file is being read: it has each of them once, as it was when the file was asked for.
+  serveTenant(
+    app,
+    exportListing,
+    async ({ tx, actor, person, body, reply }) => {
+      const wanted = await wantedOf(tx, actor, body)
+      const { columns, format } = body
+      refuseUnsound({ columns }, fieldsOf(wanted.listing, hidesPersonalData(actor)))
+      const zone = await zoneOf(tx)
+      const { file, table } = fileOf(wanted, columns, format, dayAt(Date.now(), zone))
+      return oneOfFew(person.id, () => sendTable(reply, file, table, exportedRows(tx, actor, wanted, columns, zone)))
+    },
+    'one snapshot',
+  )
 }
