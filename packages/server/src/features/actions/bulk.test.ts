@@ -381,6 +381,28 @@ describe('undone', () => {
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).ids)), [[tags[0]], [], []])
   })
 
+  test('a device that was uninstalled since, and installed again, is left out', async () => {
+    const again = async (id: string) => {
+      await app.send(bulkUninstall, { body: { tenant, deviceIds: [id] } }, manager)
+      await app.database.owner.query(`update device set status = 'Ok', status_at = now() where id = $1`, [id])
+    }
+    const ids = await devices(2, { accessRightsTagId: west })
+    await again(ids[0]!)
+    await app.send(
+      setDeviceAccessRightsTags,
+      { params: { tenant, deviceId: ids[0]! }, body: { accessRightsTags: [{ id: west }] } },
+      manager,
+    )
+    await tagged(bulkAddTags, ids)
+    const removal = await ran('remove tags', ids, tags)
+    const patches = await ran('remove access rights tags', ids)
+    await again(ids[1]!)
+    for (const { run } of [removal, patches])
+      assert.deepEqual((await undo(run.bulkActionId)).body.data, { restored: 1, skipped: 1 })
+    assert.deepEqual(await tagsOf(ids[0]!), { ids: tags.toSorted(), patch: west })
+    assert.deepEqual(await tagsOf(ids[1]!), { ids: [], patch: null })
+  })
+
   test('each device gets the access rights tag back that it had, where it still has the one it was given', async () => {
     const ids = [...(await devices(1, { accessRightsTagId: west })), ...(await devices(2))]
     const { run } = await ran('add access rights tags', ids, [east])

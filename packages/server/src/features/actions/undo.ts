@@ -38,11 +38,12 @@ export async function undo(
     tx,
     rows.map((row) => row.device_id),
   )
+  const uninstalled = await uninstalledSince(tx, run.startedAt, [...devices.keys()])
   const left = rows.flatMap((row): Left[] => {
     const device = devices.get(row.device_id)
     if (!device || !can(actor, rightTo[doingOf[run.action]], device)) return []
-    // What was uninstalled since has lost its tags for good.
-    if (device.status === 'Inventory' && device.statusAt > run.startedAt) return []
+    // It lost its tags for good, and may hang elsewhere by now.
+    if (uninstalled.has(row.device_id)) return []
     return row.changed_tag_ids.every((id) => still.has(id)) ? [{ device, tagIds: row.changed_tag_ids }] : []
   })
   const restored = isTags
@@ -55,6 +56,20 @@ export async function undo(
     .where('id', '=', run.id)
     .execute()
   return { restored, skipped: rows.length - restored }
+}
+
+/** Which of these held devices were uninstalled since, whether or not they were installed again. */
+async function uninstalledSince(tx: TenantTx, since: Date, deviceIds: string[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('audit_entry')
+    .select('subject_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('subject_type', '=', 'device')
+    .where(sql<boolean>`subject_id = any(${deviceIds}::text[])`)
+    .where('action', '=', 'device uninstalled')
+    .where('at', '>', since)
+    .execute()
+  return new Set(rows.map((row) => row.subject_id))
 }
 
 const tagsStill = async (tx: TenantTx, ids: string[]) => (await holdTags(tx, ids)).map((tag) => tag.id)

@@ -14,7 +14,6 @@ import { withHub } from './visible.ts'
 export interface HeldDevice extends ActionDevice {
   serial: string
   status: DeviceStatus
-  statusAt: Date
   accessRightsTagId: string | null
 }
 
@@ -40,7 +39,6 @@ export async function holdDevices(tx: TenantTx, deviceIds: readonly string[]): P
       'device.serial',
       'device.product',
       'device.status',
-      'device.status_at',
       'device.in_wholesale',
       'device.access_rights_tag_id',
       'device.reported',
@@ -58,7 +56,6 @@ export async function holdDevices(tx: TenantTx, deviceIds: readonly string[]): P
         serial: row.serial,
         product: row.product,
         status: row.status,
-        statusAt: row.status_at,
         inWholesale: row.in_wholesale,
         accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
         accessRightsTagId: row.access_rights_tag_id,
