@@ -19,7 +19,7 @@ test('failed lights are the rows of the preset view that the link names', () => 
   assert.deepEqual(builtInViews(listing).find((view) => view.viewId === viewId)?.filters, filters)
 })
 
-test('a light tested 31 days ago is in time, the day before it was not', () => {
+test('a light tested 31 days ago, or installed then and never tested, is in time; the day before it was not', () => {
   const [lastTest] = workView('untested lights', '2026-11-20').filters
-  assert.deepEqual(lastTest, { fieldId: 'lastTest', filterOp: 'to', value: '2026-10-19' })
+  assert.deepEqual(lastTest, { fieldId: 'testedOrInstalled', filterOp: 'to', value: '2026-10-19' })
 })

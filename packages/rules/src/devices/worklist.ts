@@ -9,7 +9,7 @@ import { connectionStates } from './connection.ts'
 export const workCases = ['failed lights', 'boiler faults', 'untested lights', 'gateways offline'] as const
 export type WorkCaseName = (typeof workCases)[number]
 
-/** A light that had no test for longer than this many days has missed its monthly one. */
+/** A light that had no test for longer than this many days, or none since it was installed, has missed its monthly one. */
 export const testOverdueDays = 31
 
 interface WorkView {
@@ -42,7 +42,10 @@ export function workView(name: WorkCaseName, today: Day): WorkView {
     case 'untested lights':
       return {
         listing: 'EmergencyLights',
-        filters: [{ fieldId: 'lastTest', filterOp: 'to', value: dayAfter(today, -testOverdueDays - 1) }, installed],
+        filters: [
+          { fieldId: 'testedOrInstalled', filterOp: 'to', value: dayAfter(today, -testOverdueDays - 1) },
+          installed,
+        ],
         sorts: [oldestFirst('lastTest')],
       }
     case 'gateways offline':

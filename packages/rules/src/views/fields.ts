@@ -82,6 +82,8 @@ export const fields = {
   fault: { label: 'Fault', dataType: 'string', sortable: true, viewFilterable: true },
   firmware: { label: 'Firmware Version', dataType: 'string' },
   lastTest: { label: 'Last test', dataType: 'date', sortable: true, viewFilterable: true },
+  /** When it was tested last; for one that never was, since when it has its present status. */
+  testedOrInstalled: { label: 'Tested or installed', dataType: 'date', viewFilterable: true, hidden: true },
   /** Since when it has its present status. */
   statusSince: { label: 'Status since', dataType: 'date', sortable: true, viewFilterable: true },
   /** Changes with nearly every message, so no index keeps it in order. */
@@ -123,7 +125,7 @@ const everywhere: readonly FieldId[] = [
 ]
 
 const fieldsOfListing: Record<ListingName, readonly FieldId[]> = {
-  EmergencyLights: [...everywhere, ...communal, 'lastTest'],
+  EmergencyLights: [...everywhere, ...communal, 'lastTest', 'testedOrInstalled'],
   Boilers: [...everywhere, ...communal, ...domestic, 'monitoring', 'fault'],
   NetworkingDevices: [...everywhere, ...communal],
   ThirdParty: [...everywhere, ...communal, ...domestic],

@@ -18,6 +18,7 @@ import {
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import type { Filter } from '@caretaker/rules/views/filters.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
@@ -246,6 +247,32 @@ describe('what needs somebody today', () => {
   test('lights tested in the last 31 days are in time', async () => {
     const { filters } = (await worklist(manager)).find((one) => one.case === 'untested lights')!
     assert.equal(filters[0]!.value, dayAfter(dayAt(Date.now(), 'Europe/London'), -32))
+  })
+
+  test('a light that was never tested is not tested too, as soon as it is installed for longer than 31 days', async () => {
+    const untested = async () => (await worklist(manager)).find((one) => one.case === 'untested lights')!
+    const before = (await untested()).count
+    const add = async (status: DeviceStatus, days: number) => {
+      const id = await addDevice(app, tenant, { status })
+      const at = new Date(now - days * day)
+      await app.database.owner.query('update device set status_at = $2, created_at = $2 where id = $1', [id, at])
+      return id
+    }
+    const [overdue, ...others] = [await add('Installed', 500), await add('Ok', 30), await add('Inventory', 500)]
+    const { count, oldest, filters } = await untested()
+    assert.equal(count, before + 1)
+    assert.deepEqual([oldest[0]!.deviceId, oldest[0]!.since], [overdue, new Date(now - 500 * day).toISOString()])
+    const { body } = await app.send(
+      fetchViewData,
+      { body: { tenant, listing: 'EmergencyLights', filters: filters as never } },
+      manager,
+    )
+    assert.equal(body.data!.total, count)
+    const ids = body.data!.rows.map((row) => row.deviceId)
+    assert.deepEqual(
+      [overdue, ...others].map((id) => ids.includes(id!)),
+      [true, false, false],
+    )
   })
 
   test('under HideCustomerPersonalData no address is told', async () => {

@@ -34,7 +34,7 @@ const since: Record<WorkCaseName, RawBuilder<unknown>> = {
   'failed lights': sql`device.status_at`,
   'boiler faults': sql`coalesce(substring(device.reported #>> '{fault,timestamp}' from '^20\\d\\d-\\d\\d-\\d\\dT.*'),
     to_char(device.status_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS'))`,
-  'untested lights': sql`device.last_test_at`,
+  'untested lights': sql`coalesce(device.last_test_at, device.status_at)`,
   'gateways offline': sql`coalesce(device_link.heard_at, device.status_at)`,
 }
 

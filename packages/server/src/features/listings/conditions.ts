@@ -38,6 +38,7 @@ const columns: Partial<Record<FieldId, Column>> = {
   monitoring: { value: `coalesce(device.monitoring, 'Unknown')` },
   fault: { ...text('fault_code'), nullable: true },
   lastTest: { value: 'device.last_test_at', nullable: true },
+  testedOrInstalled: { value: 'coalesce(device.last_test_at, device.status_at)' },
   statusSince: { value: 'device.status_at' },
   inWholesale: { value: 'device.in_wholesale' },
   latitude: { value: 'device.latitude', nullable: true },
