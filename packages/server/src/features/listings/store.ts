@@ -286,7 +286,7 @@ export async function choicesIn(
   return rows.map((row) => row.value)
 }
 
-/** Ids of visible devices of these products that changed after the date; at most 1,000 of them. */
+/** Ids of visible devices of these products that changed after the date, the last changed first; at most 1,000 of them. */
 export async function changedDevices(
   tx: TenantTx,
   actor: Actor,
@@ -299,6 +299,7 @@ export async function changedDevices(
     .where('product', 'in', seen)
     .where('updated_at', '>', since)
     .select('device.id')
+    .orderBy('updated_at', 'desc')
     .limit(1000)
     .execute()
   return rows.map((row) => row.id)
