@@ -9,7 +9,7 @@ import type { Actor, DeviceSubject } from '@caretaker/rules/identity/can.ts'
 import { can, isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/identity/can.ts'
 import type { DetailListing } from '@caretaker/rules/views/listings.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData, withHub } from './visible.ts'
+import { hidesPersonalData, joined } from './visible.ts'
 
 /** What a permission question asks of the device. */
 export interface KnownDevice extends DeviceSubject {
@@ -66,41 +66,13 @@ export async function deviceInFull(
   listing: DetailListing,
 ): Promise<Device> {
   const known = await findDevice(tx, actor, deviceId)
-  const row = await tx
-    .selectFrom('device')
-    .leftJoin('device_link', (join) =>
-      join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
-    )
-    .leftJoin('device as parent', (join) =>
-      join.onRef('parent.tenant_id', '=', 'device.tenant_id').onRef('parent.id', '=', 'device.parent_id'),
-    )
-    .leftJoin('access_rights_tag', (join) =>
-      join
-        .onRef('access_rights_tag.tenant_id', '=', 'device.tenant_id')
-        .onRef('access_rights_tag.id', '=', 'device.access_rights_tag_id'),
-    )
-    .where('device.tenant_id', '=', tx.tenant)
+  const row = await joined(tx)
     .where('device.id', '=', deviceId)
     .where('device.listing', '=', listing)
     .selectAll('device')
-    .select([
-      'heard_at',
-      'parent.name as parent_name',
-      'parent.serial as parent_serial',
-      'parent.product as parent_product',
-      'access_rights_tag.display_name as access_rights_name',
-      withHub,
-    ])
+    .select(['parent.name as parent_name', 'parent.serial as parent_serial'])
     .executeTakeFirst()
   if (!row) throw refuse('not found')
-  const tags = await tx
-    .selectFrom('device_tag')
-    .innerJoin('tag', (join) => join.onRef('tag.tenant_id', '=', 'device_tag.tenant_id').onRef('tag.id', '=', 'tag_id'))
-    .where('device_tag.tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
-    .select(['tag.id', 'tag.name'])
-    .orderBy('tag.name')
-    .execute()
   const readOnly = isReadOnly(actor, known)
   const hidden = hidesPersonalData(actor)
   return {
@@ -122,8 +94,8 @@ export async function deviceInFull(
     floor: row.floor_number,
     room: row.room,
     group: null,
-    tags: tags.map((tag) => tag.name),
-    tagIds: tags.map((tag) => tag.id),
+    tags: row.tags.map((tag) => tag.name),
+    tagIds: row.tags.map((tag) => tag.id),
     accessRightsTag: row.access_rights_tag_id
       ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
       : null,

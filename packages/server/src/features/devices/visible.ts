@@ -26,6 +26,37 @@ export const withHub = sql<boolean>`coalesce(device.product = 'MD' and parent.pr
   select from device as hub where hub.tenant_id = device.tenant_id and hub.property_id = device.property_id
     and hub.product = 'ZH'), false)`.as('with_hub')
 
+/**
+ * Devices with what other tables know of them: when they were heard, their parent, their patch and their tags. Which of
+ * their own columns are wanted, the caller says.
+ */
+export function joined(tx: TenantTx) {
+  return tx
+    .selectFrom('device')
+    .leftJoin('device_link', (join) =>
+      join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
+    )
+    .leftJoin('device as parent', (join) =>
+      join.onRef('parent.tenant_id', '=', 'device.tenant_id').onRef('parent.id', '=', 'device.parent_id'),
+    )
+    .leftJoin('access_rights_tag', (join) =>
+      join
+        .onRef('access_rights_tag.tenant_id', '=', 'device.tenant_id')
+        .onRef('access_rights_tag.id', '=', 'device.access_rights_tag_id'),
+    )
+    .where('device.tenant_id', '=', tx.tenant)
+    .select([
+      'heard_at',
+      'parent.product as parent_product',
+      'access_rights_tag.display_name as access_rights_name',
+      sql<{ id: string; name: string }[]>`coalesce((
+        select json_agg(json_build_object('id', tag.id, 'name', tag.name) order by lower(tag.name))
+        from device_tag join tag on tag.tenant_id = device_tag.tenant_id and tag.id = device_tag.tag_id
+        where device_tag.tenant_id = device.tenant_id and device_tag.device_id = device.id), '[]')`.as('tags'),
+      withHub,
+    ])
+}
+
 /** Devices that the actor may read and find in some listing, of whatever kind; those of no listing lead nowhere. */
 export function readable(tx: TenantTx, actor: Actor) {
   const shown = listingNames

@@ -13,7 +13,7 @@ import { bulkLimit } from '@caretaker/rules/devices/actions.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData, visible, withHub } from '../devices/visible.ts'
+import { hidesPersonalData, joined, visible } from '../devices/visible.ts'
 import { columnOf, escaped, filtered, folded, orderOf, orderParts, searched } from './conditions.ts'
 
 /** What of a listing is wanted, with everything that a call may leave out filled in. */
@@ -137,20 +137,7 @@ async function idsFrom(tx: TenantTx, actor: Actor, wanted: PageWanted, total: nu
 /** These devices as rows of a listing, in this order; the caller has asked whether the actor may see them. */
 export async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<DeviceRow[]> {
   if (!ids.length) return []
-  const rows = await tx
-    .selectFrom('device')
-    .leftJoin('device_link', (join) =>
-      join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
-    )
-    .leftJoin('device as parent', (join) =>
-      join.onRef('parent.tenant_id', '=', 'device.tenant_id').onRef('parent.id', '=', 'device.parent_id'),
-    )
-    .leftJoin('access_rights_tag', (join) =>
-      join
-        .onRef('access_rights_tag.tenant_id', '=', 'device.tenant_id')
-        .onRef('access_rights_tag.id', '=', 'device.access_rights_tag_id'),
-    )
-    .where('device.tenant_id', '=', tx.tenant)
+  const rows = await joined(tx)
     .where(sql<boolean>`device.id = any(${ids}::uuid[])`)
     .select([
       'device.id',
@@ -178,14 +165,6 @@ export async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[])
       'device.access_rights_tag_id',
       'device.last_test_at',
       'device.status_at',
-      'heard_at',
-      'parent.product as parent_product',
-      'access_rights_tag.display_name as access_rights_name',
-      sql<{ id: string; name: string }[]>`coalesce((
-        select json_agg(json_build_object('id', tag.id, 'name', tag.name) order by lower(tag.name))
-        from device_tag join tag on tag.tenant_id = device_tag.tenant_id and tag.id = device_tag.tag_id
-        where device_tag.tenant_id = device.tenant_id and device_tag.device_id = device.id), '[]')`.as('tags'),
-      withHub,
     ])
     .execute()
   const hidden = hidesPersonalData(actor)

@@ -8,7 +8,7 @@ import {
   updateDeviceTags,
 } from '@caretaker/contract/actions.ts'
 import { getAudit } from '@caretaker/contract/audits.ts'
-import { shouldUpdateDevice } from '@caretaker/contract/devices.ts'
+import { fetchViewData, getEmered, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import { setDeviceAccessRightsTag, tenantCreateTag, tenantDeleteTag } from '@caretaker/contract/tags.ts'
 import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -224,4 +224,23 @@ test('nobody lifts restrictions that hold for themselves, and no engineer withou
   const theirs = await addDevice(app, 'able')
   const sent = { params: { tenant: 'able', deviceId: theirs }, body: { accessRightsTags: [] } }
   assert.equal((await app.send(setDeviceAccessRightsTags, sent, 'engineer@able.test')).status, 200)
+})
+
+test('a device has its tags in the same order on its page, in its listing and where they are changed', async () => {
+  const small = (await app.send(tenantCreateTag, { body: { tenant, name: 'aardvark' } }, manager)).body.data!.id
+  const deviceId = await addDevice(app, tenant)
+  const expected = [small, tag('Alpha'), tag('Beta')]
+  for (const tagId of expected.toReversed()) await add(deviceId, tagId)
+  const page = await app.send(getEmered, { body: { tenant, deviceId } }, manager)
+  assert.deepEqual(page.body.data!.tagIds, expected)
+  const listing = await app.send(fetchViewData, { body: { tenant, listing: 'EmergencyLights' } }, manager)
+  const row = listing.body.data!.rows.find((one) => one.deviceId === deviceId)!
+  assert.deepEqual(
+    row.deviceTags.map(({ id }) => id),
+    expected,
+  )
+  assert.deepEqual(
+    (await read(deviceId)).body.data!.tags.map(({ id }) => id),
+    expected,
+  )
 })
