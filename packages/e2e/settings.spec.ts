@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import type { Tag } from '@caretaker/contract/tags.ts'
-import { deleteAccessRightsTag, getAccessRightsTags, getTenantTags, tenantDeleteTag } from '@caretaker/contract/tags.ts'
+import {
+  deleteAccessRightsTag,
+  getAccessRightsTags,
+  getTenantTags,
+  tenantCreateTag,
+  tenantDeleteTag,
+  tenantUpdateTag,
+} from '@caretaker/contract/tags.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { answer, counted, rowOf, toast } from './fixtures/lists.ts'
-import { bend, sidebar } from './fixtures/portal.ts'
+import { bend, hold, sidebar } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -28,6 +35,11 @@ async function add(page: Page, name: string): Promise<void> {
 async function remove(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: `Delete: ${name}` }).click()
   await dialog(page).getByRole('button', { name: 'Delete' }).click()
+}
+
+async function edit(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `Edit: ${name}` }).click()
+  await expect(dialog(page).getByLabel('Name')).toHaveValue(name)
 }
 
 const filter = (page: Page) => page.getByRole('searchbox')
@@ -118,6 +130,93 @@ test('the name of a tag is checked in the words of its rules [dev-5val-44 dev-5v
   await expect(dialog(page).getByText('Tag name can only 20 characters')).toBeHidden()
 })
 
+test('the name of a tag is sent when it is another one, once, and not again as the server refused it [dev-5val-50 dev-5val-51 dev-5val-52]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  expectedErrors.push(consoleText(500))
+  const page = await pageOf(manager)
+  await page.goto(tagsPage)
+  const [former, later, refusedName] = [newName('New'), newName('New'), newName('New')]
+  await add(page, former)
+  await expect(rowOf(page, former)).toBeVisible()
+  const name = dialog(page).getByLabel('Name')
+  const save = dialog(page).getByRole('button', { name: 'Save' })
+  const sent = counted(page, 'POST', tenantUpdateTag.path)
+  await edit(page, former)
+  await expect(save).toBeDisabled()
+  await name.fill(later)
+  await expect(save).toBeEnabled()
+  await name.fill(former)
+  await expect(save).toBeDisabled()
+
+  await name.fill(later)
+  const release = await hold(page, `**${tenantUpdateTag.path}`)
+  await save.click()
+  await expect(save).toBeDisabled()
+  await name.press('Enter')
+  release()
+  await expect(rowOf(page, later)).toBeVisible()
+  await expect(dialog(page)).toHaveCount(0)
+  expect(sent()).toBe(1)
+
+  await answer(page, 'POST', `**${tenantUpdateTag.path}`, 500)
+  await edit(page, later)
+  await name.fill(refusedName)
+  await save.click()
+  await expect(toast(page, 'Server error.')).toBeVisible()
+  await expect(name).toHaveValue(refusedName)
+  await expect(save).toBeDisabled()
+  await name.press('Enter')
+  await name.fill(`${refusedName}2`)
+  await expect(save).toBeEnabled()
+  expect(sent()).toBe(2)
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+
+  // A new tag is refused alike.
+  await answer(page, 'POST', `**${tenantCreateTag.path}`, 500)
+  await add(page, refusedName)
+  await expect(dialog(page).getByRole('button', { name: 'Add' })).toBeDisabled()
+  await name.fill(`${refusedName}2`)
+  await expect(dialog(page).getByRole('button', { name: 'Add' })).toBeEnabled()
+})
+
+test('a manager of misc adds, edits and deletes tags, and nobody below does [dev-6other-10]', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await page.goto(tagsPage)
+  const [former, later] = [newName('New'), newName('New')]
+  await add(page, former)
+  await expect(rowOf(page, former)).toBeVisible()
+  await edit(page, former)
+  await dialog(page).getByLabel('Name').fill(later)
+  await dialog(page).getByRole('button', { name: 'Save' }).click()
+  await expect(toast(page, 'Tag updated successfully!')).toBeVisible()
+  await expect(rowOf(page, later)).toBeVisible()
+  await expect(rowOf(page, former)).toHaveCount(0)
+  const tags = async () =>
+    ((await ask(page, getTenantTags, { body: { tenant } })).data as { tags: Tag[] }).tags.map((tag) => tag.name)
+  expect(await tags()).toContain(later)
+
+  const { data } = await ask(page, getTenantTags, { body: { tenant } })
+  const { id } = (data as { tags: Tag[] }).tags.find((tag) => tag.name === later)!
+  for (const email of ['guest@northgate.example', 'lighting@northgate.example', 'boiler@northgate.example']) {
+    const other = await pageOf(email)
+    await other.goto(tagsPage)
+    await expect(rowOf(other, later)).toBeVisible()
+    await expect(other.getByRole('button', { name: /^(Add|Edit|Delete)/ })).toHaveCount(0)
+    const answers = [
+      await ask(other, tenantCreateTag, { body: { tenant, name: newName('New') } }),
+      await ask(other, tenantUpdateTag, { body: { tenant, id, name: newName('New') } }),
+      await ask(other, tenantDeleteTag, { body: { tenant, id } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
+  }
+  expect(await tags()).toContain(later)
+  await remove(page, later)
+  await expect(rowOf(page, later)).toHaveCount(0)
+  expect(await tags()).not.toContain(later)
+})
+
 test('a tag that cannot be deleted stays, and its failure is said [core-7.4-3 core-8-22]', async ({
   pageOf,
   expectedErrors,
@@ -182,7 +281,7 @@ test('a guest reads the settings and changes nothing [core-6-29 dev-2settings-10
   ] as const) {
     await page.goto(address)
     await expect(page.getByRole('table', { name }).locator('tbody tr[data-row]')).not.toHaveCount(0)
-    await expect(page.getByRole('button', { name: /^Add|^Delete/ })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: /^(Add|Edit|Delete)/ })).toHaveCount(0)
   }
   // A developer who carries a tag sees the page, but may not add: the tag is what counts.
   const free = await pageOf(manager)

@@ -171,8 +171,11 @@ export const Device = z
     floor: z.number().int().nullable(),
     room: z.string().nullable(),
     group: z.string().nullable(),
+    /** Ids, as both documents name them. */
     tags: z.array(z.string()),
     tagIds: z.array(z.string()),
+    /** Names of the same tags in the same order. */
+    tagNames: z.array(z.string()),
     accessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
     propertyId: z.string().nullable(),
     /** Null under HideCustomerPersonalData. */

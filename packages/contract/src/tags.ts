@@ -36,10 +36,19 @@ export const tenantCreateTag = route({
   reply: envelope(Tag),
 })
 
+export const tenantUpdateTag = route({
+  method: 'POST',
+  path: '/api/TenantUpdateTag',
+  may: 'change tags',
+  summary: 'Gives a tag another name, on every device that carries it.',
+  body: z.strictObject({ tenant: TenantId, id: Id, name: text(200) }),
+  reply: envelope(Tag),
+})
+
 export const tenantDeleteTag = route({
   method: 'POST',
   path: '/api/TenantDeleteTag',
-  may: 'delete tags',
+  may: 'change tags',
   summary: 'Deletes a tag with the alerts defined on it, and takes it off every device.',
   body: z.strictObject({ tenant: TenantId, id: Id }),
   reply: envelope(z.object({ id: z.string() })),

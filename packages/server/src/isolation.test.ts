@@ -106,6 +106,7 @@ const examples: Record<string, Example> = {
   getAudit: inPath,
   getTenantTags: ofTenant,
   tenantCreateTag: ({ tenant }) => ({ body: { tenant, name: `fresh${++counter}` } }),
+  tenantUpdateTag: async ({ tenant, newTag }) => ({ body: { tenant, id: await newTag(), name: `fresh${++counter}` } }),
   tenantDeleteTag: async ({ tenant, newTag }) => ({ body: { tenant, id: await newTag() } }),
   getAccessRightsTags: inPath,
   createAccessRightsTag: ({ tenant }) => ({ params: { tenant }, body: { displayName: `fresh-${++counter}` } }),

@@ -1,6 +1,5 @@
 import type { Actor, DeviceSubject } from '../identity/can.ts'
-import { can, hasLevel, isReadOnly, userCanUpdateAccessRightsTag } from '../identity/can.ts'
-import { levels } from '../identity/roles.ts'
+import { can, isEngineer, isManager, isReadOnly, userCanUpdateAccessRightsTag } from '../identity/can.ts'
 import { connectedKindOf, isBcm } from './handover.ts'
 import type { Product } from './products.ts'
 import { areaOf, familyOf, productCodes } from './products.ts'
@@ -92,14 +91,14 @@ export function mayUpdateAccessRightsTag(actor: Actor, device: DeviceSubject, ne
 
 type Offer = (actor: Actor, device: ActionDevice, place: ActionPlace) => boolean
 
-const isEngineer = (actor: Actor, device: DeviceSubject) => hasLevel(actor, areaOf(device.product), levels.edit)
+const isItsEngineer = (actor: Actor, device: DeviceSubject) => isEngineer(actor, areaOf(device.product))
 
 const offers: Record<SingleAction, Offer> = {
   'view in app': (actor, device) =>
-    isEngineer(actor, device) && countsAsInstalled(device.status) && !device.inWholesale,
-  claim: (actor, device) => isEngineer(actor, device) && device.inWholesale,
-  install: (actor, device) => isEngineer(actor, device) && !countsAsInstalled(device.status),
-  'complete install': (actor, device) => isEngineer(actor, device) && completesInstall(device),
+    isItsEngineer(actor, device) && countsAsInstalled(device.status) && !device.inWholesale,
+  claim: (actor, device) => isItsEngineer(actor, device) && device.inWholesale,
+  install: (actor, device) => isItsEngineer(actor, device) && !countsAsInstalled(device.status),
+  'complete install': (actor, device) => isItsEngineer(actor, device) && completesInstall(device),
   'flick test': (actor, device) => can(actor, 'flick test', device),
   'update tags': (actor, device, { on }) => on === 'listing' && can(actor, 'tag device', device),
   'update access rights tag': (actor, device, { newer }) =>
@@ -163,9 +162,9 @@ interface BulkRule {
   unfit: string
 }
 
-const isManager = (actor: Actor) => hasLevel(actor, 'misc', levels.manage)
+const mayManage = (actor: Actor) => isManager(actor, 'misc')
 const isEngineerOf = (actor: Actor, products: readonly Product[]) =>
-  products.some((product) => hasLevel(actor, areaOf(product), levels.edit))
+  products.some((product) => isEngineer(actor, areaOf(product)))
 const networks = (actor: Actor, products: readonly Product[]) =>
   products.some((product) => ['lighting', 'networking'].includes(areaOf(product))) && isEngineerOf(actor, products)
 
@@ -176,13 +175,13 @@ const isInstalledOrAllocated = (device: Pick<DeviceSubject, 'status'>) =>
   isInstalled(device) || device.status === 'Allocated'
 
 const bulkRules: Record<BulkAction, BulkRule> = {
-  'add tags': { may: isManager, fits: () => true, unfit: '' },
-  'remove tags': { may: isManager, fits: () => true, unfit: '' },
-  'add access rights tags': { may: isManager, fits: isInstalledOrAllocated, unfit: 'not installed or allocated' },
-  'remove access rights tags': { may: isManager, fits: isInstalledOrAllocated, unfit: 'not installed or allocated' },
+  'add tags': { may: mayManage, fits: () => true, unfit: '' },
+  'remove tags': { may: mayManage, fits: () => true, unfit: '' },
+  'add access rights tags': { may: mayManage, fits: isInstalledOrAllocated, unfit: 'not installed or allocated' },
+  'remove access rights tags': { may: mayManage, fits: isInstalledOrAllocated, unfit: 'not installed or allocated' },
   'flick test': {
     may: (actor, products) =>
-      products.some((product) => areaOf(product) === 'lighting') && hasLevel(actor, 'lighting', levels.edit),
+      products.some((product) => areaOf(product) === 'lighting') && isEngineer(actor, 'lighting'),
     fits: countsAsJoined,
     unfit: 'not joined to the network',
   },

@@ -7,6 +7,7 @@ export const auditActions = [
   'user deleted',
   'password reset sent',
   'tag created',
+  'tag renamed',
   'tag deleted',
   'access rights tag created',
   'access rights tag deleted',

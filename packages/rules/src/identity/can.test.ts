@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Actor, DeviceSubject } from './can.ts'
-import { can, isLimited, isReadOnly, seesEverything, tagsAllow, userCanUpdateAccessRightsTag } from './can.ts'
-import type { Role } from './roles.ts'
+import {
+  can,
+  isEngineer,
+  isLimited,
+  isManager,
+  isReadOnly,
+  seesEverything,
+  tagsAllow,
+  userCanUpdateAccessRightsTag,
+} from './can.ts'
+import type { Area, Role } from './roles.ts'
 import { areaOf } from '../devices/products.ts'
 import { levelOf, roles } from './roles.ts'
 
@@ -38,6 +47,32 @@ test('a limited user sees only devices that carry one of their tags', () => {
 
 test('only developers with access to all areas see everything', () => {
   for (const role of roles) assert.equal(seesEverything(actor(role)), role === 'Developer', role)
+})
+
+const everyArea: readonly Area[] = ['lighting', 'boilers', 'networking', 'misc']
+
+test('a manager of an area is whose level in it is manage or above, area by area [dev-1purpose-6]', () => {
+  const managed = (role: Role) => everyArea.filter((area) => isManager(actor(role), area))
+  for (const role of ['Manager', 'Admin', 'Developer'] as const) assert.deepEqual(managed(role), everyArea, role)
+  for (const role of ['LightingEngineer', 'BoilerEngineer', 'Guest'] as const) assert.deepEqual(managed(role), [], role)
+})
+
+test('an engineer of an area is exactly who has edit rights there, and so finds its devices not read-only [dev-1purpose-7]', () => {
+  const engineered = (role: Role) => everyArea.filter((area) => isEngineer(actor(role), area))
+  const expected: Record<Role, readonly Area[]> = {
+    LightingEngineer: ['lighting', 'networking'],
+    BoilerEngineer: ['boilers', 'networking'],
+    Manager: everyArea,
+    Admin: everyArea,
+    Developer: everyArea,
+    Guest: [],
+  }
+  const devices = { lighting: 'EM', boilers: 'BX', networking: 'ZG', misc: 'MD' } as const
+  for (const role of roles) {
+    assert.deepEqual(engineered(role), expected[role], role)
+    for (const [area, product] of Object.entries(devices))
+      assert.equal(isReadOnly(actor(role), { product }), !expected[role].includes(area as Area), `${role} ${area}`)
+  }
 })
 
 test('a flick test: engineers of lighting, on an installed light that is theirs to see and not in wholesale', () => {
@@ -91,7 +126,7 @@ test('who may do what in the tenant as a whole, limited or not', () => {
   assert.deepEqual(whoMay('see users'), { free: everybody, limited: everybody })
   assert.deepEqual(whoMay('administer users'), { free: managers, limited: managers })
   assert.deepEqual(whoMay('manage tags'), { free: managers, limited: managers })
-  assert.deepEqual(whoMay('delete tags'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(whoMay('change tags'), { free: managers, limited: ['Developer'] })
   assert.deepEqual(whoMay('manage access rights tags'), { free: managers, limited: [] })
   assert.deepEqual(whoMay('see settings'), { free: everybody, limited: ['Developer'] })
   assert.deepEqual(whoMay('see audit'), { free: ['Admin', 'Developer'], limited: ['Developer'] })

@@ -48,6 +48,11 @@ export function hasLevel(actor: Pick<Actor, 'role'>, area: Area, level: Level): 
   return levelOf(actor.role, area) >= level
 }
 
+/** The two capabilities that follow from the level in an area (devices specification, section 1). */
+export const isManager = (actor: Pick<Actor, 'role'>, area: Area) => hasLevel(actor, area, levels.manage)
+/** An engineer of an area is whoever may edit there. */
+export const isEngineer = (actor: Pick<Actor, 'role'>, area: Area) => hasLevel(actor, area, levels.edit)
+
 /** Whether the actor's access rights tags leave the device visible; without tags everything is. */
 export function tagsAllow(actor: Pick<Actor, 'tags'>, device: Pick<DeviceSubject, 'accessRightsTags'>): boolean {
   return !isLimited(actor) || device.accessRightsTags.some((tag) => actor.tags.includes(tag))
@@ -55,7 +60,7 @@ export function tagsAllow(actor: Pick<Actor, 'tags'>, device: Pick<DeviceSubject
 
 /** A device is read-only for those who may read its area but not edit it. */
 export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
-  return !hasLevel(actor, areaOf(device.product), levels.edit)
+  return !isEngineer(actor, areaOf(device.product))
 }
 
 /** Questions about the tenant as a whole. */
@@ -87,13 +92,13 @@ const general = {
   /** The Users screen and every change on it; who may change whom is `whyNotChange`. */
   'administer users': (actor: Actor) => hasLevel(actor, 'misc', levels.edit),
   /** New tags of the tenant. */
-  'manage tags': (actor: Actor) => hasLevel(actor, 'misc', levels.manage),
-  /** Deleting a tag takes it off every device, those that a limited user does not see included. */
-  'delete tags': (actor: Actor) => hasLevel(actor, 'misc', levels.manage) && seesTenant(actor),
+  'manage tags': (actor: Actor) => isManager(actor, 'misc'),
+  /** Another name of a tag, and its end, are those of every device, the ones that a limited user does not see included. */
+  'change tags': (actor: Actor) => isManager(actor, 'misc') && seesTenant(actor),
   /** Settings are hidden from limited users; a developer with all areas sees them all the same. */
   'see settings': (actor: Actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
   /** Creating and deleting access rights tags: a manager of misc who carries none. */
-  'manage access rights tags': (actor: Actor) => hasLevel(actor, 'misc', levels.manage) && !isLimited(actor),
+  'manage access rights tags': (actor: Actor) => isManager(actor, 'misc') && !isLimited(actor),
   /** The record of every change, of things of all restrictions: admins and developers. */
   'see audit': (actor: Actor) => hasLevel(actor, 'misc', levels.admin) && seesTenant(actor),
   /** The mails that a demo keeps instead of sending them, password links included. */
@@ -106,7 +111,7 @@ const onDevice = {
     hasLevel(actor, areaOf(device.product), levels.read) && tagsAllow(actor, device),
   'flick test': (actor: Actor, device: DeviceSubject) =>
     areaOf(device.product) === 'lighting' &&
-    hasLevel(actor, 'lighting', levels.edit) &&
+    isEngineer(actor, 'lighting') &&
     tagsAllow(actor, device) &&
     !device.inWholesale &&
     countsAsInstalled(device.status),
@@ -133,25 +138,23 @@ const onDevice = {
  * read-only. Limited users could otherwise lift or hand on the restrictions that hold for themselves.
  */
 export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSubject, 'product'>): boolean {
-  return !isReadOnly(actor, device) && !isLimited(actor) && hasLevel(actor, 'misc', levels.manage)
+  return !isReadOnly(actor, device) && !isLimited(actor) && isManager(actor, 'misc')
 }
 
-const mayTag = (actor: Actor) => hasLevel(actor, 'misc', levels.manage)
+const mayTag = (actor: Actor) => isManager(actor, 'misc')
 const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
 
 /** The flag's part that is no device's own, or the capability in its place. */
 function mayUpdateAccessRightsTags(actor: Actor): boolean {
-  return (
-    !isLimited(actor) && (hasLevel(actor, 'misc', levels.manage) || actor.capabilities.includes('EditAccessRightsTags'))
-  )
+  return !isLimited(actor) && (isManager(actor, 'misc') || actor.capabilities.includes('EditAccessRightsTags'))
 }
 
 const onAnyDevice: Record<keyof typeof onDevice, (actor: Actor) => boolean> = {
   'see device': () => true,
-  'flick test': (actor) => hasLevel(actor, 'lighting', levels.edit),
+  'flick test': (actor) => isEngineer(actor, 'lighting'),
   'tag device': mayTag,
   uninstall: mayEditAny,
-  'change network': (actor) => hasLevel(actor, 'lighting', levels.edit) || hasLevel(actor, 'networking', levels.edit),
+  'change network': (actor) => isEngineer(actor, 'lighting') || isEngineer(actor, 'networking'),
   'reset device': mayEditAny,
   'set access rights tag': mayUpdateAccessRightsTags,
 }

@@ -1,6 +1,5 @@
 import type { Actor } from '../identity/can.ts'
-import { hasLevel } from '../identity/can.ts'
-import { levels } from '../identity/roles.ts'
+import { isManager } from '../identity/can.ts'
 import type { DeviceStatus } from '../devices/status.ts'
 import { displayGroups, statusCategories } from '../devices/status.ts'
 import type { Monitoring } from './fields.ts'
@@ -91,7 +90,7 @@ export function listingOfRoot(root: string): ListingName | undefined {
   return listingNames.find((name) => listings[name].root === root)
 }
 
-const isMiscManager = (actor: Actor) => hasLevel(actor, 'misc', levels.manage)
+const isMiscManager = (actor: Actor) => isManager(actor, 'misc')
 const isOwner = (actor: Actor, view: View) => view.owner === actor.memberId
 const isAuthor = (actor: Actor, view: View) => view.authors.includes(actor.memberId)
 

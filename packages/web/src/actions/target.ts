@@ -54,7 +54,7 @@ export function targetOfDevice(device: Device): ActionTarget {
     inWholesale: device.inWholesale,
     accessRightsTags: device.accessRightsTag ? [device.accessRightsTag.id] : [],
     accessRightsTag: device.accessRightsTag,
-    tags: device.tagIds.map((id, index) => ({ id, name: device.tags[index] ?? id })),
+    tags: device.tags.map((id, index) => ({ id, name: device.tagNames[index] ?? id })),
     fault: device.fault,
     remoteResetSupported: device.remoteResetSupported,
     parentProduct: device.parent?.productId ?? null,

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { addTagToDevice } from '@caretaker/contract/actions.ts'
+import type { Device } from '@caretaker/contract/devices.ts'
 import { getBoiler, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import { getDeviceBySerial } from '@caretaker/contract/handover.ts'
+import { tenantCreateTag } from '@caretaker/contract/tags.ts'
 import type { Family, Product } from '@caretaker/rules/devices/products.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addDevice } from '../../testing/two-tenants.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 
 let app: TestApp
 const developer = 'dev@north.test'
@@ -69,5 +72,61 @@ test('a device in full has the common fields [core-3-12]', async () => {
     ])
       assert.ok(field in body.data!, field)
     assert.equal(body.data!.inWholesale, true)
+  }
+})
+
+test('the answer of a device in full has every field of its page, its tags by their ids [dev-3ent-1]', async () => {
+  const tag = (await app.send(tenantCreateTag, { body: { tenant: 'north', name: 'Damp' } }, developer)).body.data!
+  const accessRightsTag = { id: await addAccessRightsTag(app, 'north', 'East Patch'), displayName: 'East Patch' }
+  const kinds = [
+    ['EM', getEmered, 'Emergency light'],
+    ['BX', getBoiler, 'Boiler control module'],
+    ['MG', getNetworkingDevice, 'MQTT gateway'],
+  ] as const
+  for (const [product, route, deviceType] of kinds) {
+    const serial = `${product}1999999X`
+    const deviceId = await addDevice(app, 'north', {
+      product,
+      serial,
+      name: 'Hall',
+      status: 'Ok',
+      accessRightsTagId: accessRightsTag.id,
+    })
+    await app.database.owner.query(
+      `update device set latitude = 53.5, longitude = -1.5, room = 'Kitchen', address = '1 High Street',
+         postcode = 'LS1 1AA', location = 'Loft', location_details = 'Behind the door', power_clamps = '{"A": "cooker"}'
+       where id = $1`,
+      [deviceId],
+    )
+    await app.send(addTagToDevice, { body: { tenant: 'north', deviceId, tagId: tag.id } }, developer)
+    const { body } = await app.send(route, { body: { tenant: 'north', deviceId } }, developer)
+    const expected = {
+      deviceId,
+      deviceName: 'Hall',
+      deviceType,
+      serialNumber: serial,
+      deviceStatus: 'Ok',
+      connectionStatus: 'neverconnected',
+      lat: 53.5,
+      long: -1.5,
+      floorName: null,
+      buildingId: null,
+      buildingName: null,
+      floor: null,
+      room: 'Kitchen',
+      group: null,
+      tags: [tag.id],
+      accessRightsTag,
+      propertyId: null,
+      address: '1 High Street, LS1 1AA',
+      location: 'Loft',
+      locationDetails: 'Behind the door',
+      powerClamps: { A: 'cooker' },
+      userHasReadOnlyAccess: false,
+      userCanUpdateAccessRightsTag: true,
+      tenant: 'north',
+    }
+    const told = Object.fromEntries(Object.keys(expected).map((name) => [name, body.data![name as keyof Device]]))
+    assert.deepEqual(told, expected)
   }
 })

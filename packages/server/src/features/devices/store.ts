@@ -94,8 +94,9 @@ export async function deviceInFull(
     floor: row.floor_number,
     room: row.room,
     group: null,
-    tags: row.tags.map((tag) => tag.name),
+    tags: row.tags.map((tag) => tag.id),
     tagIds: row.tags.map((tag) => tag.id),
+    tagNames: row.tags.map((tag) => tag.name),
     accessRightsTag: row.access_rights_tag_id
       ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
       : null,

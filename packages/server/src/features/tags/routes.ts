@@ -7,6 +7,7 @@ import {
   getTenantTags,
   tenantCreateTag,
   tenantDeleteTag,
+  tenantUpdateTag,
 } from '@caretaker/contract/tags.ts'
 import { tagNameFault } from '@caretaker/rules/identity/tag-names.ts'
 import { audit, isRecorded } from '../../audit/audit.ts'
@@ -19,12 +20,22 @@ export function tagRoutes(app: FastifyInstance): void {
   )
 
   serveTenant(app, tenantCreateTag, async ({ tx, person, body: { name } }) => {
-    const fault = tagNameFault(name, [])
-    if (fault) throw refuse('invalid', fault, [{ field: 'name', message: fault }])
+    refuseUnsound(name)
     const tag = await store.insertTag(tx, name)
-    if (!tag) throw refuse('refused', tagNameFault(name, [name]))
+    if (!tag) throw taken(name)
     await audit(tx, { person, action: 'tag created', subject: { type: 'tag', ...tag }, after: { name } })
     return success(tag)
+  })
+
+  serveTenant(app, tenantUpdateTag, async ({ tx, person, body: { id, name } }) => {
+    refuseUnsound(name)
+    const former = await store.holdTag(tx, id)
+    if (!former) throw refuse('not found')
+    if (former.name === name) return success(former)
+    if (!(await store.renameTag(tx, id, name))) throw taken(name)
+    const [before, after] = [{ name: former.name }, { name }]
+    await audit(tx, { person, action: 'tag renamed', subject: { type: 'tag', id, name }, before, after })
+    return success({ id, name })
   })
 
   serveTenant(app, tenantDeleteTag, async ({ tx, person, body: { id } }) => {
@@ -60,6 +71,13 @@ export function tagRoutes(app: FastifyInstance): void {
     await audit(tx, { person, action: 'access rights tag deleted', subject, before: { displayName } })
   })
 }
+
+function refuseUnsound(name: string): void {
+  const fault = tagNameFault(name, [])
+  if (fault) throw refuse('invalid', fault, [{ field: 'name', message: fault }])
+}
+
+const taken = (name: string) => refuse('refused', tagNameFault(name, [name]))
 
 function carriedText(carriers: number): string {
   const who = carriers === 1 ? 'A user carries' : `${carriers} users carry`

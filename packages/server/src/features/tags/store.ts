@@ -45,10 +45,33 @@ export async function insertTag(tx: TenantTx, name: string): Promise<Tag | undef
     .executeTakeFirst()
 }
 
-/** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
-export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
-  // The tag before its devices, those in the order of their ids, as everywhere.
-  await sql`select from tag where tenant_id = ${tx.tenant} and id = ${id} for update`.execute(tx)
+/** Finds the tag and holds it until the transaction ends: the tag before its devices, as everywhere. */
+export async function holdTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
+  return tx
+    .selectFrom('tag')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+const uniqueViolation = '23505'
+
+/** Gives a held tag another name, of which the pages of its devices learn; false when another tag has it, in whatever letters. */
+export async function renameTag(tx: TenantTx, id: string, name: string): Promise<boolean> {
+  try {
+    await tx.updateTable('tag').set({ name }).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  } catch (error) {
+    if ((error as { code?: string }).code === uniqueViolation) return false
+    throw error
+  }
+  await touchCarriers(tx, id)
+  return true
+}
+
+/** The pages of the devices that carry a tag learn of a change; held in the order of their ids, as everywhere. */
+async function touchCarriers(tx: TenantTx, id: string): Promise<void> {
   await sql`
     with carriers as (
       select id from device where tenant_id = ${tx.tenant} and id in (
@@ -57,6 +80,12 @@ export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefin
     )
     update device set updated_at = now() from carriers
     where device.tenant_id = ${tx.tenant} and device.id = carriers.id`.execute(tx)
+}
+
+/** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
+export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
+  await holdTag(tx, id)
+  await touchCarriers(tx, id)
   return tx
     .deleteFrom('tag')
     .where('tenant_id', '=', tx.tenant)

@@ -10,6 +10,7 @@ import {
   setDeviceAccessRightsTag,
   tenantCreateTag,
   tenantDeleteTag,
+  tenantUpdateTag,
 } from '@caretaker/contract/tags.ts'
 import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -45,6 +46,8 @@ describe('tags of the tenant', () => {
   const create = (name: unknown, email = manager, more: object = {}) =>
     app.send(tenantCreateTag, { body: { tenant, name, ...more } as never }, email)
   const remove = (id: unknown, email = manager) => app.send(tenantDeleteTag, { body: { tenant, id } as never }, email)
+  const rename = (id: unknown, name: unknown, email = manager, more: object = {}) =>
+    app.send(tenantUpdateTag, { body: { tenant, id, name, ...more } as never }, email)
   const list = async () => (await app.send(getTenantTags, { body: { tenant } }, manager)).body.data!
   const names = async () => (await list()).tags.map((tag) => tag.name)
 
@@ -81,7 +84,7 @@ describe('tags of the tenant', () => {
       tx.insertInto('device_tag').values({ tenant_id: tenant, device_id: deviceId, tag_id: id }).execute(),
     )
     const device = async () => (await app.send(getEmered, { body: { tenant, deviceId } }, manager)).body.data!
-    assert.deepEqual((await device()).tags, ['Phase2'])
+    assert.deepEqual((await device()).tagNames, ['Phase2'])
     const { updatedAt } = (await app.send(shouldUpdateDevice, { body: { tenant, deviceId, date: 0 } }, manager)).body
       .data!
     const { status, body } = await remove(id)
@@ -94,8 +97,35 @@ describe('tags of the tenant', () => {
     assert.equal((await remove(id)).status, 404)
   })
 
+  test('a renamed tag has its new name on its devices, whose pages learn of it, and is recorded', async () => {
+    const { id } = (await create('Phase3')).body.data!
+    const deviceId = await addDevice(app, tenant)
+    await inTenant(app.database.db, tenant, (tx) =>
+      tx.insertInto('device_tag').values({ tenant_id: tenant, device_id: deviceId, tag_id: id }).execute(),
+    )
+    const device = async () => (await app.send(getEmered, { body: { tenant, deviceId } }, manager)).body.data!
+    const changed = async (date: string | number) =>
+      (await app.send(shouldUpdateDevice, { body: { tenant, deviceId, date } }, manager)).body.data!
+    const { updatedAt } = await changed(0)
+    const { status, body } = await rename(id, 'Phase4')
+    assert.deepEqual([status, body.data], [200, { id, name: 'Phase4' }])
+    assert.ok((await names()).includes('Phase4') && !(await names()).includes('Phase3'))
+    assert.deepEqual([(await device()).tags, (await device()).tagNames], [[id], ['Phase4']])
+    assert.equal((await changed(updatedAt)).shouldUpdate, true)
+    const [entry] = await entries('tag renamed')
+    assert.deepEqual([entry!.before, entry!.after], [{ name: 'Phase3' }, { name: 'Phase4' }])
+    // Other letters of the same name are a change, the same letters are none.
+    assert.equal((await rename(id, 'PHASE4')).body.data!.name, 'PHASE4')
+    const told = (await entries('tag renamed')).length
+    assert.equal((await rename(id, 'PHASE4')).body.isSuccessful, true)
+    assert.equal((await entries('tag renamed')).length, told)
+    await remove(id)
+    assert.equal((await rename(id, 'Phase5')).status, 404)
+  })
+
   test("a name that is no tag's is refused with what is wrong", async () => {
     await create('Solar')
+    const { id } = (await create('Renamed')).body.data!
     const wrong: [string, number, string][] = [
       ['', 400, 'Tag name is required!'],
       ['Night test', 400, 'No spaces in tag'],
@@ -105,9 +135,10 @@ describe('tags of the tenant', () => {
       ['solar', 200, 'Tag name has already been used'],
     ]
     for (const [name, expected, text] of wrong) {
-      const { status, body } = await create(name)
-      assert.deepEqual([status, body.isSuccessful, body.message], [expected, false, text], name)
+      for (const { status, body } of [await create(name), await rename(id, name)])
+        assert.deepEqual([status, body.isSuccessful, body.message], [expected, false, text], name)
     }
+    assert.ok((await names()).includes('Renamed'))
     assert.equal((await create('T'.repeat(20))).body.isSuccessful, true)
   })
 
@@ -117,13 +148,15 @@ describe('tags of the tenant', () => {
     assert.ok(answers.every(({ status }) => status === 200))
   })
 
-  test('only managers create tags, only those without restrictions delete them', async () => {
+  test('only managers create tags, only those without restrictions rename and delete them', async () => {
     const { id } = (await create('Kept')).body.data!
     for (const email of below) {
       assert.equal((await create('Never', email)).status, 403, email)
+      assert.equal((await rename(id, 'Never', email)).status, 403, email)
       assert.equal((await remove(id, email)).status, 403, email)
     }
     assert.equal((await create('Limited', limited)).status, 200)
+    assert.equal((await rename(id, 'Never', limited)).status, 403)
     assert.equal((await remove(id, limited)).status, 403)
     assert.ok((await names()).includes('Kept') && !(await names()).includes('Never'))
   })
@@ -132,9 +165,12 @@ describe('tags of the tenant', () => {
     for (const value of bad) {
       assert.equal((await create(value)).status, 400, JSON.stringify(value).slice(0, 40))
       assert.equal((await remove(value)).status, 400, JSON.stringify(value).slice(0, 40))
+      assert.equal((await rename(value, 'Smuggled')).status, 400, JSON.stringify(value).slice(0, 40))
+      assert.equal((await rename(crypto.randomUUID(), value)).status, 400, JSON.stringify(value).slice(0, 40))
     }
     for (const more of [{ id: crypto.randomUUID() }, { tenant_id: 'south' }, { owner: 'me' }])
       assert.equal((await create('Smuggled', manager, more)).status, 400)
+    assert.equal((await rename(crypto.randomUUID(), 'Smuggled', manager, { owner: 'me' })).status, 400)
     assert.ok(!(await names()).includes('Smuggled'))
   })
 })

@@ -5,6 +5,7 @@ import {
   deleteAccessRightsTag,
   tenantCreateTag,
   tenantDeleteTag,
+  tenantUpdateTag,
 } from '@caretaker/contract/tags.ts'
 import { statusText } from '@caretaker/contract/refusal.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
@@ -29,6 +30,17 @@ export function tagChanges(queryClient: QueryClient, tenant: string) {
         inList((tags) => [...tags, tag])
         showSuccess('Tag created successfully!')
         return tag
+      } catch (error) {
+        showCallError(error)
+        throw new AlreadySaid(error)
+      }
+    },
+
+    async rename(id: string, name: string): Promise<void> {
+      try {
+        const renamed = await call(tenantUpdateTag, { body: { tenant, id, name } })
+        inList((tags) => tags.map((tag) => (tag.id === id ? renamed : tag)))
+        showSuccess('Tag updated successfully!')
       } catch (error) {
         showCallError(error)
         throw new AlreadySaid(error)

@@ -1,6 +1,8 @@
 import { useCallback, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useWatch } from 'react-hook-form'
 import { IconPlus } from '@tabler/icons-react'
 import { z } from 'zod'
 import type { Tag } from '@caretaker/contract/tags.ts'
@@ -18,6 +20,7 @@ import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DeleteButton } from './delete-button.tsx'
+import { EditButton } from './edit-button.tsx'
 import { tagChanges } from './queries.ts'
 import classes from './settings.module.css'
 
@@ -31,6 +34,7 @@ export function Tags() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(tagsQuery(actor.tenant))
   const [adding, setAdding] = useState(false)
+  const [renaming, setRenaming] = useState<Tag>()
   const [deleting, setDeleting] = useState<Tag>()
   const [added, setAdded] = useState<string>()
   const rows = useMemo(
@@ -41,8 +45,19 @@ export function Tags() {
       }),
     [data],
   )
-  const onDelete = can(actor, 'delete tags') ? setDeleting : undefined
-  const columns = useMemo(() => columnsFor(onDelete), [onDelete])
+  const mayChange = can(actor, 'change tags')
+  const buttons = useMemo(
+    () =>
+      mayChange &&
+      ((tag: Tag) => (
+        <>
+          <EditButton name={tag.name} onPress={() => setRenaming(tag)} />
+          <DeleteButton name={tag.name} onPress={() => setDeleting(tag)} />
+        </>
+      )),
+    [mayChange],
+  )
+  const columns = useMemo(() => columnsFor(buttons), [buttons])
   const phoneRow = useCallback(
     (row: TagRow) => (
       <span className={classes.phoneRow}>
@@ -50,10 +65,10 @@ export function Tags() {
           <b className={classes.phoneName}>{row.name}</b>
           {row.delays && <span className={classes.dimmed}>Alerts after {row.delays}</span>}
         </span>
-        {onDelete && <DeleteButton name={row.name} onPress={() => onDelete(row)} />}
+        {buttons && <span className={classes.phoneButtons}>{buttons(row)}</span>}
       </span>
     ),
-    [onDelete],
+    [buttons],
   )
   return (
     <>
@@ -81,12 +96,13 @@ export function Tags() {
       {adding && data && (
         <AddTagDialog others={data.tags} onAdded={({ id }) => setAdded(id)} onClose={() => setAdding(false)} />
       )}
+      {renaming && data && <EditTagDialog tag={renaming} tags={data.tags} onClose={() => setRenaming(undefined)} />}
       {deleting && <DeleteTagDialog tag={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )
 }
 
-function columnsFor(onDelete: ((tag: Tag) => void) | undefined): GenericColumn<TagRow>[] {
+function columnsFor(buttons: ((tag: Tag) => ReactNode) | false): GenericColumn<TagRow>[] {
   return [
     { id: 'name', header: 'Name', width: 320, link: true, value: (row) => row.name, cell: (row) => row.name },
     {
@@ -96,14 +112,14 @@ function columnsFor(onDelete: ((tag: Tag) => void) | undefined): GenericColumn<T
       value: (row) => row.delays,
       cell: (row) => row.delays || <span className={classes.dimmed}>–</span>,
     },
-    ...(onDelete
+    ...(buttons
       ? [
           {
             id: 'actions',
             header: 'Actions',
-            width: 100,
+            width: 120,
             align: 'end' as const,
-            cell: (row: TagRow) => <DeleteButton name={row.name} onPress={() => onDelete(row)} />,
+            cell: buttons,
           },
         ]
       : []),
@@ -118,24 +134,71 @@ interface AddProps {
 
 function AddTagDialog({ others, onAdded, onClose }: AddProps) {
   const { tenant } = useActor()
-  const queryClient = useQueryClient()
+  const { create } = tagChanges(useQueryClient(), tenant)
+  const save = (name: string) => create(name).then(onAdded)
+  return <TagForm title="Add tag" verb="Add" name="" others={others} save={save} onClose={onClose} />
+}
+
+function EditTagDialog({ tag, tags, onClose }: { tag: Tag; tags: readonly Tag[]; onClose: () => void }) {
+  const { tenant } = useActor()
+  const { rename } = tagChanges(useQueryClient(), tenant)
+  return (
+    <TagForm
+      title={`Edit tag ${tag.name}`}
+      verb="Save"
+      name={tag.name}
+      others={tags.filter(({ id }) => id !== tag.id)}
+      hint="Every device that carries the tag has the new name. Saved views that filter by the old one no longer find it."
+      save={(name) => rename(tag.id, name)}
+      onClose={onClose}
+    />
+  )
+}
+
+interface TagFormProps {
+  title: string
+  verb: string
+  /** As it is stored; empty for a new tag. */
+  name: string
+  others: readonly Tag[]
+  hint?: string
+  save: (name: string) => Promise<void>
+  onClose: () => void
+}
+
+/** The name of a tag. What is unchanged, or was refused by the server and not changed since, is not sent. */
+function TagForm({ title, verb, name, others, hint, save, onClose }: TagFormProps) {
   const form = useValidForm({
     schema: z.object({
-      name: z.string().superRefine((name, context) => {
+      name: z.string().superRefine((typed, context) => {
         const fault = tagNameFault(
-          name,
+          typed,
           others.map((tag) => tag.name),
         )
         if (fault) context.addIssue(fault)
       }),
     }),
     required: { name: 'Tag name is required!' },
-    defaultValues: { name: '' },
+    defaultValues: { name },
   })
-  const { create } = tagChanges(queryClient, tenant)
-  const submission = useSubmission(form, ({ name }) => [create(name).then(onAdded)], onClose)
+  const [refused, setRefused] = useState<string>()
+  const typed = useWatch({ control: form.control, name: 'name' })
+  if (refused !== undefined && refused !== typed) setRefused(undefined)
+  const send = (sent: string) =>
+    save(sent).catch((error: unknown) => {
+      setRefused(sent)
+      throw error
+    })
+  const submission = useSubmission(form, (values) => [send(values.name)], onClose)
   return (
-    <FormDialog title="Add tag" verb="Add" form={form} submission={submission} onClose={onClose}>
+    <FormDialog
+      title={title}
+      verb={verb}
+      form={form}
+      submission={submission}
+      onClose={onClose}
+      ready={form.formState.isDirty && refused === undefined}
+    >
       <TextField
         form={form}
         name="name"
@@ -144,6 +207,7 @@ function AddTagDialog({ others, onAdded, onClose }: AddProps) {
         first
         description="Letters and numbers, at most 20, without spaces."
       />
+      {hint && <p className={classes.dimmed}>{hint}</p>}
     </FormDialog>
   )
 }
