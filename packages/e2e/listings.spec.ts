@@ -70,6 +70,28 @@ for (const [listing, label, ids] of [
     }
   })
 
+for (const [kind, listing, products] of [
+  ['emergency lights', 'EmergencyLights', ['EM', 'EL']],
+  ['boiler controllers', 'Boilers', ['BX', 'BC']],
+  ['heat pumps', 'Bcms', ['ASHP']],
+  ['networking devices', 'NetworkingDevices', ['MG', 'ZG', 'ZR']],
+  ['third-party devices', 'ThirdParty', ['ADEY']],
+] as const)
+  test(`${kind} are found in the listing ${listing} [dev-1purpose-2]`, async ({ pageOf }) => {
+    const page = await pageOf(manager)
+    await page.goto(addressOf(listing))
+    await expect(rows(page)).not.toHaveCount(0)
+    for (const product of products) {
+      const filters = [{ fieldId: 'product' as const, filterOp: 'equals' as const, value: product }]
+      const [wanted] = (await view(page, { tenant: 'northgate', listing, filters })).rows
+      expect(wanted, product).toBeDefined()
+      await page.getByRole('searchbox', { name: 'Search this view' }).fill(wanted!.deviceSerial)
+      await expect(rows(page)).toHaveCount(1)
+      await expect(rows(page).first()).toContainText(wanted!.deviceSerial)
+      expect(await rowIds(page)).toEqual([wanted!.deviceId])
+    }
+  })
+
 test('without a chosen order the most severe come first, over all pages [core-4.1-13 dev-2list-30]', async ({
   pageOf,
 }) => {

@@ -1,0 +1,136 @@
+import type { Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/contract/demo.ts'
+import { getFieldChoices } from '@caretaker/contract/devices.ts'
+import { exportListing } from '@caretaker/contract/exports.ts'
+import { searchEverything } from '@caretaker/contract/search.ts'
+import { listingNames } from '@caretaker/rules/views/listings.ts'
+import { ask, isCall } from './fixtures/api.ts'
+import { toast } from './fixtures/lists.ts'
+import { dashboard, rows } from './fixtures/portal.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const addressColumns = ['Address', 'Postcode']
+
+/** Notes whether anything that the server answers to this page, or the page shows, names an address of these towns. */
+function listening(page: Page, address: RegExp) {
+  const told = new Set<string>()
+  const answers: Promise<void>[] = []
+  page.on('response', (response) => {
+    if (!isCall(response.request())) return
+    const { pathname } = new URL(response.url())
+    // An answer that the page no longer waits for when it moves on has no text.
+    const text = response.text().catch(() => '')
+    answers.push(text.then((body) => void (address.test(body) && told.add(pathname))))
+  })
+  return {
+    look: async (place: string) => {
+      if (address.test(await page.getByRole('main').innerText())) told.add(place)
+    },
+    all: async () => {
+      await Promise.all(answers)
+      return [...told]
+    },
+  }
+}
+
+for (const [email, tenant, isHidden, light, boiler, town, address] of [
+  [
+    'manager@meridian.example',
+    'meridian',
+    true,
+    demoDevices.meridianLight,
+    demoDevices.meridianBoiler,
+    'Louth',
+    /, (Louth|Cleethorpes|Grimsby)\b|\b(LN11|DN3[125]) \d[A-Z]{2}\b/,
+  ],
+  [
+    'manager@northgate.example',
+    'northgate',
+    false,
+    demoDevices.livelyLight,
+    demoDevices.livelyBoiler,
+    'Leeds',
+    /, (Leeds|Bradford|Halifax|Wakefield|Huddersfield)\b|\b(LS|BD|HX|WF|HD)\d{1,2} \d[A-Z]{2}\b/,
+  ],
+] as const)
+  test(`addresses and postcodes are ${isHidden ? 'nowhere among the devices of a client that hides personal data' : 'there for a client that does not hide personal data'} [dev-6other-19]`, async ({
+    pageOf,
+  }) => {
+    const page = await pageOf(email)
+    const heard = listening(page, address)
+    const count = isHidden ? 0 : 1
+    await page.goto(`/${tenant}/Dashboard`)
+    await expect(dashboard(page)).toBeVisible()
+    await heard.look('Dashboard')
+
+    for (const listing of listingNames) {
+      await page.goto(`/${tenant}/${listing}?columns=serial,name,address,postcode`)
+      await expect(rows(page)).not.toHaveCount(0)
+      for (const name of addressColumns)
+        await expect(page.getByRole('columnheader', { name, exact: true })).toHaveCount(count)
+      await page.getByRole('button', { name: 'Columns' }).click()
+      const menu = page.getByRole('dialog', { name: 'Columns' })
+      await expect(menu.getByRole('checkbox', { name: 'Serial' })).toBeVisible()
+      for (const name of addressColumns) await expect(menu.getByRole('checkbox', { name })).toHaveCount(count)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Filter', exact: true }).click()
+      await expect(page.getByRole('dialog').getByRole('button', { name: 'Status', exact: true })).toBeVisible()
+      for (const name of addressColumns)
+        await expect(page.getByRole('dialog').getByRole('button', { name, exact: true })).toHaveCount(count)
+      await page.keyboard.press('Escape')
+      await heard.look(listing)
+    }
+
+    const lights = `/${tenant}/EmergencyLights`
+    await page.goto(
+      `${lights}?filters=${encodeURIComponent('[{"fieldId":"address","filterOp":"present","value":true}]')}`,
+    )
+    await expect(rows(page)).not.toHaveCount(0)
+    await expect(toast(page, 'Left out of the address')).toHaveCount(isHidden ? 1 : 0)
+    await page.goto(`${lights}?search=${town}`)
+    if (isHidden) await expect(page.getByRole('main').getByText(`No devices match '${town}'`)).toBeVisible()
+    else await expect(rows(page)).not.toHaveCount(0)
+
+    await page.goto(lights)
+    await rows(page)
+      .first()
+      .getByRole('button', { name: /^Pin row/ })
+      .click()
+    await expect(page.locator('tr[data-pinned]')).toHaveCount(1)
+    await heard.look('a pinned row')
+
+    for (const [area, { deviceId }] of [
+      ['EmergencyLights', light],
+      ['Boilers', boiler],
+    ] as const) {
+      await page.goto(`/${tenant}/${area}/${deviceId}`)
+      const place = page.getByRole('region', { name: 'Location', exact: true })
+      await expect(place).toBeVisible()
+      await expect(place.getByText('Address', { exact: true })).toHaveCount(count)
+      await heard.look(area)
+    }
+
+    await page.keyboard.press('Control+k')
+    const found = page.waitForResponse(
+      (response) =>
+        response.url().endsWith(searchEverything.path) && response.request().postDataJSON().search === light.serial,
+    )
+    await page.getByRole('combobox', { name: 'Search devices, buildings and people' }).fill(light.serial)
+    await found
+    await expect(page.getByRole('dialog', { name: 'Search' }).getByRole('option').first()).toContainText(light.serial)
+    expect(address.test(await page.getByRole('dialog', { name: 'Search' }).innerText())).toBe(!isHidden)
+    const { data } = await ask(page, searchEverything, { body: { tenant, search: town } })
+    const { devices } = data as { devices: { total: number } }
+    expect(devices.total > 0).toBe(!isHidden)
+
+    const listing = 'EmergencyLights'
+    for (const fieldId of ['address', 'postcode'] as const) {
+      const choices = await ask(page, getFieldChoices, { body: { tenant, listing, fieldId } })
+      expect(choices.status).toBe(isHidden ? 400 : 200)
+      const file = await ask(page, exportListing, { body: { tenant, listing, columns: ['serial', fieldId] } })
+      expect(file.status).toBe(isHidden ? 400 : 200)
+    }
+    const told = await heard.all()
+    if (isHidden) expect(told).toEqual([])
+    else expect(told).toEqual(expect.arrayContaining(['/api/FetchViewData', 'EmergencyLights', 'Boilers']))
+  })
