@@ -14,6 +14,8 @@ const main = (page: Page) => page.getByRole('main')
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const refused = (page: Page) => main(page).getByText("You don't have permission.")
 const heating = (page: Page) => page.getByRole('button', { name: /^Heating type/ })
+/** What the head says of the rows: the heating type they are narrowed to, and how many there are. */
+const shown = (page: Page) => main(page).locator('header').getByRole('status')
 const filterText = (filter: unknown) => encodeURIComponent(JSON.stringify(filter))
 
 async function view(page: Page, body: Parameters<typeof ask<typeof fetchViewData>>[2]['body']): Promise<ViewData> {
@@ -112,7 +114,7 @@ test('Boilers are titled BCMs with the new listing view and have a heating-type 
   await expectRows(page, await view(page, { tenant: 'northgate', listing: 'Boilers' }))
 })
 
-test('a heating type is in the address as encoded JSON, and such an address restores it [dev-2list-14 dev-2dash-29 dev-2dash-30]', async ({
+test('a heating type is in the address as encoded JSON, and such an address restores it; the head and the sidebar say where one is [dev-2list-14 dev-2dash-29 dev-2dash-30]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -131,17 +133,23 @@ test('a heating type is in the address as encoded JSON, and such an address rest
     await heating(page).click()
     await page.getByRole('menuitem', { name: label, exact: true }).click()
     await expect(page).toHaveURL(`/northgate/Boilers?filter=${filterText({ type })}`)
-    await expect(heating(page)).toHaveText(label)
+    const figures = [expected.total, expected.outOf].map((count) => count.toLocaleString('en-GB')).join(' of ')
+    await expect(shown(page)).toHaveText(`${label}: ${figures}`)
+    await expect(page).toHaveTitle(new RegExp(`^BCMs: ${label} – `))
     await expectRows(page, expected)
     for (const at of ['Boilers', 'Bcms']) {
       await page.goto(`/northgate/${at}?filter=${filterText({ type })}`)
-      await expect(heating(page)).toHaveText(label)
+      await expect(shown(page)).toHaveText(`${label}: ${figures}`)
+      await expect(heating(page)).toHaveAccessibleName(`Heating type: ${label}`)
       await expectRows(page, expected)
+      await expect(sidebar(page).getByRole('link', { name: 'Boilers' })).toHaveAttribute('aria-current', 'page')
     }
     await page.goto(`/northgate/Boilers?filter=${filterText({ type })}`)
   }
   await page.goto(`/northgate/Boilers?filter=nonsense`)
-  await expect(heating(page)).toHaveText('BCMs')
+  await expect(heating(page)).toHaveAccessibleName('Heating type: BCMs')
+  await expect(shown(page)).toHaveText(/^[\d,]+$/)
+  await expect(page).toHaveTitle(/^BCMs – /)
   await expect(rows(page)).toHaveCount(25)
 })
 
@@ -184,6 +192,32 @@ test('Bcms is narrowed by the filter of its address; a status category is that o
   await page.getByRole('button', { name: 'Remove filter Status' }).click()
   await expect(page).toHaveURL(`/northgate/Bcms?filter=${filterText({ type: 'BCM' })}`)
   await expectRows(page, await view(page, { tenant: 'northgate', listing: 'Bcms' }))
+})
+
+test('at 1440 pixels no table scrolls sideways by the columns of its main view, and the grid of BCMs cuts no name off', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  for (const address of [
+    ...['EmergencyLights', 'NetworkingDevices', 'ThirdParty', 'Bcms', 'HomeHubs', 'VStats', 'MultiDots'].map(
+      (listing) => `/northgate/${listing}`,
+    ),
+    boilersAddress,
+  ]) {
+    await page.goto(address)
+    await expect(rows(page)).not.toHaveCount(0)
+    const sideways = await page
+      .getByRole('table')
+      .evaluate(({ parentElement }) => parentElement!.scrollWidth - parentElement!.clientWidth)
+    expect(sideways, address).toBe(0)
+    if (!address.endsWith('Bcms')) continue
+    const cut = await page
+      .locator('td[data-named]')
+      .evaluateAll((cells) =>
+        cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent),
+      )
+    expect(cut).toEqual([])
+  }
 })
 
 test('Bcms is for who sees boilers [core-2.4-34]', async ({ pageOf }) => {

@@ -55,11 +55,12 @@ test('An engineer is offered only the areas of the trade', () => {
   ])
 })
 
-test('An item is current on its own page and on the pages below it', () => {
+test('An item is current on its own page and on the pages below it, Boilers on that of BCMs too', () => {
   const boilers = { name: 'Boilers', area: 'Boilers' } as const
   assert.ok(isAt('/northgate/Boilers', boilers))
   assert.ok(isAt('/northgate/Boilers/123?tab=info', boilers))
   assert.ok(isAt('/northgate/boilers', boilers))
+  assert.ok(isAt('/northgate/Bcms?filter=x', boilers))
   assert.ok(!isAt('/northgate/BoilerConnectedDevice/1', boilers))
   assert.ok(!isAt('/boilers/Dashboard', boilers))
 })

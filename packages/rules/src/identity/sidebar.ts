@@ -50,7 +50,11 @@ export function sidebarFor(actor: Actor): SidebarEntry[] {
   })
 }
 
-/** Whether the current path is at the item: its second segment, after the tenant, is the item's area. */
+/** Areas that one gets to through the item of another: the grid of Bcms is the newer view of boilers. */
+const within: Partial<Record<PlaceArea, PlaceArea>> = { Bcms: 'Boilers' }
+
+/** Whether the current path is at the item: its second segment, after the tenant, is the item's area or within it. */
 export function isAt(path: string, item: SidebarItem): boolean {
-  return areaNamed(segmentsOf(path)[1]) === item.area
+  const area = areaNamed(segmentsOf(path)[1])
+  return area !== undefined && (within[area] ?? area) === item.area
 }

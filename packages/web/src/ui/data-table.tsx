@@ -19,6 +19,8 @@ export interface Column<Row> {
   header: string
   /** Pixels until somebody drags the edge; columns share what is left in proportion. 160 if not given. */
   width?: number
+  /** Pixels that it takes of what is left before the columns share. */
+  upTo?: number
   /** Figures and dates stand right. */
   align?: 'end'
   sortable?: boolean
@@ -128,8 +130,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {!isPhone && (
             <colgroup>
               {leading > 0 && <col style={{ width: table.state.columnSizing[leadColumn] ?? leading }} />}
-              {columns.map(({ id }) => (
-                <col key={id} style={{ width: table.getColumn(id)?.getSize() }} />
+              {columns.map((column) => (
+                <col key={column.id} style={{ width: widthOf(column) }} />
               ))}
               {isResized() && <col />}
               {rowActions && <col style={{ width: actionColumnWidth }} />}
@@ -169,7 +171,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         )}
         {status === 'ready' && ordered.length === 0 && <div className={classes.instead}>{props.empty}</div>}
       </div>
-      {footer && <div className={classes.footer}>{footer}</div>}
+      {footer && (
+        <div className={classes.footer} data-foot>
+          {footer}
+        </div>
+      )}
     </div>
   )
 
@@ -189,8 +195,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
 
   function tableStyle() {
-    if (isPhone) return undefined
-    return { minWidth: table.getTotalSize() + leading + (rowActions ? actionColumnWidth : 0) }
+    return isPhone ? undefined : { minWidth: totalWidth() }
+  }
+
+  function totalWidth(): number {
+    return table.getTotalSize() + leading + (rowActions ? actionColumnWidth : 0)
+  }
+
+  function widthOf({ id, upTo }: Column<Row>): number | string {
+    const width = table.getColumn(id)?.getSize() ?? usualWidth
+    return upTo === undefined || isResized()
+      ? width
+      : `clamp(${width}px, 100cqi - ${totalWidth() - width}px, ${upTo}px)`
   }
 
   function sizing(): Sizing {

@@ -13,6 +13,7 @@ export type DeviceColumn = Column<DeviceRow> & { id: FieldId }
 
 interface Look {
   width: number
+  upTo?: number
   align?: 'end'
   link?: true
   cell(row: DeviceRow): ReactNode
@@ -29,6 +30,7 @@ export function columnsOf(ids: readonly FieldId[], known: readonly FieldDefiniti
 
 const none = <span className={classes.none}>–</span>
 const text = (value: string | null) => value || none
+const named = (value: string) => <span title={value}>{value}</span>
 const quiet = (value: string | null) =>
   value ? (
     <span className={classes.quiet} title={value}>
@@ -38,17 +40,17 @@ const quiet = (value: string | null) =>
     none
   )
 
-/** How each field looks in a table; positions are known to filters only. */
+/** How each field looks in a table; positions are known to filters only. Built-in views fit a screen of 1440 pixels. */
 const looks: Partial<Record<FieldId, Look>> = {
   serial: { width: 124, cell: (row) => row.deviceSerial },
-  name: { width: 152, link: true, cell: (row) => row.deviceDisplayName || row.deviceSerial },
+  name: { width: 152, upTo: 260, link: true, cell: (row) => named(row.deviceDisplayName || row.deviceSerial) },
   product: { width: 150, cell: (row) => products[row.deviceProductId].name },
-  status: { width: 190, cell: (row) => <StatusChip status={row.deviceStatus} /> },
-  connection: { width: 132, cell: (row) => <Connection state={row.deviceConnectionState} /> },
-  building: { width: 126, cell: (row) => text(row.deviceBuildingName) },
+  status: { width: 174, cell: (row) => <StatusChip status={row.deviceStatus} /> },
+  connection: { width: 144, cell: (row) => <Connection state={row.deviceConnectionState} /> },
+  building: { width: 121, cell: (row) => text(row.deviceBuildingName) },
   floor: { width: 96, cell: (row) => text(row.deviceBuildingFloor) },
   room: { width: 120, cell: (row) => text(row.deviceRoom) },
-  address: { width: 148, cell: (row) => quiet(row.deviceBuildingAddress) },
+  address: { width: 132, cell: (row) => quiet(row.deviceBuildingAddress) },
   postcode: { width: 96, cell: (row) => quiet(row.devicePostcode) },
   propertyReference: { width: 116, cell: (row) => text(row.devicePropertyReference) },
   location: { width: 120, cell: (row) => text(row.deviceLocation) },
@@ -57,16 +59,16 @@ const looks: Partial<Record<FieldId, Look>> = {
     width: 110,
     cell: (row) => (row.deviceMonitoring === null ? none : monitoringWords[row.deviceMonitoring]),
   },
-  fault: { width: 90, cell: (row) => text(row.deviceFault?.code ?? null) },
+  fault: { width: 84, cell: (row) => text(row.deviceFault?.code ?? null) },
   firmware: { width: 130, cell: (row) => text(row.deviceFirmware) },
   lastTest: {
-    width: 110,
+    width: 104,
     align: 'end',
     cell: (row) => (row.deviceLastTest === null ? none : dateText(row.deviceLastTest)),
   },
-  statusSince: { width: 150, align: 'end', cell: (row) => dateTimeText(row.deviceStatusSince) },
+  statusSince: { width: 134, align: 'end', cell: (row) => dateTimeText(row.deviceStatusSince) },
   lastHeard: {
-    width: 150,
+    width: 134,
     align: 'end',
     cell: (row) => (row.deviceLastHeard === null ? none : dateTimeText(row.deviceLastHeard)),
   },

@@ -1,12 +1,17 @@
 import { Button, Menu } from '@mantine/core'
 import { IconCheck, IconChevronDown } from '@tabler/icons-react'
-import type { BcmType } from '@caretaker/rules/views/view.ts'
+import type { BcmFilter, BcmType } from '@caretaker/rules/views/view.ts'
 import { bcmTypeLabels } from '@caretaker/rules/views/view.ts'
 import type { ListingState } from './listing-state.ts'
 
 const types = Object.keys(bcmTypeLabels) as BcmType[]
 
-/** Which kind of heating the Bcms page shows. */
+/** What the Bcms page is narrowed to, as its menu calls it; undefined where it shows every type. */
+export function heatingOf(bcm: BcmFilter | undefined): string | undefined {
+  return bcm && bcm.type !== 'BCM' ? bcmTypeLabels[bcm.type] : undefined
+}
+
+/** Chooses which kind of heating the Bcms page shows; the head of the page says which it is. */
 export function HeatingMenu({ state }: { state: ListingState }) {
   const { bcm, setBcm } = state
   if (!bcm) return undefined
@@ -18,7 +23,7 @@ export function HeatingMenu({ state }: { state: ListingState }) {
           aria-label={`Heating type: ${bcmTypeLabels[bcm.type]}`}
           rightSection={<IconChevronDown size={16} aria-hidden />}
         >
-          {bcmTypeLabels[bcm.type]}
+          Heating type
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

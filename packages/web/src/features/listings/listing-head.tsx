@@ -4,7 +4,7 @@ import { ColumnsMenu } from './columns-menu.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filters/filter-bar.tsx'
 import { FiltersButton } from './filters/filters-drawer.tsx'
-import { HeatingMenu } from './heating-menu.tsx'
+import { heatingOf, HeatingMenu } from './heating-menu.tsx'
 import type { ListingState } from './listing-state.ts'
 import { SearchField } from './search-field.tsx'
 import { UpdateButton } from './update-button.tsx'
@@ -21,15 +21,18 @@ interface ListingHeadProps {
 /** What a listing is, how many rows it has, and the tools for all of it. */
 export function ListingHead({ title, state, data, waiting, onUpdate }: ListingHeadProps) {
   const isPhone = useIsPhone()
+  const shown = [heatingOf(state.bcm), data && countText(data)].filter(Boolean).join(': ')
   return (
     <header className={classes.head}>
-      <h1 className={classes.title}>{title}</h1>
-      {data && (
-        <span className={classes.count} role="status">
-          {countText(data)}
-        </span>
-      )}
-      <HeatingMenu state={state} />
+      <div className={classes.named}>
+        <h1 className={classes.title}>{title}</h1>
+        {shown && (
+          <span className={classes.count} role="status">
+            {shown}
+          </span>
+        )}
+        <HeatingMenu state={state} />
+      </div>
       <div className={classes.tools}>
         {!isPhone && <Search state={state} />}
         {!isPhone && <ColumnsMenu state={state} />}

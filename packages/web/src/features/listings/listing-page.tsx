@@ -4,11 +4,13 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { PlaceArea } from '@caretaker/rules/identity/places.ts'
 import type { ListingName } from '@caretaker/rules/views/listings.ts'
 import { isDefinitionListing, listings } from '@caretaker/rules/views/listings.ts'
+import { bcmFilterIn } from '@caretaker/rules/views/view.ts'
 import { usePresence } from '../../api/actor.ts'
 import { viewAddress } from '../../api/listing-address.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { Empty } from '../../ui/states.tsx'
 import { showError } from '../../ui/toasts.tsx'
+import { heatingOf } from './heating-menu.tsx'
 import { Listing } from './listing.tsx'
 import type { ListingSearch } from './listing-place.ts'
 import { mainView, useListingViews } from './use-listing-views.ts'
@@ -37,10 +39,11 @@ export function BoilersPage() {
 function ListingPage({ listing, area = listing }: { listing: ListingName; area?: PlaceArea }) {
   const { actor, client } = usePresence()
   const title = listings[listing].label
-  usePageTitle(title, client.displayName)
-  const views = useListingViews(listing)
   const params: { viewId?: string } = useParams({ strict: false })
   const search: ListingSearch = useSearch({ strict: false })
+  const heating = listing === 'Bcms' ? heatingOf(bcmFilterIn(search.filter)) : undefined
+  usePageTitle(heating ? `${title}: ${heating}` : title, client.displayName)
+  const views = useListingViews(listing)
   const asked = (isDefinitionListing(listing) ? params.viewId : search.view)?.toLowerCase()
   const main = views && mainView(listing, views)
   const view = asked === undefined ? main : views?.find(({ viewId }) => viewId.toLowerCase() === asked)
