@@ -276,13 +276,18 @@ test('the figures of managed services lead to the page that points them out [dev
   await expect(card.locator('header')).toContainText('412')
   for (const [name, count, type] of [
     ['Assigned', '371', 'assigned'],
-    ['Expiring within 12 months', '28', 'expiring'],
+    ['of these expiring within 12 months', '28', 'expiring'],
     ['Available', '41', 'available'],
   ] as const)
-    await expect(card.getByRole('link', { name: `${name} ${count}` })).toHaveAttribute(
+    await expect(card.getByRole('link', { name: `${name} ${count}`, exact: true })).toHaveAttribute(
       'href',
       `/northgate/ManagedService?type=${type}`,
     )
+  // Those that expire are some of those assigned, while the parts of the bar make up the total.
+  await expect(card.getByRole('listitem')).toHaveText([/^Assigned/, /^of these/, /^Available/])
+  await expect(card.getByRole('img')).toHaveAccessibleName(
+    /: 343 assigned for 12 months or longer \(83%\), 28 expiring within 12 months \(7%\), 41 available \(10%\)$/,
+  )
 })
 
 test('BCMs are an accordion with its counts and a ring for each kind of monitoring [dev-2dash-26 dev-2dash-27]', async ({

@@ -12,10 +12,11 @@ import { managedServiceLink } from './links.ts'
 import { LoadingCard } from './loading-card.tsx'
 import classes from './dashboard.module.css'
 
-const tones: Record<ManagedServiceType, Pick<Segment, 'label' | 'tone'>> = {
-  assigned: { label: 'Assigned', tone: 'accent' },
-  expiring: { label: 'Expiring within 12 months', tone: 'warning' },
-  available: { label: 'Available', tone: 'muted' },
+/** Expiring licences are some of those assigned: the figures say so, while the parts of the bar make up the total. */
+const parts: Record<ManagedServiceType, { figure: string; part: string; tone: Segment['tone'] }> = {
+  assigned: { figure: 'Assigned', part: 'Assigned for 12 months or longer', tone: 'accent' },
+  expiring: { figure: 'of these expiring within 12 months', part: 'Expiring within 12 months', tone: 'warning' },
+  available: { figure: 'Available', part: 'Available', tone: 'muted' },
 }
 
 /** How many licences of the managed service homes have, how many end soon, and how many are free. */
@@ -30,13 +31,19 @@ export function ManagedServicesCard({ tenant }: { tenant: string }) {
       </Card>
     )
   if (!data) return <LoadingCard title={title} icon={icon} />
-  const legend = (Object.keys(tones) as ManagedServiceType[]).map((id) => ({
+  const legend = (Object.keys(parts) as ManagedServiceType[]).map((id) => ({
     id,
-    ...tones[id],
+    label: parts[id].figure,
+    tone: parts[id].tone,
     count: figureOf(data, id),
     href: managedServiceLink(tenant, id),
   }))
-  const bar = managedServiceSegments(data).map(({ id, count }) => ({ id, ...tones[id], count }))
+  const bar = managedServiceSegments(data).map(({ id, count }) => ({
+    id,
+    label: parts[id].part,
+    tone: parts[id].tone,
+    count,
+  }))
   return (
     <Card title={title} icon={icon} total={data.total} className={classes.small}>
       <StatusBar label={title} segments={bar} />

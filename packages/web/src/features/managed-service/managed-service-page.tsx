@@ -2,11 +2,13 @@ import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
+import type { ManagedServiceType } from '@caretaker/rules/properties/licences.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { dateText } from '../../ui/age.ts'
 import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
+import { AppLink } from '../../ui/link.tsx'
 import { ListPage } from '../../ui/list-page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { LicenceRow } from './licence-rows.ts'
@@ -23,7 +25,17 @@ export function ManagedServicePage() {
   const [today] = useState(() => new Date().toISOString().slice(0, 10))
   const rows = useMemo(() => licenceRows(data?.licences ?? [], pointedOut, today), [data, pointedOut, today])
   return (
-    <ListPage title="Managed Service" count={data?.total}>
+    <ListPage
+      title="Managed Service"
+      count={data?.total}
+      {...(data && pointedOut === 'expiring' ? { shown: rows.reduce((sum, { count }) => sum + count, 0) } : {})}
+    >
+      {pointedOut && (
+        <p className={classes.pointedOut} role="status">
+          {sayings[pointedOut].text}{' '}
+          <AppLink href={pathTo(actor.tenant, 'ManagedService')}>{sayings[pointedOut].wayOut}</AppLink>
+        </p>
+      )}
       <div className={classes.table}>
         <GenericTable
           label="Licence summary"
@@ -44,6 +56,16 @@ export function ManagedServicePage() {
       </div>
     </ListPage>
   )
+}
+
+/** What the address narrows the page to, or points out on it, and the way back to all alike. */
+const sayings: Record<ManagedServiceType, { text: string; wayOut: string }> = {
+  assigned: { text: 'Assigned licences are highlighted.', wayOut: 'Clear' },
+  available: { text: 'Available (unassigned) licences are highlighted.', wayOut: 'Clear' },
+  expiring: {
+    text: 'Only licences that end within 12 months are shown. Those assigned are highlighted.',
+    wayOut: 'Show all',
+  },
 }
 
 const columns: GenericColumn<LicenceRow>[] = [
