@@ -31,9 +31,17 @@ test('the managed service page shows the licence summary, and its rows lead to t
   await expect(page).toHaveURL('/northgate/Properties')
 })
 
-test('the address points out what is available, and narrows to what expires', async ({ pageOf }) => {
+test('the address points out what is assigned or available, and narrows to what expires; the page says so, and the way back to all', async ({
+  pageOf,
+}) => {
   const page = await pageOf(manager)
+  const head = page.getByRole('main').locator('header')
+  await page.goto('/northgate/ManagedService?type=assigned')
+  await expect(page.getByText('Assigned licences are highlighted.')).toBeVisible()
+  await expect(page.locator('tr:has([data-marked])').filter({ hasText: 'Unassigned' })).toHaveCount(0)
   await page.goto('/northgate/ManagedService?type=available')
+  await expect(page.getByText('Available (unassigned) licences are highlighted.')).toBeVisible()
+  await expect(head).toHaveText('Managed Service412')
   await expect(page.locator('tr:has([data-marked])').first()).toContainText('Unassigned')
   await expect(page.locator('tr:has([data-marked])').filter({ hasNotText: 'Unassigned' })).toHaveCount(0)
   const all = await rows(page).count()
@@ -44,6 +52,14 @@ test('the address points out what is available, and narrows to what expires', as
   await page.getByRole('button', { name: 'Licences' }).click()
   await expect(page).toHaveURL(/type=expiring/)
   await expect(page.locator('tr:has([data-marked])').first()).toBeVisible()
+  await expect(page.getByText('Only licences that end within 12 months are shown.')).toBeVisible()
+  await expect(head).toHaveText('Managed Service28 of 412')
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await expect(page).toHaveURL('/northgate/ManagedService')
+  await expect(rows(page)).toHaveCount(all)
+  await expect(head).toHaveText('Managed Service412')
+  await expect(page.locator('[data-marked]')).toHaveCount(0)
+  await expect(page.getByText('highlighted')).toHaveCount(0)
 })
 
 test('a client without the feature has no managed service, by no way [core-2.4-11]', async ({ pageOf }) => {
@@ -54,4 +70,5 @@ test('a client without the feature has no managed service, by no way [core-2.4-1
   await page.goto('/harbour/ManagedService')
   await expect(page.getByRole('heading', { name: 'Managed Service' })).toHaveCount(0)
   await expect(page.getByText("You don't have permission").first()).toBeVisible()
+  await expect(page.getByText('This page is not turned on for this client.')).toBeVisible()
 })

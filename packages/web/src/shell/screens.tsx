@@ -2,6 +2,7 @@ import { Outlet, useMatches } from '@tanstack/react-router'
 import type { Action } from '@caretaker/rules/identity/can.ts'
 import { can } from '@caretaker/rules/identity/can.ts'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { whyRefused } from '@caretaker/rules/identity/refused.ts'
 import { useActor } from '../api/actor.ts'
 import { NotFound, Refused } from '../ui/states.tsx'
 import { usePageTitle } from '../api/page-title.ts'
@@ -21,12 +22,12 @@ function useWayBack() {
 export function TenantScreens() {
   const actor = useActor()
   const asked = useMatches({ select: (matches) => matches.flatMap((match) => match.staticData.may ?? []) })
-  return asked.every((action) => can(actor, action)) ? <Outlet /> : <RefusedScreen />
+  return asked.every((action) => can(actor, action)) ? <Outlet /> : <RefusedScreen why={whyRefused(actor, asked)} />
 }
 
-function RefusedScreen() {
+function RefusedScreen({ why }: { why: string }) {
   usePageTitle('No permission')
-  return <Refused back={useWayBack()} />
+  return <Refused back={useWayBack()} hint={why} />
 }
 
 export function NotFoundScreen() {
