@@ -87,7 +87,38 @@ test('the bar offers what the role allows [dev-6bulk-1 dev-6bulk-2 dev-6bulk-3 d
   await expect(rows(page)).not.toHaveCount(0)
   await expect(rows(page).getByRole('checkbox').and(page.locator(':enabled'))).toHaveCount(0)
   await expect(bulkBar(page)).toHaveCount(0)
+  await page.getByRole('button', { name: /Logged in as/ }).click()
+  await expect(page.getByRole('menuitem', { name: 'My Account' })).toBeVisible()
+  await expect(page.getByRole('menuitem', { name: 'My bulk actions' })).toHaveCount(0)
 })
+
+for (const [where, viewport] of [
+  ['on a desktop', { width: 1440, height: 900 }],
+  ['on a phone', { width: 390, height: 844 }],
+  ['in a narrow window', { width: 320, height: 640 }],
+] as const)
+  test(`${where} no toast covers the bar or the pager`, async ({ pageOf }) => {
+    const page = await pageOf(manager, { viewport, reducedMotion: 'reduce' })
+    const refusal = { isSuccessful: false, data: null, reason: 'These are too many.', message: null }
+    await answer(page, 'POST', '**/api/SelectListing', 200, refusal)
+    await page.goto('/northgate/EmergencyLights')
+    await selectRows(page, 1)
+    for (let toasts = 1; toasts <= 2; toasts++) {
+      await page.getByRole('button', { name: /^Select all/ }).click()
+      await expect(page.locator('.mantine-Notification-root')).toHaveCount(toasts)
+    }
+    const [bar, foot, ...toasts] = await page
+      .locator('[role=toolbar][aria-label="Selected devices"], [data-foot], .mantine-Notification-root')
+      .evaluateAll((all) =>
+        ['[role=toolbar]', '[data-foot]', '.mantine-Notification-root'].flatMap((kind) =>
+          all.filter((one) => one.matches(kind)).map((one) => one.getBoundingClientRect().toJSON() as DOMRect),
+        ),
+      )
+    expect(toasts).toHaveLength(2)
+    for (const one of toasts)
+      for (const other of [bar!, foot!]) expect(one.bottom <= other.top || one.top >= other.bottom).toBe(true)
+    for (const one of toasts) expect(one.top).toBeGreaterThanOrEqual(0)
+  })
 
 test('what a selected device does not allow is disabled and says why [dev-6bulk-3 dev-6bulk-4 dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async ({
   pageOf,

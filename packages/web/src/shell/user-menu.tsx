@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Menu } from '@mantine/core'
 import { IconBuildingCommunity, IconListCheck, IconLogout, IconUser } from '@tabler/icons-react'
+import { bulkActions, mayDoInBulk } from '@caretaker/rules/devices/actions.ts'
 import { pathTo } from '@caretaker/rules/identity/places.ts'
 import { usePresence } from '../api/actor.ts'
 import { signOut } from '../api/session.ts'
@@ -9,7 +10,7 @@ import { UserButton } from './user-button.tsx'
 
 /** The person's menu. It comes when it is first asked for, and opens at once. */
 export function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
-  const { user, client } = usePresence()
+  const { user, actor, client } = usePresence()
   const goTo = useGoTo()
   const button = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
@@ -28,9 +29,11 @@ export function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
         <Menu.Item leftSection={<IconUser size={18} />} onClick={() => goTo(pathTo(client.id, 'MyAccount'))}>
           My Account
         </Menu.Item>
-        <Menu.Item leftSection={<IconListCheck size={18} />} onClick={() => goTo(pathTo(client.id, 'BulkActions'))}>
-          My bulk actions
-        </Menu.Item>
+        {bulkActions.some((action) => mayDoInBulk(actor, action)) && (
+          <Menu.Item leftSection={<IconListCheck size={18} />} onClick={() => goTo(pathTo(client.id, 'BulkActions'))}>
+            My bulk actions
+          </Menu.Item>
+        )}
         {user.tenants.length > 1 && (
           <Menu.Item leftSection={<IconBuildingCommunity size={18} />} onClick={onChangeClient}>
             Change Client

@@ -13,7 +13,16 @@ export const toastDuration = 4_000
 
 /** Where toasts appear; stands once, in the provider. */
 export function Toasts() {
-  return <Notifications position="bottom-right" autoClose={toastDuration} limit={4} transitionDuration={200} />
+  return (
+    <Notifications
+      position="bottom-right"
+      className={classes.place}
+      containerWidth={380}
+      autoClose={toastDuration}
+      limit={4}
+      transitionDuration={200}
+    />
+  )
 }
 
 let shown = 0
