@@ -70,7 +70,7 @@ const examples: Record<string, Example> = {
     body: { tenant, viewId: await newView(), version: 1, columns: ['name'] },
   }),
   deleteViewDefinition: async ({ tenant, newView }) => ({ body: { tenant, viewId: await newView() } }),
-  countViews: async ({ tenant, newView }) => ({ body: { tenant, viewIds: ['emered-main', await newView()] } }),
+  countViews: async ({ tenant, newView }) => ({ body: { tenant, viewIds: [await newView()] } }),
   getDocuments: async ({ tenant, caller }) => ({
     params: { tenant },
     query: { userId: await caller(), documentType: 'ListingViewConfig' },

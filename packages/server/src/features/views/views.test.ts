@@ -454,7 +454,9 @@ test('of several views those that the person cannot see are not counted, and the
   const view = await made()
   const count = async (viewIds: string[], as: string) =>
     (await app.send(countViews, { body: { tenant, viewIds } }, as)).body.data
-  const viewIds = ['nonsense', view.viewId, crypto.randomUUID(), 'emered-main', 'boiler-main']
+  const body = { tenant: 'elsewhere', listing: 'EmergencyLights' as const, label: `Theirs ${round}`, ...content }
+  const theirs = await app.send(createViewDefinition, { body: { ...body, private: false } }, 'stranger@elsewhere.test')
+  const viewIds = ['nonsense', view.viewId, theirs.body.data!.viewId, 'emered-main', 'boiler-main']
   assert.deepEqual(await count(viewIds, owner), { [view.viewId]: 1, 'emered-main': 1 })
   assert.deepEqual(await count(viewIds, colleague), { 'emered-main': 1, 'boiler-main': 0 })
   assert.deepEqual(await count(viewIds, boilerEngineer), { 'boiler-main': 0 })
