@@ -2,6 +2,9 @@ import { defineConfig } from '@playwright/test'
 import { launchArgs } from '../../tools/chromium.mjs'
 import { isShared, origin, port } from './fixtures/address.ts'
 
+/** No shell stands in between: as under npm, the product ends when its parent does, in whatever way that ends. */
+const serve = `${process.platform === 'win32' ? '' : 'exec '}${process.execPath} fixtures/serve.ts`
+
 /** The product itself, started as the README says, with the demo world in a folder of its own. */
 export default defineConfig({
   testDir: '.',
@@ -25,7 +28,8 @@ export default defineConfig({
     launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: launchArgs },
   },
   webServer: {
-    command: `${process.execPath} fixtures/serve.ts`,
+    command: serve,
+    env: { npm_lifecycle_event: process.env.npm_lifecycle_event ?? 'test' },
     url: `${origin}/readyz`,
     timeout: 180_000,
     reuseExistingServer: isShared,

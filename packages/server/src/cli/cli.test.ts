@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { isAlive } from '../postgres/processes.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 
@@ -175,6 +177,37 @@ test('without DATABASE_URL it works on the embedded database of the data folder,
     assert.equal(caretaker(['reset'], env).status, 0)
     assert.equal(caretaker(['tenant', 'list'], env).stdout, '')
   } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a reset ends the database that a killed app has left behind, and deletes its folder', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-cli-'))
+  const dataDir = path.join(folder, 'data')
+  const env = { CARETAKER_DATA: dataDir, DATABASE_URL: '' }
+  const source = `
+    import { lockDataDir, startEmbedded } from ${JSON.stringify(import.meta.resolve('../postgres/embedded.ts'))}
+    lockDataDir(${JSON.stringify(dataDir)})
+    console.log((await startEmbedded(${JSON.stringify(dataDir)})).url)
+    setInterval(() => {}, 60_000)`
+  const app = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    await once(app.stdout, 'data')
+    const database = Number.parseInt(readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
+    const { status, stderr } = caretaker(['reset'], env)
+    assert.notEqual(status, 0)
+    assert.match(stderr, /in use by process/)
+    app.kill('SIGKILL')
+    await once(app, 'exit')
+    assert.ok(isAlive(database))
+    assert.equal(caretaker(['reset'], env).status, 0)
+    assert.ok(!isAlive(database))
+    assert.ok(!existsSync(dataDir))
+  } finally {
+    app.kill('SIGKILL')
+    caretaker(['reset'], env)
     rmSync(folder, { recursive: true, force: true })
   }
 })
