@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import type { JoinBuilder, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { WorkCase, WorkItem } from '@caretaker/contract/dashboard.ts'
 import { faultSince } from '@caretaker/rules/devices/fault.ts'
@@ -8,6 +8,7 @@ import type { Actor } from '@caretaker/rules/identity/can.ts'
 import { can } from '@caretaker/rules/identity/can.ts'
 import { dayAt } from '@caretaker/rules/views/days.ts'
 import { listings } from '@caretaker/rules/views/listings.ts'
+import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData } from '../devices/visible.ts'
 import type { Wanted } from '../listings/store.ts'
@@ -38,13 +39,18 @@ const since: Record<WorkCaseName, RawBuilder<unknown>> = {
   'gateways offline': sql`coalesce(device_link.heard_at, device.status_at)`,
 }
 
+const ofDevice = (join: JoinBuilder<Database, 'device' | 'device_link'>) =>
+  join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id')
+
 async function oldestOf(tx: TenantTx, actor: Actor, name: WorkCaseName, wanted: Wanted): Promise<WorkItem[]> {
-  const rows = await (
-    await rowsWanted(tx, actor, wanted)
-  )
-    .leftJoin('device_link', (join) =>
-      join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
-    )
+  const cases = (await rowsWanted(tx, actor, wanted)).leftJoin('device_link', ofDevice)
+  const oldest = cases.select('device.id').orderBy(since[name]).orderBy('device.serial').limit(2)
+  // The two are chosen among many by what the index of the listing holds; only they are read whole.
+  const rows = await tx
+    .selectFrom('device')
+    .leftJoin('device_link', ofDevice)
+    .where('device.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device.id = any(array(${oldest}))`)
     .select([
       'device.id',
       'device.product',
@@ -62,7 +68,6 @@ async function oldestOf(tx: TenantTx, actor: Actor, name: WorkCaseName, wanted: 
     ])
     .orderBy(since[name])
     .orderBy('device.serial')
-    .limit(2)
     .execute()
   const sinceOf: Record<WorkCaseName, (row: (typeof rows)[number]) => Date> = {
     'failed lights': (row) => row.status_at,
