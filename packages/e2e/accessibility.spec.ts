@@ -4,7 +4,9 @@ import type { StoriedDevice } from '@caretaker/contract/demo.ts'
 import { demoDevices } from '@caretaker/contract/demo.ts'
 import type { User } from '@caretaker/contract/users.ts'
 import { listUsers, resetUserPassword } from '@caretaker/contract/users.ts'
+import { act, bulkBar, dialog, rowMenu, selectRows } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
+import { choose } from './fixtures/lists.ts'
 import { clientSelection, dashboard, loginButton, rows, welcome } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
@@ -47,6 +49,29 @@ async function leaveTraces(page: Page): Promise<void> {
   const user = (data as { results: User[] }).results.find(({ email }) => email === 'manager@harbour.example')
   await ask(page, resetUserPassword, { params: { tenant: 'harbour', id: user?.id ?? '' } })
   await page.reload()
+}
+
+/** Rows that everything can be done with. */
+const installed = `/northgate/EmergencyLights?filters=${encodeURIComponent(
+  JSON.stringify([{ fieldId: 'status', filterOp: 'equals', value: 'Ok' }]),
+)}`
+
+/** Begins a bulk action with the first three rows. */
+async function begin(page: Page, action: string): Promise<void> {
+  await selectRows(page, 3)
+  await bulkBar(page).getByRole('button', { name: action, exact: true }).click()
+}
+
+/** Sends a flick test to three lights, of which one is tested, one fails and one has not answered yet. */
+async function testInPart(page: Page): Promise<void> {
+  let asked = 0
+  await page.route('**/api/RunT0Test', (route) => {
+    if (++asked > 2) return
+    const data = { status: asked === 1 ? 'queued' : 'failed', commandId: '' }
+    return route.fulfill({ json: { isSuccessful: true, data, reason: null, message: null } })
+  })
+  await begin(page, 'Flick Test')
+  await dialog(page, 'Flick test 3 devices').getByRole('button', { name: 'Flick test' }).click()
 }
 
 const screens: Screen[] = [
@@ -96,6 +121,37 @@ const screens: Screen[] = [
     address: '/northgate/Users',
     open: (page) => page.getByRole('button', { name: 'Create user' }).click(),
     ready: (page) => expect(page.getByRole('dialog', { name: 'Create user' })).toBeVisible(),
+  },
+  {
+    name: 'uninstalling a device',
+    email: manager,
+    address: installed,
+    open: (page) => act(page, rowMenu(rows(page).first()), 'Uninstall'),
+    ready: (page) => expect(dialog(page, /^Uninstall/)).toBeVisible(),
+  },
+  {
+    name: 'changing the tags of a device',
+    email: manager,
+    address: installed,
+    open: (page) => act(page, rowMenu(rows(page).first()), 'Update tags'),
+    ready: (page) => expect(dialog(page, /^Update tags/).getByRole('combobox', { name: 'Tags' })).toBeVisible(),
+  },
+  {
+    name: 'choosing tags for many devices',
+    email: manager,
+    address: installed,
+    open: async (page) => {
+      await begin(page, 'Add tags')
+      await choose(page, 'Tags', 'NightTest')
+    },
+    ready: (page) => expect(dialog(page, 'Add tags to 3 devices').getByText('NightTest')).toBeVisible(),
+  },
+  {
+    name: 'progress of a bulk action',
+    email: manager,
+    address: installed,
+    open: testInPart,
+    ready: (page) => expect(dialog(page, 'Flick test 3 devices').getByText('2 of 3', { exact: true })).toBeVisible(),
   },
   { name: 'tags', email: manager, address: '/northgate/Settings/tags', ready: listing },
   { name: 'access rights tags', email: manager, address: '/northgate/Settings/accessRightsTags', ready: listing },

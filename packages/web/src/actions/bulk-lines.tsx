@@ -76,12 +76,13 @@ function Line({ device, outcomeOf, words, onRetry, position, count }: LineProps)
       </span>
       {state === 'error' ? (
         <Button
+          className={classes.retry}
           variant="default"
-          leftSection={<IconRefresh size={16} aria-hidden />}
           aria-label={`Retry ${device.deviceSerial}`}
           onClick={() => onRetry(device.deviceId)}
         >
-          Retry
+          <IconRefresh size={16} aria-hidden />
+          <span className={classes.word}>Retry</span>
         </Button>
       ) : (
         <span className={classes.outcome}>{state === 'loading' ? words.doing : words.done}</span>

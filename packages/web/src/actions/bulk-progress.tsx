@@ -12,6 +12,12 @@ interface ProgressProps {
   counts: BulkCounts
 }
 
+/** What happens, or has happened, to the tags named after it. */
+function doingWord(action: BulkAction, isGoingOn: boolean): string {
+  if (action.startsWith('remove')) return isGoingOn ? 'Removing' : 'Removed'
+  return isGoingOn ? 'Adding' : 'Added'
+}
+
 const figures = (count: number) => count.toLocaleString('en-GB')
 
 /** How far a bulk action is: one bar in the colours of statuses, and the counts in words. */
@@ -22,7 +28,7 @@ export function Progress({ action, names, counts }: ProgressProps) {
     <div className={classes.progress}>
       {names.length > 0 && (
         <p className={classes.names}>
-          {action.startsWith('remove') ? 'Removing' : 'Adding'}
+          {doingWord(action, loading > 0)}
           {names.map((name) => (
             <span key={name} className={classes.tag}>
               <IconTag size={14} aria-hidden />
@@ -41,7 +47,7 @@ export function Progress({ action, names, counts }: ProgressProps) {
         aria-valuetext={`${figures(done + failed)} of ${figures(total)}`}
       >
         <span data-tone="passed" style={{ width: `${(100 * done) / total}%` }} />
-        <span data-tone="failed" style={{ width: `${(100 * failed) / total}%` }} />
+        {failed > 0 && <span data-tone="failed" style={{ width: `${(100 * failed) / total}%` }} />}
       </div>
       <p className={classes.counts} role="status">
         <span>
