@@ -451,7 +451,9 @@ test('views of a grid are the own documents: added, saved and deleted in its wor
   expect(again()).toBe(0)
 })
 
-test('a guest uses a public view of others, and neither saves nor manages it', async ({ pageOf }) => {
+test('a guest uses a public view of others, neither saves nor manages it, and keeps a private one', async ({
+  pageOf,
+}) => {
   const page = await pageOf(manager)
   const view = await made(page, { private: false })
   const other = await pageOf(guest)
@@ -468,6 +470,15 @@ test('a guest uses a public view of others, and neither saves nor manages it', a
     (await ask(other, updateViewDefinition, { body: { ...body, version: view.version, label: 'X' } })).status,
   ).toBe(403)
   expect((await ask(other, deleteViewDefinition, { body })).status).toBe(403)
+  // A view of one's own is nothing of the client's: what is offered is not refused.
+  await other.getByRole('menu').press('Escape')
+  await expect(other.getByRole('menu')).toHaveCount(0)
+  const own = named('Own')
+  await saveAs(other, own)
+  await expect(header(other, 'Room')).toBeVisible()
+  await manage(other, 'Delete')
+  await dialog(other).getByRole('button', { name: 'Delete' }).click()
+  await expect(toast(other, `User view ${own} deleted successfully!`)).toBeVisible()
 })
 
 for (const [who, tenant, what] of [
