@@ -123,6 +123,13 @@ const screens: Screen[] = [
     ready: (page) => expect(page.getByRole('dialog', { name: 'Create user' })).toBeVisible(),
   },
   {
+    name: 'BCMs of one heating type',
+    email: manager,
+    address: `/northgate/Bcms?filter=${encodeURIComponent('{"type":"ASHP"}')}`,
+    ready: listing,
+  },
+  { name: 'licences that expire', email: manager, address: '/northgate/ManagedService?type=expiring', ready: listing },
+  {
     name: 'uninstalling a device',
     email: manager,
     address: installed,
