@@ -94,15 +94,18 @@ test('the bar offers what the role allows [dev-6bulk-1 dev-6bulk-2 dev-6bulk-3 d
 
 for (const [where, viewport] of [
   ['on a desktop', { width: 1440, height: 900 }],
+  ['where it has just room for its buttons', { width: 1376, height: 800 }],
+  ['on a laptop', { width: 1280, height: 720 }],
   ['on a phone', { width: 390, height: 844 }],
   ['in a narrow window', { width: 320, height: 640 }],
 ] as const)
-  test(`${where} no toast covers the bar or the pager`, async ({ pageOf }) => {
+  test(`${where} the bar is whole, and no toast covers it or the pager`, async ({ pageOf }) => {
     const page = await pageOf(manager, { viewport, reducedMotion: 'reduce' })
     const refusal = { isSuccessful: false, data: null, reason: 'These are too many.', message: null }
     await answer(page, 'POST', '**/api/SelectListing', 200, refusal)
     await page.goto('/northgate/EmergencyLights')
     await selectRows(page, 1)
+    expect(await bulkBar(page).evaluate((bar) => bar.scrollWidth - bar.clientWidth)).toBe(0)
     for (let toasts = 1; toasts <= 2; toasts++) {
       await page.getByRole('button', { name: /^Select all/ }).click()
       await expect(page.locator('.mantine-Notification-root')).toHaveCount(toasts)

@@ -49,7 +49,7 @@ interface BulkBarProps {
 /** What can be done with the selected rows: floats above the pager from the first selection, and goes with × or Escape. */
 export function BulkBar({ products, selected, onClear, onDone }: BulkBarProps) {
   const actor = useActor()
-  const isNarrow = useMediaQuery('(width < 75em)', false, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery('(width < 86em)', false, { getInitialValueInEffect: false })
   const offers = useMemo(() => offersFor(actor, products, selected), [actor, products, selected])
   useClearByEscape(selected.length > 0, onClear)
   const press = (action: BulkAction) =>
