@@ -17,8 +17,13 @@ async function refusedTag(page: Page): Promise<() => Promise<void>> {
   })
   await page.goto('/northgate/Settings/tags')
   await page.getByRole('button', { name: 'Add tag' }).click()
-  await page.getByRole('dialog').getByLabel('Name').fill('Another')
-  return () => page.getByRole('dialog').getByRole('button', { name: 'Add' }).click()
+  const dialog = page.getByRole('dialog')
+  let names = 0
+  return async () => {
+    // A refused name is not sent again.
+    await dialog.getByLabel('Name').fill(`Another${++names}`)
+    await dialog.getByRole('button', { name: 'Add' }).click()
+  }
 }
 
 test('a toast slides in, and goes by itself after four seconds [core-4.4-15 core-4.4-16]', async ({ pageOf }) => {
