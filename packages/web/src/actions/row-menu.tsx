@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { IconDots } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { useActor } from '../api/actor.ts'
+import { settingsQuery } from '../api/settings.ts'
 import { ActionMenu } from './action-menu.tsx'
 import type { ActionTarget } from './target.ts'
 import { actionsFor, nameOf, targetOfRow } from './target.ts'
@@ -25,12 +27,15 @@ function OpenRowMenu({ target }: { target: ActionTarget }) {
   const items = useActionItems(target, 'listing')
   const [opened, setOpened] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  // What leads to the mobile app is known with the settings: the menu opens whole, and nothing moves under the pointer.
+  const { isPending } = useQuery(settingsQuery)
   useEffect(() => {
+    if (isPending) return
     // The button that was pressed is gone: closing the menu gives the focus back to this one.
     button.current?.focus()
     // oxlint-disable-next-line react/set-state-in-effect -- only once the focus is where the menu will give it back
     setOpened(true)
-  }, [])
+  }, [isPending])
   return (
     <ActionMenu items={items} opened={opened} onChange={setOpened}>
       <DotsButton ref={button} target={target} />
