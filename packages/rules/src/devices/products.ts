@@ -49,10 +49,6 @@ export function productsOfFamily(family: Family): Product[] {
   return productCodes.filter((code) => products[code].family === family)
 }
 
-export function productsOfArea(area: Area): Product[] {
-  return productCodes.filter((code) => products[code].area === area)
-}
-
 /** The kinds that have a device summary, in the order of the dashboard. */
 export const summaryFamilies = [
   'emered',

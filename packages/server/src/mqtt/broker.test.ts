@@ -5,10 +5,8 @@ import { after, before, test } from 'node:test'
 import type { MqttClient } from 'mqtt'
 import { payloadLimit, topic } from '@caretaker/contract/mqtt/topics.ts'
 import { SettingError } from '../config.ts'
-import { queueCommand } from '../features/commands/store.ts'
-import { inTenant } from '../postgres/tenant.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
-import { eventually, hashKey, testLink } from '../testing/device-link.ts'
+import { eventually, hashKey, queueFlickTest, testLink } from '../testing/device-link.ts'
 import { startDeviceLink } from './device-link.ts'
 
 let world: TestLink
@@ -277,10 +275,7 @@ test("only a device's own commands and those of its children can be listened to"
   for (const filter of denied) await assert.rejects(client.subscribeAsync(filter, { qos: 1 }), filter)
 })
 
-const queue = (of: TestDevice) =>
-  inTenant(world.database.db, of.tenant, (tx) =>
-    queueCommand(tx, { deviceId: of.id, name: 'runTest', args: { testType: 'T0' }, createdBy: null }),
-  )
+const queue = (of: TestDevice) => queueFlickTest(world.database, of)
 const nextCommand = async (client: MqttClient) => {
   const [where, payload] = await new Promise<[string, Buffer]>((resolve) =>
     client.once('message', (where, payload) => resolve([where, payload])),

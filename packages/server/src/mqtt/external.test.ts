@@ -10,12 +10,10 @@ import { connectAsync } from 'mqtt'
 import { Registry } from 'prom-client'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import { SettingError } from '../config.ts'
-import { queueCommand } from '../features/commands/store.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { openPool } from '../postgres/pool.ts'
-import { inTenant } from '../postgres/tenant.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
-import { eventually, testLink } from '../testing/device-link.ts'
+import { eventually, queueFlickTest, testLink } from '../testing/device-link.ts'
 import type { LinkServerReady } from '../testing/link-server.ts'
 import { startMosquitto, withoutMosquitto } from '../testing/mosquitto.ts'
 import type { DeviceLink } from './device-link.ts'
@@ -125,13 +123,7 @@ test('with several workers each command reaches its device once', { skip }, asyn
   )
   await client.subscribeAsync(topic(device.id, 'commands'), { qos: 1 })
   await withSecondWorker(async () => {
-    const queued = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        inTenant(world.database.db, 'north', (tx) =>
-          queueCommand(tx, { deviceId: device.id, name: 'runTest', args: { testType: 'T0' }, createdBy: null }),
-        ),
-      ),
-    )
+    const queued = await Promise.all(Array.from({ length: 20 }, () => queueFlickTest(world.database, device)))
     await eventually(
       async () => received.length,
       (count) => count >= 20,

@@ -5,10 +5,8 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
-import { queueCommand } from '../features/commands/store.ts'
-import { inTenant } from '../postgres/tenant.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
-import { eventually, testLink } from '../testing/device-link.ts'
+import { eventually, queueFlickTest, testLink } from '../testing/device-link.ts'
 import { versionOf } from './version5.ts'
 
 let world: TestLink
@@ -82,9 +80,7 @@ test('it receives commands, and is answered for each topic that it leaves', asyn
       resolve((JSON.parse(payload.toString()) as { commandId: string }).commandId),
     ),
   )
-  const commandId = await inTenant(world.database.db, 'north', (tx) =>
-    queueCommand(tx, { deviceId: device.id, name: 'runTest', args: {}, createdBy: null }),
-  )
+  const commandId = await queueFlickTest(world.database, device)
   assert.equal(await arrives, commandId)
   await client.unsubscribeAsync([mine, `devices/${device.id}/+`, 'never'])
 })

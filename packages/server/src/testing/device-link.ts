@@ -10,6 +10,8 @@ import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { DeviceLink } from '../mqtt/device-link.ts'
 import { startDeviceLink } from '../mqtt/device-link.ts'
+import { queueCommands } from '../features/commands/store.ts'
+import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from './database.ts'
 import { testDatabase } from './database.ts'
 
@@ -122,4 +124,14 @@ export async function eventually<T>(look: () => Promise<T>, holds: (value: T) =>
     if (Date.now() > end) throw new Error(`not in time, last seen: ${JSON.stringify(value)}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
+}
+
+/** Queues a flick test for a device, as a person's call does; the command's id. */
+export async function queueFlickTest(
+  { db }: TestDatabase,
+  { id, tenant }: Pick<TestDevice, 'id' | 'tenant'>,
+): Promise<string> {
+  const command = { name: 'runTest', args: { testType: 'T0' }, createdBy: null } as const
+  const queued = await inTenant(db, tenant, (tx) => queueCommands(tx, { deviceIds: [id], ...command }))
+  return queued.get(id)!
 }

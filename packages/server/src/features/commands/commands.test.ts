@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { queueFlickTest } from '../../testing/device-link.ts'
 import { ingestReplies } from './ingest.ts'
 import type { DueCommand } from './store.ts'
 import {
@@ -10,7 +11,7 @@ import {
   expireCommands,
   findOpenCommands,
   listCommands,
-  queueCommand,
+  queueCommands,
   takeDueCommands,
 } from './store.ts'
 
@@ -33,10 +34,7 @@ async function newLight(tenant: string): Promise<string> {
   return id
 }
 
-const queue = (tenant: string, deviceId: string) =>
-  inTenant(database.db, tenant, (tx) =>
-    queueCommand(tx, { deviceId, name: 'runTest', args: { testType: 'T0' }, createdBy: null }),
-  )
+const queue = (tenant: string, id: string) => queueFlickTest(database, { tenant, id })
 const take = (...devices: string[]) => takeDueCommands(database.db, devices, 100)
 const list = (tenant: string, deviceId: string) => inTenant(database.db, tenant, (tx) => listCommands(tx, deviceId))
 const only = async (tenant: string, deviceId: string) => (await list(tenant, deviceId))[0]!
@@ -202,7 +200,7 @@ test('a command that is not committed is neither queued nor announced; a committ
   client.on('notification', (message) => heard.push(`${message.channel} ${message.payload}`))
   await client.query(`listen ${commandQueued}`)
   const undone = inTenant(database.db, 'north', async (tx) => {
-    await queueCommand(tx, { deviceId: light, name: 'runTest', args: {}, createdBy: null })
+    await queueCommands(tx, { deviceIds: [light], name: 'runTest', args: {}, createdBy: null })
     throw new Error('undone')
   })
   await assert.rejects(undone, /undone/)

@@ -48,14 +48,6 @@ export async function queueCommands(
   return commands
 }
 
-/** The same for one device; the command's id. */
-export async function queueCommand(
-  tx: TenantTx,
-  { deviceId, ...command }: Omit<NewCommands, 'deviceIds'> & { deviceId: string },
-): Promise<string> {
-  return (await queueCommands(tx, { deviceIds: [deviceId], ...command })).get(deviceId)!
-}
-
 /** Takes away all commands of these devices, those that still wait for an answer included. */
 export async function dropCommands(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
   // The queue's entries before the commands, in one order, as everywhere.
