@@ -6,8 +6,8 @@ import {
   deleteViewDefinition,
   getViewDefinitions,
   updateViewDefinition,
-} from '@caretaker/contract/view.ts'
-import type { ViewDefinition } from '@caretaker/contract/view.ts'
+} from '@caretaker/contract/views.ts'
+import type { ViewDefinition } from '@caretaker/contract/views.ts'
 import { ask } from './fixtures/api.ts'
 import { answer, choose, counted, toast } from './fixtures/lists.ts'
 import { dashboard, rows, userMenu } from './fixtures/portal.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bulkActions, bulkAtOnce, bulkLimit, bulkTags as mostTags } from '@caretaker/rules/devices/actions.ts'
-import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './fields.ts'
+import { bulkActions, bulkAtOnce, bulkLimit, bulkTags as mostTags } from '@caretaker/rules/actions/actions.ts'
+import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import type { May } from './route.ts'

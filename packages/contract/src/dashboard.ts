@@ -3,13 +3,13 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products.ts'
 import type { SummaryFamily } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
-import { workCases } from '@caretaker/rules/devices/worklist.ts'
-import { monitorings } from '@caretaker/rules/views/fields.ts'
-import { listingNames } from '@caretaker/rules/views/listings.ts'
-import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './fields.ts'
+import { workCases } from '@caretaker/rules/dashboard/worklist.ts'
+import { monitorings } from '@caretaker/rules/devices/fields.ts'
+import { listingNames } from '@caretaker/rules/devices/listings.ts'
+import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import { Filter, Sort } from './view.ts'
+import { Filter, Sort } from './views.ts'
 
 const Count = z.number().int().min(0)
 export const DeviceSummary = z

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { listingNames } from '@caretaker/rules/views/listings.ts'
-import { Id, TenantId, Timestamp, line } from './fields.ts'
+import { listingNames } from '@caretaker/rules/devices/listings.ts'
+import { Id, TenantId, Timestamp, line } from './scalars.ts'
 import { route } from './route.ts'
-import { ViewContent } from './view.ts'
+import { ViewContent } from './views.ts'
 
 /** Kinds of documents that people keep for themselves. */
 export const documentTypes = ['ListingViewConfig'] as const

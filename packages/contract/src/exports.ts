@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { fieldIds } from '@caretaker/rules/views/fields.ts'
-import { viewLimits } from '@caretaker/rules/views/filters.ts'
+import { fieldIds } from '@caretaker/rules/devices/fields.ts'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import { ListingQuery } from './devices.ts'
 import { route } from './route.ts'
 

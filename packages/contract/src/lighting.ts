@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
-import { commandStatuses } from '@caretaker/rules/devices/commands.ts'
-import { DeviceId, TenantId, Timestamp } from './fields.ts'
+import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
+import { DeviceId, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 

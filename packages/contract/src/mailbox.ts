@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TenantId, Timestamp } from './fields.ts'
+import { TenantId, Timestamp } from './scalars.ts'
 import { route } from './route.ts'
 
 /** A mail of the tenant. `kept` in a demo without a mail server, else on its way: `waiting`, `sent` or `failed`. */

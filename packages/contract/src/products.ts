@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inTenant } from './fields.ts'
+import { inTenant } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 

@@ -1,5 +1,5 @@
 import type { $ZodType, input, output } from 'zod/v4/core'
-import type { Action } from '@caretaker/rules/identity/can.ts'
+import type { Action } from '@caretaker/rules/rights/can.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Input<S> = S extends $ZodType ? input<S> : undefined

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
-import { TenantId, text } from './fields.ts'
+import { TenantId, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 

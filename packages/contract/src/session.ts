@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { route } from './route.ts'
-import { TenantId, text } from './fields.ts'
+import { TenantId, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 
 export const Session = z

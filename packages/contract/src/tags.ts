@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { delayUnits } from '@caretaker/rules/alerts/delay.ts'
-import { accessRightsTagNameLength } from '@caretaker/rules/identity/tag-names.ts'
-import { DeviceId, Id, TenantId, inTenant, line, text } from './fields.ts'
+import { accessRightsTagNameLength } from '@caretaker/rules/tags/tag-names.ts'
+import { DeviceId, Id, TenantId, inTenant, line, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 

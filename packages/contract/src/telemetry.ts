@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
-import { DeviceId, Instant, TenantId, Timestamp } from './fields.ts'
+import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TenantId, inTenant } from './fields.ts'
+import { TenantId, inTenant } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 

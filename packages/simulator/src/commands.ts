@@ -1,5 +1,5 @@
 import { CommandMessage } from '@caretaker/contract/mqtt/payloads.ts'
-import { text } from '@caretaker/contract/fields.ts'
+import { text } from '@caretaker/contract/scalars.ts'
 import type { z } from 'zod'
 import type { ReplyMessage } from './models/model.ts'
 

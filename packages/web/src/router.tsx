@@ -7,9 +7,9 @@ import {
   redirect,
   useLocation,
 } from '@tanstack/react-router'
-import { segmentsOf, tenantInPath } from '@caretaker/rules/identity/places.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
-import { listings } from '@caretaker/rules/views/listings.ts'
+import { segmentsOf, tenantInPath } from '@caretaker/rules/links/places.ts'
+import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import { listings } from '@caretaker/rules/devices/listings.ts'
 import { useActor } from './api/actor.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validListingSearch } from './features/listings/listing-place.ts'
@@ -82,7 +82,7 @@ const users = createRoute({
   path: 'Users',
   staticData: { may: 'administer users' },
   validateSearch: validTableSearch,
-  component: lazyRouteComponent(() => import('./features/users/users-page.tsx'), 'UsersPage'),
+  component: lazyRouteComponent(() => import('./features/people/users-page.tsx'), 'UsersPage'),
 })
 
 const settingsPages = () => import('./features/settings/settings-page.tsx')
@@ -182,7 +182,7 @@ const otherNames = [
   leadsOn('ConnectedDeviceInstall', '/$tenant/Dashboard'),
 ]
 
-const handovers = () => import('./features/handover/handover-page.tsx')
+const handovers = () => import('./features/links/handover-page.tsx')
 const handover = createRoute({
   getParentRoute: () => tenant,
   id: 'handover',

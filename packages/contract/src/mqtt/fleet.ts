@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
-import { DeviceId, text } from '../fields.ts'
+import { DeviceId, text } from '../scalars.ts'
 
 /**
  * How a simulated device behaves; named as the device families. It says more than the product: a boiler module (`BC`)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
-import { commandNames } from '@caretaker/rules/devices/commands.ts'
-import { text } from '../fields.ts'
+import { commandNames } from '@caretaker/rules/commands/commands.ts'
+import { text } from '../scalars.ts'
 
 const Milliseconds = z.number().int().min(0).max(8_640_000_000_000_000)
 

@@ -1,4 +1,4 @@
-import type { Actor } from './can.ts'
+import type { Actor } from '../rights/can.ts'
 import type { Capability, Feature } from './features.ts'
 import { capabilities, features } from './features.ts'
 import type { Area, Role } from './roles.ts'

@@ -1,4 +1,4 @@
-import type { Day } from '../views/days.ts'
+import type { Day } from '../calendar/days.ts'
 
 /** A licence that ends within this many months reads as expiring (devices specification, section 9). */
 export const expiryWindow = 12

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Actor } from '../identity/can.ts'
+import type { Actor } from '../rights/can.ts'
 import type { Role } from '../identity/roles.ts'
 import { roles } from '../identity/roles.ts'
 import { deviceStatuses, summarise } from '../devices/status.ts'
-import { fieldsOf, monitoringWords, monitorings } from './fields.ts'
-import { filterFault } from './filters.ts'
-import { listingNames, listings } from './listings.ts'
+import { fieldsOf, monitoringWords, monitorings } from '../devices/fields.ts'
+import { filterFault } from '../lists/filters.ts'
+import { listingNames, listings } from '../devices/listings.ts'
 import type { View } from './view.ts'
 import {
   bcmFilterIn,

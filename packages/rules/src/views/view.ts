@@ -1,13 +1,13 @@
-import type { Actor } from '../identity/can.ts'
-import { isManager } from '../identity/can.ts'
+import type { Actor } from '../rights/can.ts'
+import { isManager } from '../rights/can.ts'
 import type { DeviceStatus } from '../devices/status.ts'
 import { displayGroups, statusCategories } from '../devices/status.ts'
-import type { Monitoring } from './fields.ts'
-import { builtInColumns } from './fields.ts'
-import type { Filter, Sort } from './filters.ts'
-import { sameFilters } from './filters.ts'
-import type { ListingName, ViewCategory } from './listings.ts'
-import { listingNames, listings } from './listings.ts'
+import type { Monitoring } from '../devices/fields.ts'
+import { builtInColumns } from '../devices/fields.ts'
+import type { Filter, Sort } from '../lists/filters.ts'
+import { sameFilters } from '../lists/filters.ts'
+import type { ListingName, ViewCategory } from '../devices/listings.ts'
+import { listingNames, listings } from '../devices/listings.ts'
 
 /** A way to look at a listing: which columns, which rows, in which order (core specification, section 3). */
 export interface View {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/identity/audit.ts'
+import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/audit/audit.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** Whoever has the command line, and is no person of the portal. */

@@ -1,6 +1,6 @@
-import type { FieldDefinition } from '@caretaker/rules/views/fields.ts'
-import { fieldsOf } from '@caretaker/rules/views/fields.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
+import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import type { ListingName } from '@caretaker/rules/devices/listings.ts'
 
 /** One way to ask for a listing, and a name for the report. */
 export interface Case {

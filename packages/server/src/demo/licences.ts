@@ -1,4 +1,4 @@
-import type { Day } from '@caretaker/rules/views/days.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { monthsAfter } from '@caretaker/rules/properties/licences.ts'
 import { demoId } from './chance.ts'
 import type { Row } from './copy.ts'

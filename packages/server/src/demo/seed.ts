@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { dayAt } from '@caretaker/rules/views/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { type DemoTenant, demoPassword, demoPeople, demoTenants, smallestDemo } from '@caretaker/contract/demo.ts'
 import { SettingError } from '../config.ts'
 import { hashPassword } from '../idp/password.ts'

@@ -1,18 +1,18 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
-import type { CommandName, CommandStatus } from '@caretaker/rules/devices/commands.ts'
+import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { DelayUnit, NotificationType, TriggerType } from '@caretaker/rules/alerts/delay.ts'
-import type { AuditAction, AuditSubject } from '@caretaker/rules/identity/audit.ts'
+import type { AuditAction, AuditSubject } from '@caretaker/rules/audit/audit.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import type { Filter, Sort } from '@caretaker/rules/views/filters.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import type { ListingName } from '@caretaker/rules/devices/listings.ts'
 
 type Instant = ColumnType<Date, Date | string, Date | string>
 type Json<T extends object> = JSONColumnType<T>

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
-import { listingOf } from '@caretaker/rules/views/listings.ts'
+import { listingOf } from '@caretaker/rules/devices/listings.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from './app.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Event, State } from '@caretaker/contract/mqtt/payloads.ts'
-import { commandNames } from '@caretaker/rules/devices/commands.ts'
+import { commandNames } from '@caretaker/rules/commands/commands.ts'
 import { generator } from '../random.ts'
 import { modelOf } from './all.ts'
 import type { Context, Nature } from './model.ts'

@@ -15,10 +15,10 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import type { SelectedDevice } from '@caretaker/contract/devices.ts'
-import type { BulkAction, BulkOffer } from '@caretaker/rules/devices/actions.ts'
-import { bulkActionLabels, offeredBulkActions } from '@caretaker/rules/devices/actions.ts'
+import type { BulkAction, BulkOffer } from '@caretaker/rules/actions/actions.ts'
+import { bulkActionLabels, offeredBulkActions } from '@caretaker/rules/actions/actions.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import type { Actor } from '@caretaker/rules/identity/can.ts'
+import type { Actor } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../api/actor.ts'
 import { useCommands } from '../api/commands.ts'
 import { isAccessRightsAction } from './bulk-plans.ts'

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
-import { undoLimit } from '@caretaker/rules/devices/actions.ts'
+import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import { undoLimit } from '@caretaker/rules/actions/actions.ts'
 import { showError, showSuccess, showWarning } from '../ui/toasts.tsx'
 import { isAccessRightsAction, isTagAction } from './bulk-plans.ts'
 import type { BulkCounts } from './bulk-run.ts'

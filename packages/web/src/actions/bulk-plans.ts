@@ -8,7 +8,7 @@ import {
 } from '@caretaker/contract/actions.ts'
 import type { BulkResult } from '@caretaker/contract/actions.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
-import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { call } from '../api/call.ts'
 import type { Answered, BulkPlan } from './bulk-run.ts'
 import { failureTexts, somethingWrong } from './failure.ts'

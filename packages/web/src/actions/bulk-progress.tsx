@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core'
 import { IconTag } from '@tabler/icons-react'
-import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { StatusIcon } from '../ui/status-icon.tsx'
 import type { BulkCounts } from './bulk-run.ts'
 import classes from './actions.module.css'

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import type { SelectedDevice } from '@caretaker/contract/devices.ts'
-import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
+import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { ActionTarget } from './target.ts'
 
 /** Actions that ask in a dialog before they are done. */

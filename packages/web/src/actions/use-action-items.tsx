@@ -12,9 +12,9 @@ import {
   IconTool,
   IconTrash,
 } from '@tabler/icons-react'
-import { getBcmConnectedDevice, noAssociatedBcm } from '@caretaker/contract/handover.ts'
-import type { ActionPlace, SingleAction } from '@caretaker/rules/devices/actions.ts'
-import { singleActionLabels } from '@caretaker/rules/devices/actions.ts'
+import { getBcmConnectedDevice, noAssociatedBcm } from '@caretaker/contract/links.ts'
+import type { ActionPlace, SingleAction } from '@caretaker/rules/actions/actions.ts'
+import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'
 import {
   appPagePath,
   connectedInstallPath,
@@ -22,7 +22,7 @@ import {
   deepLink,
   installPath,
   movePath,
-} from '@caretaker/rules/devices/handover.ts'
+} from '@caretaker/rules/links/handover.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { settingsQuery } from '../api/settings.ts'

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { getTenantTags, tenantDeleteTag } from '@caretaker/contract/tags.ts'
-import { listUsers } from '@caretaker/contract/users.ts'
+import { listUsers } from '@caretaker/contract/people.ts'
 import { attempt } from './attempt.ts'
 import { call } from './call.ts'
 

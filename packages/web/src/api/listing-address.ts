@@ -1,9 +1,9 @@
 import { defaultStringifySearch } from '@tanstack/react-router'
-import type { PlaceArea } from '@caretaker/rules/identity/places.ts'
-import { pathTo } from '@caretaker/rules/identity/places.ts'
-import type { Filter } from '@caretaker/rules/views/filters.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
-import { isDefinitionListing } from '@caretaker/rules/views/listings.ts'
+import type { PlaceArea } from '@caretaker/rules/links/places.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import { isDefinitionListing } from '@caretaker/rules/devices/listings.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 
 interface Within {

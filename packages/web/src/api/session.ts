@@ -4,7 +4,7 @@ import { ErrorResponse, UserManager, WebStorageStateStore } from 'oidc-client-ts
 import type { z } from 'zod'
 import type { ClientSettings } from '@caretaker/contract/session.ts'
 import { getClientSettings } from '@caretaker/contract/session.ts'
-import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/identity/places.ts'
+import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/places.ts'
 import { call, provideTokens } from './call.ts'
 
 /** Whether somebody is signed in, as this tab knows it. */

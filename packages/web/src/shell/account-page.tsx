@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconBuildingCommunity, IconLogout } from '@tabler/icons-react'
-import { roleWords } from '@caretaker/rules/identity/clients.ts'
+import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import { usePresence } from '../api/actor.ts'
 import { usePageTitle } from '../api/page-title.ts'
 import { signOut } from '../api/session.ts'

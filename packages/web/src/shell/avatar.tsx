@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { initialsOf } from '@caretaker/rules/identity/clients.ts'
+import { initialsOf } from '@caretaker/rules/tenants/clients.ts'
 import classes from './avatar.module.css'
 
 /** A person's picture, or the initials when there is none or it cannot be had. The name always stands beside it. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { usePresence } from '../api/actor.ts'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
 import { AppLink } from '../ui/link.tsx'

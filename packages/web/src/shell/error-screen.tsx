@@ -1,6 +1,6 @@
 import type { ErrorInfo } from 'react'
 import { useLocation } from '@tanstack/react-router'
-import { pathTo, segmentsOf } from '@caretaker/rules/identity/places.ts'
+import { pathTo, segmentsOf } from '@caretaker/rules/links/places.ts'
 import { reportError } from '../api/errors.ts'
 import { queryClient } from '../api/query-client.ts'
 import { AppLink } from '../ui/link.tsx'

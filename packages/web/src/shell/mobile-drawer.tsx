@@ -1,7 +1,7 @@
 import { Button, Drawer } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconBuildingCommunity, IconLogout, IconUser } from '@tabler/icons-react'
-import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { usePresence } from '../api/actor.ts'
 import { signOut } from '../api/session.ts'
 import { useGoTo } from '../ui/link.tsx'

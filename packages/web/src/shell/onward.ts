@@ -1,4 +1,4 @@
-import { callbackPath } from '@caretaker/rules/identity/places.ts'
+import { callbackPath } from '@caretaker/rules/links/places.ts'
 import type { SignIn } from '../api/session.ts'
 
 const dashboard = '/Dashboard'

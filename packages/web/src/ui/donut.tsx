@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { percentages } from '@caretaker/rules/devices/percentages.ts'
+import { percentages } from '@caretaker/rules/dashboard/percentages.ts'
 import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
 import { AppLink } from './link.tsx'
 import { visibleShares } from './shares.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { clampPage, pageCount } from '@caretaker/rules/views/pager.ts'
+import { clampPage, pageCount } from '@caretaker/rules/lists/pager.ts'
 import type { Column, DataTableProps } from './data-table.tsx'
 import { DataTable } from './data-table.tsx'
 import { FilterBar } from './filter-bar.tsx'

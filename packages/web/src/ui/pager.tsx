@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react'
-import { clampPage, pageCount, pagerWindow, rangeText, slidingWindow } from '@caretaker/rules/views/pager.ts'
+import { clampPage, pageCount, pagerWindow, rangeText, slidingWindow } from '@caretaker/rules/lists/pager.ts'
 import classes from './pager.module.css'
 
 interface PagerProps {

@@ -1,5 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
-import { breakpoints } from '@caretaker/rules/views/breakpoints.ts'
+import { breakpoints } from '@caretaker/rules/shell/breakpoints.ts'
 
 /** Blue means "you": the one primary action, selection and links. It is never a status. */
 const brand: MantineColorsTuple = [

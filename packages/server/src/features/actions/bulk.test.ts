@@ -17,12 +17,12 @@ import {
   startBulkAction,
   undoBulkAction,
 } from '@caretaker/contract/actions.ts'
-import { getAudit } from '@caretaker/contract/audits.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
 import { getEmered, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import { getDeviceCommands } from '@caretaker/contract/lighting.ts'
 import { tenantCreateTag, tenantDeleteTag } from '@caretaker/contract/tags.ts'
-import type { BulkAction } from '@caretaker/rules/devices/actions.ts'
-import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'

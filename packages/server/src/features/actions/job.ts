@@ -1,5 +1,5 @@
 import { Refusal, refusals } from '@caretaker/contract/refusal.ts'
-import { mayDoInBulk } from '@caretaker/rules/devices/actions.ts'
+import { mayDoInBulk } from '@caretaker/rules/actions/actions.ts'
 import type { Context } from '../../context.ts'
 import { actorOf } from '../../http/access.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'

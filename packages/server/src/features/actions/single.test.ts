@@ -10,12 +10,12 @@ import {
   repeaterLeaveNetwork,
   resetDevice,
 } from '@caretaker/contract/actions.ts'
-import { getAudit } from '@caretaker/contract/audits.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
 import { getBoiler, getEmered } from '@caretaker/contract/devices.ts'
 import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import { getDeviceEvents, getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
-import type { CommandName } from '@caretaker/rules/devices/commands.ts'
-import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+import type { CommandName } from '@caretaker/rules/commands/commands.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { eraseReadings } from '../../jobs/erase.ts'
 import { ingestReplies } from '../commands/ingest.ts'
 import { ingestStates } from '../devices/ingest.ts'

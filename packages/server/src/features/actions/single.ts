@@ -10,10 +10,10 @@ import {
   resetDevice,
 } from '@caretaker/contract/actions.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
-import { resetFor } from '@caretaker/rules/devices/doings.ts'
+import { resetFor } from '@caretaker/rules/actions/doings.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
-import { isReadOnly } from '@caretaker/rules/identity/can.ts'
-import type { Actor } from '@caretaker/rules/identity/can.ts'
+import { isReadOnly } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/rights/can.ts'
 import type { Person } from '../../http/access.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'

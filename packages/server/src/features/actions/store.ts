@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { BulkResult, BulkRun } from '@caretaker/contract/actions.ts'
-import { undoLimit } from '@caretaker/rules/devices/actions.ts'
+import { undoLimit } from '@caretaker/rules/actions/actions.ts'
 import { refusals } from '@caretaker/contract/refusal.ts'
-import type { Actor } from '@caretaker/rules/identity/can.ts'
-import { can } from '@caretaker/rules/identity/can.ts'
+import type { Actor } from '@caretaker/rules/rights/can.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { BulkOrder, Outcome } from './batch.ts'
 

@@ -5,9 +5,9 @@ import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/dev
 import { products } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
-import type { Actor, DeviceSubject } from '@caretaker/rules/identity/can.ts'
-import { can, isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/identity/can.ts'
-import type { DetailListing } from '@caretaker/rules/views/listings.ts'
+import type { Actor, DeviceSubject } from '@caretaker/rules/rights/can.ts'
+import { can, isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/rights/can.ts'
+import type { DetailListing } from '@caretaker/rules/devices/listings.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData, joined } from './visible.ts'
 

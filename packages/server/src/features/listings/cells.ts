@@ -2,9 +2,9 @@ import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
-import { minuteText } from '@caretaker/rules/views/days.ts'
-import type { FieldId } from '@caretaker/rules/views/fields.ts'
-import { monitoringWords } from '@caretaker/rules/views/fields.ts'
+import { minuteText } from '@caretaker/rules/calendar/days.ts'
+import type { FieldId } from '@caretaker/rules/devices/fields.ts'
+import { monitoringWords } from '@caretaker/rules/devices/fields.ts'
 
 type Cell = (row: DeviceRow, zone: string) => string | null
 

@@ -1,10 +1,10 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
-import type { FieldId } from '@caretaker/rules/views/fields.ts'
-import { choicesOf, fields, isField } from '@caretaker/rules/views/fields.ts'
-import type { Filter, Sort } from '@caretaker/rules/views/filters.ts'
-import { endOfDay, startOfDay } from '@caretaker/rules/views/days.ts'
+import type { FieldId } from '@caretaker/rules/devices/fields.ts'
+import { choicesOf, fields, isField } from '@caretaker/rules/devices/fields.ts'
+import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import { endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Database } from '../../postgres/schema.ts'
 
 /** How a field stands in the table: what filters compare, and what sorts go by where that differs. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { searchEverything } from '@caretaker/contract/search.ts'
-import { createViewDefinition } from '@caretaker/contract/view.ts'
+import { createViewDefinition } from '@caretaker/contract/views.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'

@@ -7,10 +7,10 @@ import {
   setDeviceAccessRightsTags,
   updateDeviceTags,
 } from '@caretaker/contract/actions.ts'
-import { getAudit } from '@caretaker/contract/audits.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
 import { fetchViewData, getEmered, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import { setDeviceAccessRightsTag, tenantCreateTag, tenantDeleteTag } from '@caretaker/contract/tags.ts'
-import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'
-import { differences } from '@caretaker/rules/identity/audit.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
 import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { HeldDevice } from '../devices/held.ts'

@@ -9,7 +9,7 @@ import {
   tenantDeleteTag,
   tenantUpdateTag,
 } from '@caretaker/contract/tags.ts'
-import { tagNameFault } from '@caretaker/rules/identity/tag-names.ts'
+import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
 import { audit, isRecorded } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
 import * as store from './store.ts'

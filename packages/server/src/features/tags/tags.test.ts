@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { getAudit } from '@caretaker/contract/audits.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
 import { getEmered, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import {
   createAccessRightsTag,
@@ -12,7 +12,7 @@ import {
   tenantDeleteTag,
   tenantUpdateTag,
 } from '@caretaker/contract/tags.ts'
-import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'

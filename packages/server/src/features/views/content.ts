@@ -1,11 +1,11 @@
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { Actor } from '@caretaker/rules/identity/can.ts'
-import type { FieldDefinition, FieldId } from '@caretaker/rules/views/fields.ts'
-import { builtInColumns, columnFault, fieldsOf } from '@caretaker/rules/views/fields.ts'
-import type { Filter, Sort } from '@caretaker/rules/views/filters.ts'
-import { filterFault, sortFault } from '@caretaker/rules/views/filters.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
+import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.ts'
+import { builtInColumns, columnFault, fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import { filterFault, sortFault } from '@caretaker/rules/lists/filters.ts'
+import type { ListingName } from '@caretaker/rules/devices/listings.ts'
 import { hidesPersonalData } from '../devices/visible.ts'
 
 /** What a view says of a listing's rows. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { success } from '@caretaker/contract/refusal.ts'
-import type { ViewDefinition } from '@caretaker/contract/view.ts'
+import type { ViewDefinition } from '@caretaker/contract/views.ts'
 import {
   countViews,
   createViewDefinition,
@@ -8,10 +8,10 @@ import {
   getAvailableFields,
   getViewDefinitions,
   updateViewDefinition,
-} from '@caretaker/contract/view.ts'
-import { can } from '@caretaker/rules/identity/can.ts'
-import { availableFields, fieldsOf } from '@caretaker/rules/views/fields.ts'
-import { listingNames, listings } from '@caretaker/rules/views/listings.ts'
+} from '@caretaker/contract/views.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { availableFields, fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { hidesPersonalData } from '../devices/visible.ts'
 import { countRows } from '../listings/store.ts'

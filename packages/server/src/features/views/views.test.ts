@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { getAudit } from '@caretaker/contract/audits.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { getSession } from '@caretaker/contract/session.ts'
-import { deleteUser } from '@caretaker/contract/users.ts'
+import { deleteUser } from '@caretaker/contract/people.ts'
 import {
   countViews,
   createViewDefinition,
@@ -11,8 +11,8 @@ import {
   getAvailableFields,
   getViewDefinitions,
   updateViewDefinition,
-} from '@caretaker/contract/view.ts'
-import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
+} from '@caretaker/contract/views.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'

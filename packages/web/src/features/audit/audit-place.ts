@@ -1,7 +1,7 @@
-import type { AuditAction } from '@caretaker/rules/identity/audit.ts'
-import { auditActions } from '@caretaker/rules/identity/audit.ts'
-import type { Day } from '@caretaker/rules/views/days.ts'
-import { endOfDay, isDay, startOfDay } from '@caretaker/rules/views/days.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
+import { auditActions } from '@caretaker/rules/audit/audit.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { endOfDay, isDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
 
 /** What of the record of changes the address holds; what is usual is left out. */
 export interface AuditSearch {

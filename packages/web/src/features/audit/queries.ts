@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getAudit } from '@caretaker/contract/audits.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
 import { call } from '../../api/call.ts'
 import { homeZone } from '../../ui/age.ts'
 import type { AuditSearch } from './audit-place.ts'

@@ -1,7 +1,7 @@
 import { IconBulb, IconCalendarX, IconWaveSquare, IconWifiOff } from '@tabler/icons-react'
 import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
-import { testOverdueDays } from '@caretaker/rules/devices/worklist.ts'
+import { testOverdueDays } from '@caretaker/rules/dashboard/worklist.ts'
 import { Card } from '../../ui/card.tsx'
 import { Donut, StatusLegend, statusSegments } from '../../ui/donut.tsx'
 import { AppLink } from '../../ui/link.tsx'

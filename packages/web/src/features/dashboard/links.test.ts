@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { workView } from '@caretaker/rules/devices/worklist.ts'
+import { workView } from '@caretaker/rules/dashboard/worklist.ts'
 import { conditionsOf, bcmFilterIn, builtInViews, presetStatuses } from '@caretaker/rules/views/view.ts'
 import { bcmLinks, presetLinks, productLinks, worklistLink } from './links.ts'
 

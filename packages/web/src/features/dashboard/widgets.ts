@@ -12,7 +12,7 @@ import {
 import type { DashboardData } from '@caretaker/contract/dashboard.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
-import type { GeneralAction } from '@caretaker/rules/identity/can.ts'
+import type { GeneralAction } from '@caretaker/rules/rights/can.ts'
 import type { SummaryLinks } from './links.ts'
 import { bcmLinks, presetLinks, productLinks } from './links.ts'
 

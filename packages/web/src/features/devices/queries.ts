@@ -1,10 +1,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { shouldUpdateDevice } from '@caretaker/contract/devices.ts'
-import { getBcmConnectedDevice } from '@caretaker/contract/handover.ts'
+import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
 import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
-import { devicePoll } from '@caretaker/rules/views/listings.ts'
+import { devicePoll } from '@caretaker/rules/devices/listings.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldsOf } from '@caretaker/rules/views/fields.ts'
+import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
 import { builtInViews } from '@caretaker/rules/views/view.ts'
 import type { ListingSearch, PlaceContext } from './listing-place.ts'
 import { placeIn, searchOf, validListingSearch } from './listing-place.ts'

@@ -1,7 +1,7 @@
-import { choicesOf } from '@caretaker/rules/views/fields.ts'
-import type { FieldDefinition, FieldId } from '@caretaker/rules/views/fields.ts'
-import type { Filter, Sort } from '@caretaker/rules/views/filters.ts'
-import { filterFault, filterOps, sameFilters, sortFault, viewLimits } from '@caretaker/rules/views/filters.ts'
+import { choicesOf } from '@caretaker/rules/devices/fields.ts'
+import type { FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.ts'
+import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import { filterFault, filterOps, sameFilters, sortFault, viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import type { ViewData } from '@caretaker/contract/devices.ts'
-import type { FieldId } from '@caretaker/rules/views/fields.ts'
-import type { Filter, Sort } from '@caretaker/rules/views/filters.ts'
-import type { ListingName } from '@caretaker/rules/views/listings.ts'
-import { listingRefresh, listings } from '@caretaker/rules/views/listings.ts'
-import { isStale } from '@caretaker/rules/views/staleness.ts'
+import type { FieldId } from '@caretaker/rules/devices/fields.ts'
+import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import { listingRefresh, listings } from '@caretaker/rules/devices/listings.ts'
+import { isStale } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../../api/call.ts'
 
 /** Which rows of a listing are wanted. */

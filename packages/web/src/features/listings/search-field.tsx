@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { viewLimits } from '@caretaker/rules/views/filters.ts'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import classes from './listing.module.css'
 
 /** Milliseconds without a key until the rows are looked for. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sort } from '@caretaker/rules/views/filters.ts'
+import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import { nextSorts } from './sorting.ts'
 
 const up = (fieldId: string): Sort => ({ fieldId, descending: false })

@@ -1,5 +1,5 @@
-import type { Sort } from '@caretaker/rules/views/filters.ts'
-import { viewLimits } from '@caretaker/rules/views/filters.ts'
+import type { Sort } from '@caretaker/rules/lists/filters.ts'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 
 /**
  * The orders after a press on a column's head: ascending, then descending, then no longer by this column; with Shift beside

@@ -1,6 +1,6 @@
 import type { LicenceBatch, ManagedServiceType } from '@caretaker/rules/properties/licences.ts'
 import { isExpiring, licenceEnd, managedServiceTypes, unassigned } from '@caretaker/rules/properties/licences.ts'
-import type { Day } from '@caretaker/rules/views/days.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
 
 /** A line of the licence summary: of each batch of licences those that are given to a home, and those that are not. */
 export interface LicenceRow {

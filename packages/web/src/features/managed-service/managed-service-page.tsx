@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { pathTo } from '@caretaker/rules/identity/places.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { ManagedServiceType } from '@caretaker/rules/properties/licences.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'

@@ -1,8 +1,8 @@
-import { isDay } from '@caretaker/rules/views/days.ts'
-import { choicesOf } from '@caretaker/rules/views/fields.ts'
-import type { FieldDefinition } from '@caretaker/rules/views/fields.ts'
-import type { Filter } from '@caretaker/rules/views/filters.ts'
-import { opsOf } from '@caretaker/rules/views/filters.ts'
+import { isDay } from '@caretaker/rules/calendar/days.ts'
+import { choicesOf } from '@caretaker/rules/devices/fields.ts'
+import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
+import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import { opsOf } from '@caretaker/rules/lists/filters.ts'
 
 /** How a field can be compared by somebody who fills in a form: a range has both of its ends in one. */
 export type Mode = 'anyof' | 'noneof' | 'contains' | 'range' | 'is' | 'present'

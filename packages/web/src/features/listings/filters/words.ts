@@ -3,10 +3,10 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus, DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses, displayGroup, displayGroupWords, statusWords } from '@caretaker/rules/devices/status.ts'
-import { dayText } from '@caretaker/rules/views/days.ts'
-import type { DataType, FieldDefinition, FieldId, Monitoring } from '@caretaker/rules/views/fields.ts'
-import { monitoringWords } from '@caretaker/rules/views/fields.ts'
-import type { Filter, FilterOp } from '@caretaker/rules/views/filters.ts'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
+import type { DataType, FieldDefinition, FieldId, Monitoring } from '@caretaker/rules/devices/fields.ts'
+import { monitoringWords } from '@caretaker/rules/devices/fields.ts'
+import type { Filter, FilterOp } from '@caretaker/rules/lists/filters.ts'
 
 /** A value of a field as people read it. */
 export function valueWord(fieldId: FieldId, dataType: DataType, value: string | number | boolean): string {

@@ -1,7 +1,7 @@
 import { MultiSelect, Radio, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import { viewLimits } from '@caretaker/rules/views/filters.ts'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { viewNameFault } from '@caretaker/rules/views/view.ts'
 import { usePresence } from '../../../api/actor.ts'

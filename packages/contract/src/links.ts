@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import { DeviceId, TenantId, text } from './scalars.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+
+/** What a hand-over to the mobile app shows of a device. */
+export const HandoverDevice = z
+  .object({
+    deviceId: z.string(),
+    deviceName: z.string(),
+    deviceType: z.string(),
+    productId: z.enum(productCodes),
+    serialNumber: z.string(),
+    deviceStatus: z.enum(deviceStatuses),
+    inWholesale: z.boolean(),
+    userHasReadOnlyAccess: z.boolean(),
+    /** The BCM or gateway that was asked for along with it. */
+    bcmOrGateway: z
+      .object({
+        deviceId: z.string(),
+        deviceName: z.string(),
+        serialNumber: z.string(),
+        productId: z.enum(productCodes),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'HandoverDevice' })
+export type HandoverDevice = z.infer<typeof HandoverDevice>
+
+export const getDeviceBySerial = route({
+  method: 'POST',
+  path: '/api/GetDeviceBySerial',
+  may: 'see device',
+  summary: 'The device with a serial number and, where it is to be connected, the BCM or gateway it connects to.',
+  body: z.object({ tenant: TenantId, serialNumber: text(64).min(1), bcmOrGatewayId: DeviceId.nullish() }),
+  reply: envelope(HandoverDevice),
+})
+
+/** What the person reads when no boiler control module is found (devices specification, 2). */
+export const noAssociatedBcm = 'Failed to find associated BCM'
+
+export const getBcmConnectedDevice = route({
+  method: 'POST',
+  path: '/api/GetBcmConnectedDevice',
+  may: 'see boilers',
+  summary: `The boiler control module that a device is connected to; without one: '${noAssociatedBcm}'.`,
+  body: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  reply: envelope(z.object({ bcmId: z.string() })),
+})

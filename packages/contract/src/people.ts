@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { Id, TenantId, line, text } from './scalars.ts'
+import { route } from './route.ts'
+
+const users = '/api/tenants/{tenant}/users'
+const inPath = z.object({ tenant: TenantId })
+const oneUser = z.object({ tenant: TenantId, id: Id })
+
+/** A member of the tenant. `tags` are ids of access rights tags, `accessRightsTag` the first of them or null. */
+export const User = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    /** Null for those who may read names but not administer users. */
+    email: z.string().nullable(),
+    role: z.enum(roles),
+    tags: z.array(z.string()),
+    accessRightsTag: z.string().nullable(),
+    /** Whether the signed-in person may change this user: the server's own answer, so that the page asks nothing twice. */
+    canChange: z.boolean(),
+    isVendorStaff: z.boolean(),
+    hasSignedIn: z.boolean(),
+  })
+  .meta({ id: 'User' })
+export type User = z.infer<typeof User>
+
+export const UserName = line(100).pipe(z.string().min(1, 'Name is required!'))
+export const UserEmail = text(320)
+  .pipe(z.string().trim().min(1, 'Email is required!'))
+  .pipe(z.email('Please enter a valid email'))
+  .transform((email) => email.toLowerCase())
+/** Ids of access rights tags. The portal gives a user one at most. */
+const UserTags = z.array(Id).max(1)
+
+export const listUsers = route({
+  method: 'GET',
+  path: users,
+  may: 'see users',
+  summary: 'The members of the client.',
+  params: inPath,
+  reply: z.object({ results: z.array(User) }),
+})
+
+export const NewUser = z.strictObject({
+  name: UserName,
+  email: UserEmail,
+  role: z.enum(roles),
+  tags: z.array(z.strictObject({ type: z.literal('AccessRight'), value: Id })).max(1),
+})
+
+export const createUser = route({
+  method: 'POST',
+  path: users,
+  may: 'administer users',
+  summary: 'Makes somebody a member and mails them the invitation; 409 when they are one already.',
+  status: 201,
+  params: inPath,
+  body: NewUser,
+  reply: User,
+})
+
+export const UserDetails = z.strictObject({ name: UserName, email: UserEmail })
+export const updateUserDetails = route({
+  method: 'PUT',
+  path: `${users}/{id}/UserDetails`,
+  may: 'administer users',
+  summary: "Changes a user's name and e-mail.",
+  status: 204,
+  params: oneUser,
+  body: UserDetails,
+})
+
+export const updateUserTags = route({
+  method: 'PUT',
+  path: `${users}/{id}/Tags`,
+  may: 'administer users',
+  summary: "Replaces a user's access rights tags; null removes all.",
+  status: 204,
+  params: oneUser,
+  body: z.strictObject({ tags: UserTags.nullable() }),
+})
+
+export const updateUserRole = route({
+  method: 'PUT',
+  path: `${users}/{id}/Roles`,
+  may: 'administer users',
+  summary: "Changes a user's role; 409 when no manager without restrictions would be left.",
+  status: 204,
+  params: oneUser,
+  body: z.strictObject({ role: z.enum(roles) }),
+})
+
+export const deleteUser = route({
+  method: 'DELETE',
+  path: `${users}/{id}`,
+  may: 'administer users',
+  summary: 'Removes a user from the client; 409 when no manager without restrictions would be left.',
+  status: 204,
+  params: oneUser,
+})
+
+export const resetUserPassword = route({
+  method: 'POST',
+  path: `${users}/{id}/PasswordReset`,
+  may: 'administer users',
+  summary: 'Mails a user the link with which they choose a new password.',
+  status: 204,
+  params: oneUser,
+})

@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { dataTypes, fieldIds } from '@caretaker/rules/devices/fields.ts'
+import { filterOps, viewLimits } from '@caretaker/rules/lists/filters.ts'
+import { definitionListings, viewCategories } from '@caretaker/rules/devices/listings.ts'
+import { Id, TenantId, inTenant, line, text } from './scalars.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+
+/** A view's id: a preset's name such as 'emered-failed', or the id of a saved one. */
+export const ViewId = z
+  .string()
+  .max(60)
+  .regex(/^[a-z0-9-]+$/i, 'must be a view id')
+  .transform((id) => id.toLowerCase())
+
+const FieldId = z.string().max(40)
+
+/** A condition on rows; whether field, operator and value go together is asked by `filterFault` of the listing's fields. */
+export const Filter = z.strictObject({
+  fieldId: FieldId,
+  filterOp: z.enum(filterOps).default('equals'),
+  value: z.union([
+    text(viewLimits.text),
+    z.number(),
+    z.boolean(),
+    z.array(text(viewLimits.text)).min(1).max(viewLimits.values),
+  ]),
+})
+export const Sort = z.strictObject({ fieldId: FieldId, descending: z.boolean().default(false) })
+
+const viewContent = {
+  columns: z.array(z.enum(fieldIds)).min(1, 'A view needs a column').max(viewLimits.columns),
+  filters: z.array(Filter).max(viewLimits.filters),
+  sorts: z.array(Sort).max(viewLimits.sorts).default([]),
+}
+/** Columns, filters and order of a view: also what the document of a grid's view holds. */
+export const ViewContent = z.strictObject(viewContent)
+export type ViewContent = z.infer<typeof ViewContent>
+
+const ViewName = line(200).pipe(
+  z
+    .string()
+    .min(1, 'Please enter view name')
+    .max(viewLimits.label, `A view name has at most ${viewLimits.label} characters`),
+)
+
+export const ViewDefinition = z
+  .object({
+    viewId: z.string(),
+    label: z.string(),
+    root: z.string(),
+    category: z.enum(viewCategories),
+    builtIn: z.boolean(),
+    private: z.boolean(),
+    /** Ids of users: the own one is the session's memberId. */
+    authors: z.array(z.string()),
+    /** Null for a built-in one, and when they have left the tenant. */
+    owner: z.string().nullable(),
+    ownerName: z.string().nullable(),
+    columns: z.array(z.string()),
+    filters: z.array(Filter),
+    sorts: z.array(z.object({ fieldId: z.string(), descending: z.boolean() })),
+    version: z.number().int(),
+  })
+  .meta({ id: 'ViewDefinition' })
+export type ViewDefinition = z.infer<typeof ViewDefinition>
+
+export const FieldDefinition = z
+  .object({
+    fieldId: z.enum(fieldIds),
+    label: z.string(),
+    dataType: z.enum(dataTypes),
+    sortable: z.boolean(),
+    viewFilterable: z.boolean(),
+    viewable: z.boolean(),
+  })
+  .meta({ id: 'FieldDefinition' })
+
+export const getViewDefinitions = route({
+  method: 'POST',
+  path: '/api/GetViewDefinitions',
+  may: 'enter tenant',
+  summary: 'The views of the listings that the person may see, built-in ones first, and the fields of each root.',
+  body: inTenant,
+  reply: envelope(z.object({ views: z.array(ViewDefinition), fields: z.record(z.string(), z.array(FieldDefinition)) })),
+})
+
+export const getAvailableFields = route({
+  method: 'POST',
+  path: '/api/GetAvailableFields',
+  may: 'enter tenant',
+  summary:
+    'What is known of devices: the fields of all, and those of boilers, emergency lights and third-party devices.',
+  body: inTenant,
+  reply: envelope(
+    z.object({
+      device: z.array(FieldDefinition),
+      boiler: z.array(FieldDefinition),
+      emered: z.array(FieldDefinition),
+      thirdParty: z.array(FieldDefinition),
+    }),
+  ),
+})
+
+export const createViewDefinition = route({
+  method: 'POST',
+  path: '/api/CreateViewDefinition',
+  may: 'enter tenant',
+  summary:
+    "Creates a view of a listing, owned by the person: 'View name already in use' when they see one of that name.",
+  body: z.strictObject({
+    tenant: TenantId,
+    listing: z.enum(definitionListings),
+    label: ViewName,
+    private: z.boolean().default(true),
+    ...viewContent,
+  }),
+  reply: envelope(ViewDefinition),
+})
+
+export const updateViewDefinition = route({
+  method: 'POST',
+  path: '/api/UpdateViewDefinition',
+  may: 'enter tenant',
+  summary: 'Changes what is given of a view: 409 when somebody else saved it after the version that was changed.',
+  body: z.strictObject({
+    tenant: TenantId,
+    viewId: ViewId,
+    /** The version that the person saw. */
+    version: z.number().int().min(0),
+    label: ViewName.optional(),
+    private: z.boolean().optional(),
+    authors: z.array(Id).max(100).optional(),
+    columns: viewContent.columns.optional(),
+    filters: viewContent.filters.optional(),
+    sorts: z.array(Sort).max(viewLimits.sorts).optional(),
+  }),
+  reply: envelope(ViewDefinition),
+})
+
+export const deleteViewDefinition = route({
+  method: 'POST',
+  path: '/api/DeleteViewDefinition',
+  may: 'enter tenant',
+  summary: 'Deletes a view; built-in ones are refused.',
+  body: z.strictObject({ tenant: TenantId, viewId: ViewId }),
+  reply: envelope(z.object({ viewId: z.string() })),
+})
+
+export const countViews = route({
+  method: 'POST',
+  path: '/api/CountViews',
+  may: 'enter tenant',
+  summary: 'How many rows each of these views has now; of several, those that there are not are left out.',
+  body: z.strictObject({ tenant: TenantId, viewIds: z.array(ViewId).min(1).max(50) }),
+  reply: envelope(z.record(z.string(), z.number().int())),
+})

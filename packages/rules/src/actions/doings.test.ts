@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor } from '../rights/can.ts'
+import { can } from '../rights/can.ts'
+import type { ActionDevice, SingleAction } from './actions.ts'
+import { bulkActions, fitsBulkAction, offeredActions } from './actions.ts'
+import type { Doing } from './doings.ts'
+import { doingOf, resetFor, rightTo, unfitFor, unfitForBulk } from './doings.ts'
+import { productCodes } from '../devices/products.ts'
+import { deviceStatuses } from '../devices/status.ts'
+
+const manager: Actor = {
+  userId: 'u',
+  memberId: 'm',
+  tenant: 't',
+  role: 'Manager',
+  tags: [],
+  features: [],
+  capabilities: [],
+}
+const device = (bend: Partial<ActionDevice> = {}): ActionDevice => ({
+  deviceId: 'a0000000-0000-4000-8000-000000000001',
+  product: 'EM',
+  status: 'Ok',
+  inWholesale: false,
+  accessRightsTags: [],
+  ...bend,
+})
+const fault = (source: 'boiler' | 'autofill', isResettable = true) => ({ code: 'X', source, isResettable })
+
+test('the server does exactly what menus offer: what is offered is fit, what is not is refused with a reason or a right', () => {
+  const faults = [null, fault('boiler'), fault('boiler', false), fault('autofill')]
+  for (const product of productCodes)
+    for (const status of deviceStatuses)
+      for (const inWholesale of [false, true])
+        for (const one of faults) {
+          const given = device({ product, status, inWholesale, fault: one })
+          const offered: SingleAction[] = offeredActions(manager, given, { on: 'listing' })
+          for (const doing of Object.keys(rightTo) as Doing[]) {
+            const done = !unfitFor(doing, given, manager) && can(manager, rightTo[doing], given)
+            const said = `${doing}: ${JSON.stringify(given)}`
+            assert.equal(done, offered.includes(doing), said)
+          }
+        }
+})
+
+test('a device of a bulk action is refused by its status as the bar says, and for its kind besides', () => {
+  for (const action of bulkActions)
+    for (const status of deviceStatuses) {
+      const unfit = unfitForBulk(action, device({ status }), manager)
+      assert.equal(unfit === undefined, fitsBulkAction(action, { status }), `${action} ${status}`)
+    }
+  assert.match(unfitForBulk('join network', device({ product: 'MG' }), manager)!, /Only emergency lights and repeaters/)
+  assert.equal(doingOf['remove access rights tags'], 'update access rights tag')
+})
+
+test('a device is reset as its fault asks for', () => {
+  assert.equal(resetFor({ fault: fault('boiler') }), 'reset boiler')
+  assert.equal(resetFor({ fault: fault('autofill') }), 'reset autofill')
+  assert.equal(resetFor({ fault: null }), undefined)
+})
+
+test('the thermostat of a BCM with a home hub stays, unless both may be installed', () => {
+  const thermostat = device({ product: 'MD', isThermostatWithHomeHub: true })
+  assert.match(unfitFor('uninstall', thermostat, manager)!, /home hub/)
+  assert.equal(unfitFor('uninstall', thermostat, { features: ['BcmAndGatewayDualInstall'] }), undefined)
+})

@@ -1,0 +1,101 @@
+import type { Actor, DeviceAction } from '../rights/can.ts'
+import type { ActionDevice, BulkAction } from './actions.ts'
+import { fitsBulkAction, isNetworked, resetsAutofill, resetsBoiler, unfitText } from './actions.ts'
+import { isBcm } from '../links/handover.ts'
+import { areaOf, familyOf } from '../devices/products.ts'
+import { countsAsInstalled } from '../devices/status.ts'
+
+/** What the server does to one device when asked, whoever offered it. */
+export type Doing =
+  | 'update tags'
+  | 'update access rights tag'
+  | 'flick test'
+  | 'join network'
+  | 'leave network'
+  | 'reset boiler'
+  | 'reset autofill'
+  | 'uninstall'
+
+/** The right that each needs; `can` is asked with the device as it is at that moment. */
+export const rightTo: Record<Doing, DeviceAction> = {
+  'update tags': 'tag device',
+  'update access rights tag': 'set access rights tag',
+  'flick test': 'flick test',
+  'join network': 'change network',
+  'leave network': 'change network',
+  'reset boiler': 'reset device',
+  'reset autofill': 'reset device',
+  uninstall: 'uninstall',
+}
+
+/** What a bulk action does to each of its devices. */
+export const doingOf: Record<BulkAction, Doing> = {
+  'add tags': 'update tags',
+  'remove tags': 'update tags',
+  'add access rights tags': 'update access rights tag',
+  'remove access rights tags': 'update access rights tag',
+  'flick test': 'flick test',
+  'join network': 'join network',
+  'leave network': 'leave network',
+  uninstall: 'uninstall',
+}
+
+type Features = Pick<Actor, 'features'>
+type Unfit = (device: ActionDevice, actor: Features) => string | undefined
+
+const unfitForNetwork =
+  (what: string): Unfit =>
+  (device) => {
+    if (!isNetworked(device.product)) return 'Only emergency lights and repeaters join and leave the network.'
+    return countsAsInstalled(device.status) ? undefined : `A device that is not installed cannot ${what} the network.`
+  }
+
+const unfit: Record<Doing, Unfit> = {
+  'update tags': () => undefined,
+  'update access rights tag': (device) =>
+    countsAsInstalled(device.status)
+      ? undefined
+      : 'The access rights tag of a device that is not installed cannot be changed.',
+  'flick test': (device) => {
+    if (areaOf(device.product) !== 'lighting') return 'Only emergency lights can be tested.'
+    if (device.inWholesale) return 'A device in wholesale cannot be tested.'
+    return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be tested.'
+  },
+  'join network': unfitForNetwork('join'),
+  'leave network': unfitForNetwork('leave'),
+  'reset boiler': (device) => {
+    if (!isBcm(device.product)) return 'Only boilers can be reset.'
+    if (device.inWholesale) return 'A device in wholesale cannot be reset.'
+    return resetsBoiler(device) ? undefined : 'The boiler has no fault that can be reset from afar.'
+  },
+  'reset autofill': (device) => {
+    if (familyOf(device.product) !== 'autofill') return 'Only autofills can be reset.'
+    if (device.inWholesale) return 'A device in wholesale cannot be reset.'
+    if (!device.fault) return 'The autofill has no fault.'
+    return resetsAutofill(device) ? undefined : 'An autofill below a home hub cannot be reset from here.'
+  },
+  uninstall: (device, actor) => {
+    if (!countsAsInstalled(device.status)) return 'The device is not installed.'
+    return device.isThermostatWithHomeHub && !actor.features.includes('BcmAndGatewayDualInstall')
+      ? 'The thermostat of a BCM in a home with a home hub cannot be uninstalled.'
+      : undefined
+  },
+}
+
+/** Why it cannot be done to the device as it is now, whoever asks; undefined when it can. */
+export function unfitFor(doing: Doing, device: ActionDevice, actor: Features): string | undefined {
+  return unfit[doing](device, actor)
+}
+
+/** The same for a device of a bulk action: access rights tags are for allocated devices too (devices gaps A4). */
+export function unfitForBulk(action: BulkAction, device: ActionDevice, actor: Features): string | undefined {
+  if (action === 'add access rights tags' || action === 'remove access rights tags')
+    return fitsBulkAction(action, device) ? undefined : unfitText(action)
+  return unfitFor(doingOf[action], device, actor)
+}
+
+/** The reset that the fault of a device asks for; undefined when it reports none. */
+export function resetFor({ fault }: Pick<ActionDevice, 'fault'>): 'reset boiler' | 'reset autofill' | undefined {
+  if (!fault) return undefined
+  return fault.source === 'autofill' ? 'reset autofill' : 'reset boiler'
+}

@@ -1,0 +1,82 @@
+import { isDay } from '../calendar/days.ts'
+import type { DataType, FieldDefinition } from '../devices/fields.ts'
+
+/**
+ * How a filter compares; 'equals' unless it says otherwise (devices specification, section 3). 'present' asks by yes or no
+ * whether there is a value at all.
+ */
+export const filterOps = ['equals', 'anyof', 'noneof', 'contains', 'from', 'to', 'present'] as const
+export type FilterOp = (typeof filterOps)[number]
+
+/** One condition on the rows of a listing. Rows must meet all of them. */
+export interface Filter {
+  fieldId: string
+  filterOp: FilterOp
+  value: string | number | boolean | readonly string[]
+}
+
+/** An order by one field. Of several, the first decides first. */
+export interface Sort {
+  fieldId: string
+  descending: boolean
+}
+
+/** Most filters, orders and values of one filter that a listing takes. */
+export const viewLimits = { filters: 20, sorts: 5, values: 100, text: 200, columns: 40, label: 60 } as const
+
+/** Days that a date can be compared with: none at the ends of the calendar, beyond which there are no instants. */
+const [firstDay, lastDay] = ['1900-01-01', '2999-12-31']
+
+/** How fields of each kind can be compared. A field without a value meets 'noneof', 'present' by no, and nothing else. */
+export const opsOf: Record<DataType, readonly FilterOp[]> = {
+  string: ['equals', 'anyof', 'noneof', 'contains', 'present'],
+  stringarray: ['equals', 'anyof', 'noneof'],
+  number: ['equals', 'from', 'to'],
+  date: ['equals', 'from', 'to', 'present'],
+  bool: ['equals'],
+}
+
+/** What is wrong with a filter for these fields, or undefined when nothing is. */
+export function filterFault(filter: Filter, known: readonly FieldDefinition[]): string | undefined {
+  const field = known.find((one) => one.fieldId === filter.fieldId)
+  if (!field) return `There is no field '${filter.fieldId}' here`
+  if (!field.viewFilterable) return `'${field.label}' cannot be filtered by`
+  if (!opsOf[field.dataType].includes(filter.filterOp))
+    return `'${field.label}' cannot be compared by '${filter.filterOp}'`
+  return valueFault(filter, field)
+}
+
+function valueFault({ filterOp, value }: Filter, { dataType, label }: FieldDefinition): string | undefined {
+  if (filterOp === 'anyof' || filterOp === 'noneof')
+    return Array.isArray(value) && value.length > 0 ? undefined : `'${label}' needs a list of values`
+  if (filterOp === 'present') return typeof value === 'boolean' ? undefined : `'${label}' needs yes or no`
+  const fits = {
+    string: typeof value === 'string',
+    stringarray: typeof value === 'string',
+    number: typeof value === 'number' && Number.isFinite(value),
+    date: isDay(value) && value >= firstDay && value <= lastDay,
+    bool: typeof value === 'boolean',
+  }[dataType]
+  const needs = { string: 'a text', stringarray: 'a text', number: 'a number', date: 'a day', bool: 'yes or no' }
+  return fits ? undefined : `'${label}' needs ${needs[dataType]}`
+}
+
+/** What is wrong with an order for these fields, or undefined when nothing is. */
+export function sortFault(sort: Sort, known: readonly FieldDefinition[]): string | undefined {
+  const field = known.find((one) => one.fieldId === sort.fieldId)
+  if (!field) return `There is no field '${sort.fieldId}' here`
+  return field.sortable ? undefined : `'${field.label}' cannot be sorted by`
+}
+
+/** A filter without its idle differences, so that equal filters are equal texts. */
+function canonical(filter: Filter): string {
+  const { fieldId, filterOp, value } = filter
+  return JSON.stringify([fieldId, filterOp, Array.isArray(value) ? [...(value as string[])].sort() : value])
+}
+
+/** Whether two sets of filters let the same rows through, whatever their order. */
+export function sameFilters(a: readonly Filter[], b: readonly Filter[]): boolean {
+  const left = a.map(canonical).sort()
+  const right = b.map(canonical).sort()
+  return left.length === right.length && left.every((one, at) => one === right[at])
+}

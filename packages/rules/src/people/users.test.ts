@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor } from '../rights/can.ts'
+import type { Role } from '../identity/roles.ts'
+import { roles } from '../identity/roles.ts'
+import type { Member } from './users.ts'
+import {
+  accessRightsTagOf,
+  grantableRoles,
+  isVendorStaff,
+  losesManager,
+  mayGrantRole,
+  mayGrantTags,
+  noRestrictions,
+  whyNotChange,
+} from './users.ts'
+
+const vendor = 'caretaker.example'
+const actor = (role: Role, tags: string[] = [], features: Actor['features'] = []): Actor => ({
+  userId: 'me',
+  memberId: 'member',
+  tenant: 't',
+  role,
+  tags,
+  features,
+  capabilities: [],
+})
+const member = (role: Role, bend: Partial<Member> = {}): Member => ({
+  personId: 'somebody',
+  role,
+  tags: [],
+  email: 'somebody@north.test',
+  ...bend,
+})
+const why = (who: Actor, whom: Member) => whyNotChange(who, whom, vendor)
+
+test("a user's access rights tag is their first tag [core-3-6]", () => {
+  assert.equal(accessRightsTagOf(['east', 'west']), 'east')
+})
+
+test('without tags it is null [core-3-7]', () => {
+  assert.equal(accessRightsTagOf([]), null)
+})
+
+test("the choice 'No restrictions' has the value 'reset' [core-6-35]", () => {
+  assert.equal(noRestrictions, 'reset')
+})
+
+test('the portal grants every role but Developer and Admin, and none above the own one', () => {
+  assert.deepEqual([...grantableRoles].sort(), ['BoilerEngineer', 'Guest', 'LightingEngineer', 'Manager'])
+  for (const role of roles) {
+    const granted = roles.filter((one) => mayGrantRole(actor(role), one)).sort()
+    const expected: Record<Role, string[]> = {
+      Guest: ['Guest'],
+      LightingEngineer: ['BoilerEngineer', 'Guest', 'LightingEngineer'],
+      BoilerEngineer: ['BoilerEngineer', 'Guest', 'LightingEngineer'],
+      Manager: ['BoilerEngineer', 'Guest', 'LightingEngineer', 'Manager'],
+      Admin: ['BoilerEngineer', 'Guest', 'LightingEngineer', 'Manager'],
+      Developer: ['BoilerEngineer', 'Guest', 'LightingEngineer', 'Manager'],
+    }
+    assert.deepEqual(granted, expected[role], role)
+  }
+})
+
+test('below edit level on misc nobody changes anybody', () => {
+  for (const role of ['Guest', 'LightingEngineer', 'BoilerEngineer'] as const)
+    for (const whom of roles) assert.equal(why(actor(role), member(whom)), 'no right', `${role}, ${whom}`)
+})
+
+test('a higher role is out of reach, the own one and lower ones are not', () => {
+  const higher: Partial<Record<Role, Role[]>> = { Manager: ['Admin', 'Developer'], Admin: ['Developer'], Developer: [] }
+  for (const [role, above] of Object.entries(higher) as [Role, Role[]][])
+    for (const whom of roles)
+      assert.equal(why(actor(role), member(whom)), above.includes(whom) ? 'higher role' : undefined, `${role}, ${whom}`)
+})
+
+test('nobody changes themselves, not even a developer; an invitation is nobody yet', () => {
+  for (const role of ['Manager', 'Admin', 'Developer'] as const)
+    assert.equal(why(actor(role), member(role, { personId: 'me' })), 'yourself')
+  assert.equal(why(actor('Manager'), member('Manager', { personId: null })), undefined)
+})
+
+test('a limited manager changes only people restricted to the same tags', () => {
+  const limited = actor('Manager', ['east', 'west'])
+  assert.equal(why(limited, member('Guest', { tags: ['east'] })), undefined)
+  assert.equal(why(limited, member('Guest', { tags: ['east', 'west'] })), undefined)
+  assert.equal(why(limited, member('Guest')), 'other restrictions')
+  assert.equal(why(limited, member('Guest', { tags: ['north'] })), 'other restrictions')
+  assert.equal(why(limited, member('Guest', { tags: ['east', 'north'] })), 'other restrictions')
+  assert.equal(why(actor('Manager'), member('Guest', { tags: ['north'] })), undefined)
+})
+
+test('a limited user hands on no more than they have', () => {
+  const limited = actor('Manager', ['east', 'west'])
+  assert.equal(mayGrantTags(limited, ['east']), true)
+  assert.equal(mayGrantTags(limited, []), false)
+  assert.equal(mayGrantTags(limited, ['north']), false)
+  assert.equal(mayGrantTags(limited, ['east', 'north']), false)
+  for (const tags of [[], ['north']]) assert.equal(mayGrantTags(actor('Manager'), tags), true)
+})
+
+test('vendor staff are known by the domain of their e-mail, and by nothing that merely looks like it', () => {
+  assert.equal(isVendorStaff('dev@caretaker.example', vendor), true)
+  assert.equal(isVendorStaff('Dev@CARETAKER.example', vendor), true)
+  for (const email of ['dev@caretaker.example.evil.test', 'dev@notcaretaker.example', 'dev@sub.caretaker.example', 'x'])
+    assert.equal(isVendorStaff(email, vendor), false, email)
+})
+
+test('vendor staff are changed only while SystemDebug is on', () => {
+  const staff = member('Guest', { email: 'dev@caretaker.example' })
+  assert.equal(why(actor('Manager'), staff), 'vendor staff')
+  assert.equal(why(actor('Developer'), staff), 'vendor staff')
+  assert.equal(why(actor('Manager', [], ['SystemDebug']), staff), undefined)
+})
+
+test('the last manager without restrictions is not lost', () => {
+  const there = { role: 'Manager', tags: [], personId: 'a' } as const
+  const invited = { role: 'Manager', tags: [], personId: null } as const
+  const limited = { role: 'Manager', tags: ['east'], personId: 'b' } as const
+  const admin = { role: 'Admin', tags: [], personId: 'c' } as const
+  assert.equal(losesManager([there, limited, admin], [limited, admin]), true)
+  assert.equal(losesManager([there, there], [there]), false)
+  assert.equal(losesManager([there, invited], [invited]), true, 'one who is only invited may never come')
+  assert.equal(losesManager([invited, admin], [admin]), true)
+  assert.equal(losesManager([invited, there], [there]), false)
+  assert.equal(losesManager([limited, admin], [admin]), false, 'a tenant without one has none to lose')
+})

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor, DeviceSubject } from './can.ts'
+import {
+  can,
+  isEngineer,
+  isLimited,
+  isManager,
+  isReadOnly,
+  seesEverything,
+  tagsAllow,
+  userCanUpdateAccessRightsTag,
+} from './can.ts'
+import type { Area, Role } from '../identity/roles.ts'
+import { areaOf } from '../devices/products.ts'
+import { levelOf, roles } from '../identity/roles.ts'
+
+const actor = (role: Role, tags: string[] = []): Actor => ({
+  userId: 'u',
+  memberId: 'member',
+  tenant: 't',
+  role,
+  tags,
+  features: [],
+  capabilities: [],
+})
+const light = (bend: Partial<DeviceSubject> = {}): DeviceSubject => ({
+  product: 'EM',
+  status: 'Ok',
+  inWholesale: false,
+  accessRightsTags: [],
+  ...bend,
+})
+
+test('a user is limited when carrying at least one access rights tag [core-6-20]', () => {
+  assert.equal(isLimited(actor('Manager')), false)
+  assert.equal(isLimited(actor('Manager', ['east'])), true)
+})
+
+test('a limited user sees only devices that carry one of their tags', () => {
+  const limited = actor('Manager', ['east', 'west'])
+  assert.equal(tagsAllow(limited, light({ accessRightsTags: ['west'] })), true)
+  assert.equal(tagsAllow(limited, light({ accessRightsTags: ['north'] })), false)
+  assert.equal(tagsAllow(limited, light()), false)
+  assert.equal(tagsAllow(actor('Manager'), light()), true)
+})
+
+test('only developers with access to all areas see everything', () => {
+  for (const role of roles) assert.equal(seesEverything(actor(role)), role === 'Developer', role)
+})
+
+const everyArea: readonly Area[] = ['lighting', 'boilers', 'networking', 'misc']
+
+test('a manager of an area is whose level in it is manage or above, area by area [dev-1purpose-6]', () => {
+  const managed = (role: Role) => everyArea.filter((area) => isManager(actor(role), area))
+  for (const role of ['Manager', 'Admin', 'Developer'] as const) assert.deepEqual(managed(role), everyArea, role)
+  for (const role of ['LightingEngineer', 'BoilerEngineer', 'Guest'] as const) assert.deepEqual(managed(role), [], role)
+})
+
+test('an engineer of an area is exactly who has edit rights there, and so finds its devices not read-only [dev-1purpose-7]', () => {
+  const engineered = (role: Role) => everyArea.filter((area) => isEngineer(actor(role), area))
+  const expected: Record<Role, readonly Area[]> = {
+    LightingEngineer: ['lighting', 'networking'],
+    BoilerEngineer: ['boilers', 'networking'],
+    Manager: everyArea,
+    Admin: everyArea,
+    Developer: everyArea,
+    Guest: [],
+  }
+  const devices = { lighting: 'EM', boilers: 'BX', networking: 'ZG', misc: 'MD' } as const
+  for (const role of roles) {
+    assert.deepEqual(engineered(role), expected[role], role)
+    for (const [area, product] of Object.entries(devices))
+      assert.equal(isReadOnly(actor(role), { product }), !expected[role].includes(area as Area), `${role} ${area}`)
+  }
+})
+
+test('a flick test: engineers of lighting, on an installed light that is theirs to see and not in wholesale', () => {
+  const may = {
+    LightingEngineer: true,
+    BoilerEngineer: false,
+    Manager: true,
+    Admin: true,
+    Developer: true,
+    Guest: false,
+  }
+  for (const role of roles) {
+    assert.equal(can(actor(role), 'flick test', light()), may[role], role)
+    assert.equal(can(actor(role), 'flick test'), may[role], `${role}, any light`)
+  }
+  const engineer = actor('LightingEngineer')
+  assert.equal(can(engineer, 'flick test', light({ status: 'Inventory' })), false)
+  assert.equal(can(engineer, 'flick test', light({ status: 'DisabledNonPayment' })), false)
+  assert.equal(can(engineer, 'flick test', light({ inWholesale: true })), false)
+  assert.equal(can(engineer, 'flick test', light({ product: 'MG' })), false)
+  assert.equal(can(actor('Manager', ['east']), 'flick test', light()), false)
+})
+
+test('seeing a device needs read on its area', () => {
+  assert.equal(can(actor('BoilerEngineer'), 'see device', light()), false)
+  assert.equal(can(actor('Guest'), 'see device', light()), true)
+  assert.equal(can(actor('LightingEngineer'), 'see device', light({ product: 'BX' })), false)
+})
+
+test('devices are installed by engineers of some area, and not by guests', () => {
+  for (const role of roles) assert.equal(can(actor(role), 'install devices'), role !== 'Guest', role)
+})
+
+test('a device is read-only for who may read its area but not edit it', () => {
+  assert.equal(isReadOnly(actor('Guest'), light()), true)
+  assert.equal(isReadOnly(actor('LightingEngineer'), light()), false)
+  assert.equal(isReadOnly(actor('LightingEngineer'), { product: 'MD' }), true)
+})
+
+/** Which roles may do something, without restrictions and with a tag carried. */
+const whoMay = (action: Parameters<typeof can>[1]) => ({
+  free: roles.filter((role) => can(actor(role), action)),
+  limited: roles.filter((role) => can(actor(role, ['east']), action)),
+})
+
+test('who may do what in the tenant as a whole, limited or not', () => {
+  const everybody = [...roles]
+  const engineers = ['LightingEngineer', 'Manager', 'Admin', 'Developer']
+  const managers = ['Manager', 'Admin', 'Developer']
+  assert.deepEqual(whoMay('enter tenant'), { free: everybody, limited: everybody })
+  assert.deepEqual(whoMay('see users'), { free: everybody, limited: everybody })
+  assert.deepEqual(whoMay('administer users'), { free: managers, limited: managers })
+  assert.deepEqual(whoMay('manage tags'), { free: managers, limited: managers })
+  assert.deepEqual(whoMay('change tags'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(whoMay('manage access rights tags'), { free: managers, limited: [] })
+  assert.deepEqual(whoMay('see settings'), { free: everybody, limited: ['Developer'] })
+  assert.deepEqual(whoMay('see audit'), { free: ['Admin', 'Developer'], limited: ['Developer'] })
+  assert.deepEqual(whoMay('see mailbox'), { free: ['Developer'], limited: ['Developer'] })
+  assert.deepEqual(whoMay('flick test'), { free: engineers, limited: engineers })
+  assert.deepEqual(whoMay('set access rights tag'), { free: managers, limited: [] })
+})
+
+test("a device's access rights tag: managers without tags where the device is not read-only, or the capability", () => {
+  const capable = (role: Role, tags: string[] = []): Actor => ({
+    ...actor(role, tags),
+    capabilities: ['EditAccessRightsTags'],
+  })
+  const may = (one: Actor, device = light()) => can(one, 'set access rights tag', device)
+  for (const role of roles) {
+    const manages = ['Manager', 'Admin', 'Developer'].includes(role)
+    assert.equal(may(actor(role)), manages, role)
+    assert.equal(userCanUpdateAccessRightsTag(actor(role), light()), manages, `${role}, flag`)
+    assert.equal(may(capable(role)), manages || role === 'LightingEngineer', `${role}, capability`)
+    const east = light({ accessRightsTags: ['east'] })
+    assert.equal(may(capable(role, ['east']), east), false, `limited ${role}`)
+    assert.equal(userCanUpdateAccessRightsTag(actor(role, ['east']), east), false, `limited ${role}, flag`)
+  }
+  assert.equal(may(capable('LightingEngineer'), light({ product: 'BX' })), false)
+  assert.equal(may(capable('BoilerEngineer'), light({ product: 'BX' })), true)
+})
+
+const readers = (...allowed: Role[]) => ({
+  free: roles.filter((role) => allowed.includes(role)),
+  limited: roles.filter((role) => allowed.includes(role)),
+})
+const everybody = [...roles]
+
+test('networking is offered to those whose level on it is above none [core-2.4-19]', () => {
+  assert.deepEqual(whoMay('see networking'), readers(...everybody))
+  for (const role of roles) assert.equal(can(actor(role), 'see networking'), levelOf(role, 'networking') > 0, role)
+})
+
+test('thermostats and multi-dots are offered by the level on misc, the area of their device types [core-2.4-39]', () => {
+  assert.equal(areaOf('TH'), 'misc')
+  assert.equal(areaOf('MD'), 'misc')
+  for (const role of roles) assert.equal(can(actor(role), 'see sensors'), levelOf(role, 'misc') > 0, role)
+})
+
+test('third-party devices are offered by the level on thirdParty [core-2.4-42]', () => {
+  for (const role of roles) assert.equal(can(actor(role), 'see third party'), levelOf(role, 'thirdParty') > 0, role)
+})
+
+test('the maps are offered by the level on misc [core-2.4-45]', () => {
+  for (const role of roles) assert.equal(can(actor(role), 'see maps'), levelOf(role, 'misc') > 0, role)
+})
+
+test('reports are offered by the level on reports [core-2.4-49]', () => {
+  for (const role of roles) assert.equal(can(actor(role), 'see reports'), levelOf(role, 'reports') > 0, role)
+})
+
+test('features and capabilities open their screens; a developer needs neither', () => {
+  const withThem = (role: Role, features: Actor['features'], capabilities: Actor['capabilities'] = []): Actor => ({
+    ...actor(role),
+    features,
+    capabilities,
+  })
+  for (const action of ['see properties', 'see managed service', 'see home hubs'] as const)
+    assert.deepEqual(whoMay(action), readers('Developer'), action)
+  const manager = (features: Actor['features'], capabilities?: Actor['capabilities']) =>
+    withThem('Manager', features, capabilities)
+  assert.equal(can(manager(['PropertyCentric']), 'see properties'), false)
+  assert.equal(can(manager([], ['ViewProperties']), 'see properties'), false)
+  assert.equal(can(manager(['PropertyCentric'], ['ViewProperties']), 'see properties'), true)
+  assert.equal(can(manager(['ManagedService']), 'see managed service'), true)
+  assert.equal(can(manager(['HomeHub']), 'see home hubs'), true)
+})
+
+test('buildings and schedules are not for limited users, test results in the sidebar for developers only', () => {
+  assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
+  assert.deepEqual(whoMay('see test schedules'), { free: everybody, limited: ['Developer'] })
+  assert.deepEqual(whoMay('be led to test results'), readers('Developer'))
+})
+
+test('tagging, uninstalling, the network and resets: by area, level, status and what is visible', () => {
+  const deviceRights = ['tag device', 'uninstall', 'change network', 'reset device'] as const
+  const may: Record<(typeof deviceRights)[number], Role[]> = {
+    'tag device': ['Manager', 'Admin', 'Developer'],
+    uninstall: ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
+    'change network': ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
+    'reset device': ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
+  }
+  for (const right of deviceRights) {
+    assert.deepEqual(
+      roles.filter((role) => can(actor(role), right, light())),
+      roles.filter((role) => may[right].includes(role)),
+      right,
+    )
+    // Whoever may do it to some device may ask at all, and those alone.
+    for (const role of roles) {
+      const some = (['EM', 'BX', 'MG', 'ZR', 'MD', 'AF', 'LM', 'PC'] as const).some((product) =>
+        can(actor(role), right, light({ product })),
+      )
+      assert.equal(can(actor(role), right), some, `${role} ${right}`)
+    }
+    const limited = actor('Manager', ['east'])
+    assert.equal(can(limited, right, light()), false, right)
+    assert.equal(can(limited, right, light({ accessRightsTags: ['east'] })), true, right)
+  }
+  const manager = actor('Manager')
+  for (const right of ['uninstall', 'change network'] as const)
+    assert.equal(can(manager, right, light({ status: 'Allocated' })), false, right)
+  assert.equal(can(manager, 'tag device', light({ status: 'Inventory' })), true)
+  assert.equal(can(manager, 'change network', light({ product: 'MG' })), false)
+  assert.equal(can(manager, 'change network', light({ product: 'ZR' })), true)
+  assert.equal(can(manager, 'reset device', light({ inWholesale: true })), false)
+})
+
+test('access rights tags: managers without restrictions, or who has the capability; never the restricted', () => {
+  for (const role of roles) {
+    const isManager = ['Manager', 'Admin', 'Developer'].includes(role)
+    assert.equal(can(actor(role), 'set access rights tag', light()), isManager, role)
+    const able = { ...actor(role), capabilities: ['EditAccessRightsTags' as const] }
+    const engineer = isManager || role === 'LightingEngineer'
+    assert.equal(can(able, 'set access rights tag', light()), engineer, role)
+    const restricted = { ...able, tags: ['east'] }
+    assert.equal(can(restricted, 'set access rights tag', light({ accessRightsTags: ['east'] })), false, role)
+    assert.equal(can(restricted, 'set access rights tag'), false, role)
+  }
+})

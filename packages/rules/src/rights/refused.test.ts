@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor } from './can.ts'
+import { whyRefused } from './refused.ts'
+import type { Role } from '../identity/roles.ts'
+
+const actor = (role: Role, tags: string[] = []): Actor => ({
+  userId: 'u1',
+  memberId: 'member',
+  tenant: 'northgate',
+  role,
+  tags,
+  features: [],
+  capabilities: [],
+})
+
+test('who is refused a screen is told what would help, and never of a role that would not', () => {
+  assert.match(whyRefused(actor('Manager', ['east']), ['see settings']), /access rights tags/)
+  assert.match(whyRefused(actor('LightingEngineer'), ['see boilers']), /another role/)
+  assert.match(whyRefused(actor('Guest', ['east']), ['administer users']), /another role/)
+  assert.match(whyRefused(actor('Manager'), ['see managed service']), /not turned on/)
+  assert.match(whyRefused(actor('Manager'), ['see properties']), /not turned on/)
+  // Nobody in the client can make somebody an admin or a developer.
+  for (const one of [actor('Manager'), actor('Manager', ['east'])])
+    assert.equal(whyRefused(one, ['see audit']), 'Your role in this client does not include this page.')
+  assert.equal(whyRefused(actor('Admin'), ['see mailbox']), 'Your role in this client does not include this page.')
+})

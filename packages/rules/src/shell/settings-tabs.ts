@@ -1,0 +1,14 @@
+import type { Actor, GeneralAction } from '../rights/can.ts'
+import { can } from '../rights/can.ts'
+
+/** The tabs of a client's settings, each at its own address below 'Settings'. */
+export const settingsTabs = [
+  { id: 'tags', label: 'Tags', may: 'see settings' },
+  { id: 'accessRightsTags', label: 'Access rights tags', may: 'see settings' },
+] as const satisfies readonly { id: string; label: string; may: GeneralAction }[]
+export type SettingsTab = (typeof settingsTabs)[number]
+
+/** The tabs that the actor sees. */
+export function settingsTabsFor(actor: Actor): SettingsTab[] {
+  return settingsTabs.filter(({ may }) => can(actor, may))
+}

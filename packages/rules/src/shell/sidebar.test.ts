@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor } from '../rights/can.ts'
+import type { Role } from '../identity/roles.ts'
+import { isAt, sidebarFor } from './sidebar.ts'
+
+const actor = (role: Role, tags: string[] = []): Actor => ({
+  userId: 'u1',
+  memberId: 'member',
+  tenant: 'northgate',
+  role,
+  tags,
+  features: [],
+  capabilities: [],
+})
+const names = (role: Role, tags?: string[]) =>
+  sidebarFor(actor(role, tags)).map((entry) =>
+    'items' in entry ? `${entry.name}: ${entry.items.map((item) => item.name).join(', ')}` : entry.name,
+  )
+
+const sensors = ['vStats', 'Multi-dots', 'API Integration']
+const lighting = 'Lighting: Emergency Lights, Networking Devices'
+
+test('A manager and a guest are offered every area; users need edit level on misc', () => {
+  assert.deepEqual(names('Manager'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Users', 'Settings', 'Support'])
+  assert.deepEqual(names('Guest'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Settings', 'Support'])
+})
+
+test('Settings are not offered to limited users, unless they are developers', () => {
+  assert.deepEqual(names('Manager', ['east']), ['Dashboard', lighting, 'Boilers', ...sensors, 'Users', 'Support'])
+  assert.deepEqual(names('Guest', ['east']), ['Dashboard', lighting, 'Boilers', ...sensors, 'Support'])
+  assert.ok(names('Developer', ['east']).includes('Settings'))
+})
+
+test('The record of changes is offered to admins, the mailbox to developers', () => {
+  assert.deepEqual(names('Admin').slice(-3), ['Settings', 'Audit', 'Support'])
+  assert.deepEqual(names('Developer').slice(-4), ['Settings', 'Audit', 'Mailbox', 'Support'])
+})
+
+test('Home hubs are offered where the client has them', () => {
+  const withHubs = sidebarFor({ ...actor('Guest'), features: ['HomeHub'] })
+  assert.ok(withHubs.some((entry) => entry.name === 'Home Hubs'))
+  assert.ok(!names('Guest').includes('Home Hubs'))
+})
+
+test('An engineer is offered only the areas of the trade', () => {
+  assert.deepEqual(names('LightingEngineer'), ['Dashboard', lighting, ...sensors, 'Settings', 'Support'])
+  assert.deepEqual(names('BoilerEngineer'), [
+    'Dashboard',
+    'Lighting: Networking Devices',
+    'Boilers',
+    ...sensors,
+    'Settings',
+    'Support',
+  ])
+})
+
+test('An item is current on its own page and on the pages below it, Boilers on that of BCMs too', () => {
+  const boilers = { name: 'Boilers', area: 'Boilers' } as const
+  assert.ok(isAt('/northgate/Boilers', boilers))
+  assert.ok(isAt('/northgate/Boilers/123?tab=info', boilers))
+  assert.ok(isAt('/northgate/boilers', boilers))
+  assert.ok(isAt('/northgate/Bcms?filter=x', boilers))
+  assert.ok(!isAt('/northgate/BoilerConnectedDevice/1', boilers))
+  assert.ok(!isAt('/boilers/Dashboard', boilers))
+})

@@ -1,0 +1,60 @@
+import type { Action, Actor } from '../rights/can.ts'
+import { can } from '../rights/can.ts'
+import type { PlaceArea } from '../links/places.ts'
+import { areaNamed, segmentsOf } from '../links/places.ts'
+
+/** A link of the sidebar. */
+export interface SidebarItem {
+  name: string
+  area: PlaceArea
+}
+/** A named group of links, which opens when one of them is where the person is. */
+export interface SidebarGroup {
+  name: string
+  items: readonly SidebarItem[]
+}
+export type SidebarEntry = SidebarItem | SidebarGroup
+
+type Gated<T> = T & { may: Action }
+
+const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Gated<SidebarItem>[] })[] = [
+  { name: 'Dashboard', area: 'Dashboard', may: 'enter tenant' },
+  { name: 'Managed Service', area: 'ManagedService', may: 'see managed service' },
+  {
+    name: 'Lighting',
+    items: [
+      { name: 'Emergency Lights', area: 'EmergencyLights', may: 'see lighting' },
+      { name: 'Networking Devices', area: 'NetworkingDevices', may: 'see networking' },
+    ],
+  },
+  { name: 'Boilers', area: 'Boilers', may: 'see boilers' },
+  { name: 'Home Hubs', area: 'HomeHubs', may: 'see home hubs' },
+  { name: 'vStats', area: 'VStats', may: 'see sensors' },
+  { name: 'Multi-dots', area: 'MultiDots', may: 'see sensors' },
+  { name: 'API Integration', area: 'ThirdParty', may: 'see third party' },
+  { name: 'Users', area: 'Users', may: 'administer users' },
+  { name: 'Settings', area: 'Settings', may: 'see settings' },
+  { name: 'Audit', area: 'Audit', may: 'see audit' },
+  { name: 'Mailbox', area: 'Mailbox', may: 'see mailbox' },
+  { name: 'Support', area: 'Support', may: 'enter tenant' },
+]
+
+/** What the sidebar offers the actor, in its order; a group without items is left out. */
+export function sidebarFor(actor: Actor): SidebarEntry[] {
+  const allowed = (items: readonly Gated<SidebarItem>[]) =>
+    items.filter((item) => can(actor, item.may)).map(({ name, area }): SidebarItem => ({ name, area }))
+  return entries.flatMap((entry): SidebarEntry[] => {
+    if (!('items' in entry)) return allowed([entry])
+    const items = allowed(entry.items)
+    return items.length > 0 ? [{ name: entry.name, items }] : []
+  })
+}
+
+/** Areas that one gets to through the item of another: the grid of Bcms is the newer view of boilers. */
+const within: Partial<Record<PlaceArea, PlaceArea>> = { Bcms: 'Boilers' }
+
+/** Whether the current path is at the item: its second segment, after the tenant, is the item's area or within it. */
+export function isAt(path: string, item: SidebarItem): boolean {
+  const area = areaNamed(segmentsOf(path)[1])
+  return area !== undefined && (within[area] ?? area) === item.area
+}

@@ -1,0 +1,28 @@
+import type { Role } from '../identity/roles.ts'
+
+/** A client as the selection lists it. */
+export interface Client {
+  id: string
+  displayName: string
+}
+
+const byName = new Intl.Collator('en-GB', { sensitivity: 'base', numeric: true })
+
+/** Clients whose display name contains the search, without regard to case, sorted alphabetically. */
+export function clientsMatching<T extends Client>(clients: readonly T[], search: string): T[] {
+  const wanted = search.trim().toLowerCase()
+  return clients
+    .filter((client) => client.displayName.toLowerCase().includes(wanted))
+    .sort((a, b) => byName.compare(a.displayName, b.displayName))
+}
+
+/** Up to two initials of a name: those of its first and last word. */
+export function initialsOf(name: string): string {
+  const letters = name.split(/\s+/).flatMap((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? [])
+  return [letters[0], letters.length > 1 ? letters.at(-1) : undefined].join('').toUpperCase()
+}
+
+/** A role in words: 'LightingEngineer' reads 'Lighting engineer'. */
+export function roleWords(role: Role): string {
+  return role.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}

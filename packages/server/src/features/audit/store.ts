@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { AuditEntry, getAudit } from '@caretaker/contract/audit.ts'
+import { auditPageSize } from '@caretaker/contract/audit.ts'
+import type { Received } from '@caretaker/contract/route.ts'
+import { withoutCustomerData } from '@caretaker/rules/audit/audit.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+type Wanted = Received<typeof getAudit>['query']
+
+/** A text that LIKE finds anywhere, itself taken literally. */
+const anywhere = (text: string) => `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+
+/** One page of the record, newest first; a page past the end is empty. */
+export async function listEntries(
+  tx: TenantTx,
+  wanted: Wanted,
+  { hidePersonal }: { hidePersonal: boolean },
+): Promise<{ results: AuditEntry[]; total: number }> {
+  const found = tx
+    .selectFrom('audit_entry')
+    .where('tenant_id', '=', tx.tenant)
+    .$if(wanted.user !== undefined, (query) => query.where(sql`lower(person_name)`, 'like', anywhere(wanted.user!)))
+    .$if(wanted.action !== undefined, (query) => query.where('action', '=', wanted.action!))
+    .$if(wanted.subject !== undefined, (query) =>
+      query.where(
+        sql`lower(concat_ws(' ', subject_type, ${visibleName(hidePersonal)}, subject_id))`,
+        'like',
+        anywhere(wanted.subject!),
+      ),
+    )
+    .$if(wanted.from !== undefined, (query) => query.where('at', '>=', new Date(wanted.from!)))
+    .$if(wanted.to !== undefined, (query) => query.where('at', '<', new Date(wanted.to!)))
+  const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await found
+    .select(['id', 'at', 'person_name', 'action', 'subject_type', 'subject_id', 'before', 'after'])
+    .select(visibleName(hidePersonal).as('subject_name'))
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(auditPageSize)
+    .offset((wanted.page - 1) * auditPageSize)
+    .execute()
+  const shown = (row: (typeof rows)[number], record: Record<string, unknown> | null) =>
+    hidePersonal ? withoutCustomerData(row.subject_type, record) : record
+  return {
+    total,
+    results: rows.map((row) => ({
+      id: row.id,
+      at: row.at.toISOString(),
+      userName: row.person_name,
+      action: row.action,
+      subject: row.subject_name,
+      subjectType: row.subject_type,
+      subjectId: row.subject_id,
+      before: shown(row, row.before),
+      after: shown(row, row.after),
+    })),
+  }
+}
+
+/** The name of a home is its address and that of a resident a customer's: neither is shown, nor found by. */
+function visibleName(hidePersonal: boolean) {
+  return hidePersonal
+    ? sql<string>`case when subject_type in ('property', 'resident') then '' else subject_name end`
+    : sql<string>`subject_name`
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify'
+import type { User } from '@caretaker/contract/people.ts'
+import {
+  createUser,
+  deleteUser,
+  listUsers,
+  resetUserPassword,
+  updateUserDetails,
+  updateUserRole,
+  updateUserTags,
+} from '@caretaker/contract/people.ts'
+import type { Actor } from '@caretaker/rules/rights/can.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { accessRightsTagOf, isVendorStaff, whyNotChange } from '@caretaker/rules/people/users.ts'
+import { serveTenant } from '../../http/serve.ts'
+import * as service from './service.ts'
+import type { MemberRow } from './store.ts'
+import { listMembers } from './store.ts'
+
+export function userRoutes(app: FastifyInstance): void {
+  const { vendorDomain } = app.house.context.config
+
+  serveTenant(app, listUsers, async ({ tx, actor }) => ({
+    results: (await listMembers(tx)).map((member) => asUser(member, actor, vendorDomain)),
+  }))
+
+  serveTenant(app, createUser, async (call) => {
+    const { tags, ...wanted } = call.body
+    const member = await service.addMember(call, { ...wanted, tags: tags.map((tag) => tag.value) })
+    return asUser(member, call.actor, vendorDomain)
+  })
+
+  serveTenant(app, updateUserDetails, async (call) => service.changeDetails(call, call.params.id, call.body))
+  serveTenant(app, updateUserTags, async (call) => service.changeTags(call, call.params.id, call.body.tags ?? []))
+  serveTenant(app, updateUserRole, async (call) => service.changeRole(call, call.params.id, call.body.role))
+  serveTenant(app, deleteUser, async (call) => service.removeMember(call, call.params.id))
+  serveTenant(app, resetUserPassword, async (call) => service.resetPassword(call, call.params.id))
+}
+
+function asUser(member: MemberRow, actor: Actor, vendorDomain: string): User {
+  return {
+    id: member.id,
+    name: member.name,
+    email: can(actor, 'administer users') ? member.email : null,
+    role: member.role,
+    tags: [...member.tags],
+    accessRightsTag: accessRightsTagOf(member.tags),
+    canChange: whyNotChange(actor, member, vendorDomain) === undefined,
+    isVendorStaff: isVendorStaff(member.email, vendorDomain),
+    hasSignedIn: member.personId !== null,
+  }
+}

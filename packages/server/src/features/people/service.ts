@@ -1,0 +1,220 @@
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { Actor } from '@caretaker/rules/rights/can.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import {
+  isVendorStaff,
+  losesManager,
+  mayGrantRole,
+  mayGrantTags,
+  whyNotChange,
+  whyNotTexts,
+} from '@caretaker/rules/people/users.ts'
+import { audit } from '../../audit/audit.ts'
+import type { Context } from '../../context.ts'
+import type { Person } from '../../http/access.ts'
+import { ensureAccount, findAccount, passwordToken } from '../../idp/accounts.ts'
+import type { Link } from '../../mail/letters.ts'
+import { invitation, passwordReset } from '../../mail/letters.ts'
+import { postMail } from '../../mail/mail.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { leaveDocuments } from '../documents/service.ts'
+import { chosenAccessRightsTag } from '../tags/store.ts'
+import { leaveViews } from '../views/service.ts'
+import type { MemberChange, MemberRow, NewMember } from './store.ts'
+import * as store from './store.ts'
+
+/** Who asks, where. */
+export interface Asking {
+  tx: TenantTx
+  context: Context
+  actor: Actor
+  person: Person
+}
+
+const memberAlready = 'This user is a member already.'
+
+/** Makes somebody a member, with the invitation on its way. Who is known by a verified e-mail is in at once. */
+export async function addMember(asking: Asking, wanted: Omit<NewMember, 'personId'>): Promise<MemberRow> {
+  const { tx, context, person } = asking
+  const { actor } = await asOfNow(asking)
+  refuseRole(actor, wanted.role)
+  await refuseTags(tx, actor, wanted.tags, 'tags.0.value')
+  const personId = await store.personWithEmail(tx, context.config.oidc.directory, wanted.email)
+  const member = await store.insertMember(tx, { ...wanted, personId })
+  if (!member) throw refuse('conflict', memberAlready)
+  await audit(tx, { person, action: 'user created', subject: subjectOf(member), after: await told(tx, member) })
+  await invite(asking, member)
+  return member
+}
+
+/**
+ * Changes the name and e-mail under which the tenant keeps somebody. Who has not signed in yet is invited under the new
+ * e-mail. The account of who has stays what it is: it may belong to a member of other tenants.
+ */
+export async function changeDetails(
+  asking: Asking,
+  id: string,
+  details: { name: string; email: string },
+): Promise<void> {
+  const { context } = asking
+  const { actor, member, members } = await memberToChange(asking, id)
+  const moves = details.email !== member.email
+  if (moves && members.some((other) => other.email === details.email)) throw refuse('conflict', memberAlready)
+  // Nobody makes others untouchable by an e-mail of the vendor's.
+  if (moves && isVendorStaff(details.email, context.config.vendorDomain) && !actor.features.includes('SystemDebug'))
+    throw refuse('forbidden', whyNotTexts['vendor staff'])
+  const { name, email } = member
+  await change(asking, member, { action: 'user details changed', before: { name, email }, after: details }, details)
+  if (moves && !member.personId) await inviteElsewhere(asking, { ...member, ...details }, members)
+}
+
+async function inviteElsewhere(asking: Asking, member: MemberRow, members: MemberRow[]): Promise<void> {
+  const { tx, context } = asking
+  const personId = await store.personWithEmail(tx, context.config.oidc.directory, member.email)
+  if (personId && members.some((other) => other.personId === personId)) throw refuse('conflict', memberAlready)
+  if (personId) await store.updateMember(tx, member.id, { person_id: personId })
+  await store.redirectInvitation(tx, member.id, personId ? null : member.email)
+  await invite(asking, { ...member, personId })
+}
+
+export async function changeTags(asking: Asking, id: string, tags: string[]): Promise<void> {
+  const { tx } = asking
+  const { actor, member, members } = await memberToChange(asking, id)
+  await refuseTags(tx, actor, tags, 'tags.0')
+  refuseLastManager(members, { ...member, tags })
+  const before = { accessRightsTags: await store.accessRightsTagNames(tx, member.tags) }
+  const after = { accessRightsTags: await store.accessRightsTagNames(tx, tags) }
+  await change(asking, member, { action: 'user tags changed', before, after }, { tag_ids: tags })
+}
+
+export async function changeRole(asking: Asking, id: string, role: Role): Promise<void> {
+  const { actor, member, members } = await memberToChange(asking, id)
+  if (role === member.role) return
+  refuseRole(actor, role)
+  refuseLastManager(members, { ...member, role })
+  await change(
+    asking,
+    member,
+    { action: 'user role changed', before: { role: member.role }, after: { role } },
+    { role },
+  )
+}
+
+/** Takes somebody out of the tenant, with the invitation that may still wait and their own views. Their account stays. */
+export async function removeMember(asking: Asking, id: string): Promise<void> {
+  const { tx, person } = asking
+  const { member, members } = await memberToChange(asking, id)
+  refuseLastManager(members, member, 'gone')
+  await audit(tx, { person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) })
+  await leaveViews({ tx, person }, id)
+  await leaveDocuments({ tx, person }, id)
+  await store.deleteMember(tx, id)
+}
+
+/** Mails somebody the link with which they choose a new password, to the address of their own account and no other. */
+export async function resetPassword(asking: Asking, id: string): Promise<void> {
+  const { tx, context, person } = asking
+  const { member } = await memberToChange(asking, id)
+  if (!context.config.oidc.embedded)
+    throw refuse(
+      'refused',
+      "Passwords are kept by your organisation's identity provider. Please ask there for a new one.",
+    )
+  const account = await accountOf(asking, member)
+  if (!account)
+    throw refuse('refused', 'This user signs in with another identity provider, which alone can change the password.')
+  const address = await passwordAddress(context, account.id)
+  await postMail(tx, context.config, passwordReset({ ...account, name: member.name }, { by: person.name, address }))
+  await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })
+}
+
+const subjectOf = ({ id, name }: MemberRow) => ({ type: 'user', id, name }) as const
+
+/** A member as the record of changes tells of them. */
+async function told(tx: TenantTx, { name, email, role, tags }: MemberRow) {
+  return { name, email, role, accessRightsTags: await store.accessRightsTagNames(tx, tags) }
+}
+
+/** The members as of now, held, and the actor among them: what counted when the call began may be over. */
+async function asOfNow({ tx, actor }: Asking): Promise<{ actor: Actor; members: MemberRow[] }> {
+  const members = await store.holdMembers(tx)
+  const self = members.find((one) => one.personId === actor.userId)
+  if (!self) throw refuse('not found')
+  const now = { ...actor, role: self.role, tags: self.tags }
+  if (!can(now, 'administer users')) throw refuse('forbidden')
+  return { actor: now, members }
+}
+
+/** The member, if there is one whom the actor may change. */
+async function memberToChange(asking: Asking, id: string) {
+  const { actor, members } = await asOfNow(asking)
+  const member = members.find((one) => one.id === id)
+  if (!member) throw refuse('not found')
+  const why = whyNotChange(actor, member, asking.context.config.vendorDomain)
+  if (why) throw refuse('forbidden', whyNotTexts[why])
+  return { actor, member, members }
+}
+
+interface Change {
+  action: AuditAction
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+}
+
+/** Makes a change and tells of what it changed; what changes nothing is not told. */
+async function change({ tx, person }: Asking, member: MemberRow, { action, before, after }: Change, set: MemberChange) {
+  const changed = differences(before, after)
+  if (!changed) return
+  await store.updateMember(tx, member.id, set)
+  await audit(tx, { person, action, subject: subjectOf(member), ...changed })
+}
+
+function refuseRole(actor: Actor, role: Role): void {
+  if (!mayGrantRole(actor, role)) throw refuse('forbidden', 'You cannot give this role.')
+}
+
+async function refuseTags(tx: TenantTx, actor: Actor, tags: string[], field: string): Promise<void> {
+  for (const tag of tags) await chosenAccessRightsTag(tx, tag, field)
+  if (!mayGrantTags(actor, tags)) throw refuse('forbidden', 'You can only give your own access rights tags.')
+}
+
+function refuseLastManager(members: MemberRow[], changed: MemberRow, gone?: 'gone'): void {
+  const others = members.filter((member) => member.id !== changed.id)
+  if (losesManager(members, gone ? others : [...others, changed]))
+    throw refuse('conflict', 'A client keeps at least one manager without restrictions.')
+}
+
+async function accountOf({ tx, context }: Asking, member: MemberRow) {
+  if (!member.personId) {
+    const id = await ensureAccount(context.idp, member.email, member.name)
+    return { id, email: member.email }
+  }
+  const { issuer, subject } = await store.identityOf(tx, member.personId)
+  if (issuer !== context.config.oidc.directory || !/^[0-9a-f-]{36}$/i.test(subject)) return undefined
+  return findAccount(context.idp, subject)
+}
+
+/** Says that the tenant is open to them, and where the way in is. */
+async function invite(asking: Asking, member: MemberRow): Promise<void> {
+  const { tx, context, person } = asking
+  const client = await store.clientName(tx)
+  const link = await wayIn(asking, member)
+  await postMail(tx, context.config, invitation(member, { by: person.name, client, link }))
+}
+
+async function wayIn({ tx, context }: Asking, { email, name, personId }: MemberRow): Promise<Link> {
+  const { origin, oidc } = context.config
+  if (oidc.embedded && !personId) {
+    const account = await ensureAccount(context.idp, email, name)
+    const found = await findAccount(context.idp, account)
+    if (!found?.hasPassword) return { kind: 'password', address: await passwordAddress(context, account) }
+  }
+  return { kind: 'sign in', address: `${origin}/${tx.tenant}/Dashboard` }
+}
+
+async function passwordAddress({ config, idp }: Context, accountId: string): Promise<string> {
+  return `${config.origin}/account/password/${await passwordToken(idp, accountId)}`
+}

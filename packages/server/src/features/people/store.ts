@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import type { Member } from '@caretaker/rules/people/users.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** A member of the tenant, invited or there. */
+export interface MemberRow extends Member {
+  id: string
+  name: string
+}
+
+const columns = ['id', 'name', 'email', 'role', 'tag_ids as tags', 'person_id as personId'] as const
+
+/** Every member, by name. */
+export async function listMembers(tx: TenantTx): Promise<MemberRow[]> {
+  return tx
+    .selectFrom('membership')
+    .select(columns)
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Every member as of now, held until the transaction ends: what one person decides about the members is decided before the
+ * next one looks.
+ */
+export async function holdMembers(tx: TenantTx): Promise<MemberRow[]> {
+  return tx
+    .selectFrom('membership')
+    .select(columns)
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** The person who has proved to own the e-mail, among those whom the identity provider in use knows. */
+export async function personWithEmail(tx: TenantTx, directory: string, email: string): Promise<string | null> {
+  const person = await tx
+    .selectFrom('person')
+    .select('id')
+    .where('issuer', '=', directory)
+    .where(sql`lower(email)`, '=', email)
+    .where('email_verified', '=', true)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return person?.id ?? null
+}
+
+export interface NewMember {
+  name: string
+  email: string
+  role: Role
+  tags: string[]
+  personId: string | null
+}
+
+/** Makes somebody a member, or an invitation for somebody yet unknown; undefined when they are a member already. */
+export async function insertMember(tx: TenantTx, member: NewMember): Promise<MemberRow | undefined> {
+  const row = await tx
+    .insertInto('membership')
+    .values({
+      tenant_id: tx.tenant,
+      id: randomUUID(),
+      name: member.name,
+      email: member.email,
+      role: member.role,
+      tag_ids: member.tags,
+      person_id: member.personId,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(columns)
+    .executeTakeFirst()
+  if (row && !member.personId)
+    await tx
+      .insertInto('invitation')
+      .values({ tenant_id: tx.tenant, membership_id: row.id, email: member.email })
+      .execute()
+  return row
+}
+
+export interface MemberChange {
+  name?: string
+  email?: string
+  role?: Role
+  tag_ids?: string[]
+  person_id?: string
+}
+
+export async function updateMember(tx: TenantTx, id: string, change: MemberChange): Promise<void> {
+  await tx.updateTable('membership').set(change).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+}
+
+/** The invitation follows the member's e-mail, and ends when the person is known. */
+export async function redirectInvitation(tx: TenantTx, id: string, email: string | null): Promise<void> {
+  if (email === null)
+    await tx.deleteFrom('invitation').where('tenant_id', '=', tx.tenant).where('membership_id', '=', id).execute()
+  else
+    await tx
+      .updateTable('invitation')
+      .set({ email })
+      .where('tenant_id', '=', tx.tenant)
+      .where('membership_id', '=', id)
+      .execute()
+}
+
+export async function deleteMember(tx: TenantTx, id: string): Promise<void> {
+  await redirectInvitation(tx, id, null)
+  await tx.deleteFrom('membership').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+}
+
+/** How the identity provider knows a person. */
+export async function identityOf(tx: TenantTx, personId: string): Promise<{ issuer: string; subject: string }> {
+  return tx.selectFrom('person').select(['issuer', 'subject']).where('id', '=', personId).executeTakeFirstOrThrow()
+}
+
+export async function accessRightsTagNames(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const tags = await tx
+    .selectFrom('access_rights_tag')
+    .select('display_name')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', 'in', [...ids])
+    .orderBy('display_name')
+    .execute()
+  return tags.map((tag) => tag.display_name)
+}
+
+export async function clientName(tx: TenantTx): Promise<string> {
+  const tenant = await tx
+    .selectFrom('tenant')
+    .select('display_name')
+    .where('id', '=', tx.tenant)
+    .executeTakeFirstOrThrow()
+  return tenant.display_name
+}

@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core'
+import { IconDeviceMobile } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { QRCodeSVG } from 'qrcode.react'
+import { deepLink } from '@caretaker/rules/links/handover.ts'
+import { settingsQuery } from '../../api/settings.ts'
+import classes from './handover.module.css'
+
+/** The way into the mobile app for a path of the portal: on this phone by the button, on another by the code. */
+export function OpenInApp({ path, serialNumber }: { path: string; serialNumber: string }) {
+  const { data: settings, isPending } = useQuery(settingsQuery)
+  if (isPending) return undefined
+  if (!settings?.appUrl)
+    return (
+      <p className={classes.text}>
+        Open the mobile app and look for the serial number <span className={classes.serial}>{serialNumber}</span> there.
+      </p>
+    )
+  const link = deepLink(settings.appUrl, path)
+  return (
+    <div className={classes.app}>
+      <Button
+        component="a"
+        href={link}
+        target="_blank"
+        rel="noreferrer"
+        leftSection={<IconDeviceMobile size={18} aria-hidden />}
+        className={classes.open}
+      >
+        Open in the mobile app
+      </Button>
+      <figure className={classes.code}>
+        {/* Dark on light in both themes: many cameras do not read an inverted code. */}
+        <QRCodeSVG value={link} size={184} marginSize={4} fgColor="#14181f" title={`QR code of ${link}`} />
+        <figcaption>Or scan this code with the phone that has the app.</figcaption>
+      </figure>
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getDeviceBySerial } from '@caretaker/contract/links.ts'
+import { listingRefresh } from '@caretaker/rules/devices/listings.ts'
+import { call } from '../../api/call.ts'
+
+/**
+ * The device to hand over, and the BCM or gateway that it is to be connected to. Asked for again while the page is open,
+ * because what happens in the mobile app changes it.
+ */
+export const handoverQuery = (tenant: string, serialNumber: string, bcmOrGatewayId?: string) =>
+  queryOptions({
+    queryKey: [tenant, 'handover', serialNumber, bcmOrGatewayId],
+    queryFn: ({ signal }) => call(getDeviceBySerial, { body: { tenant, serialNumber, bcmOrGatewayId } }, { signal }),
+    refetchInterval: ({ state }) => (state.error ? false : listingRefresh),
+  })

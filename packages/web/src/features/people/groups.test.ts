@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { User } from '@caretaker/contract/people.ts'
+import { groupedUsers } from './groups.ts'
+
+const user = (name: string, given: Partial<User> = {}): User => ({
+  id: name,
+  name,
+  email: `${name}@northgate.example`,
+  role: 'Guest',
+  tags: given.accessRightsTag ? [given.accessRightsTag] : [],
+  accessRightsTag: null,
+  canChange: true,
+  isVendorStaff: false,
+  hasSignedIn: true,
+  ...given,
+})
+const tags = [
+  { id: 't-west', displayName: 'West Patch', protected: false },
+  { id: 't-east', displayName: 'east Patch', protected: false },
+]
+
+test('users stand in groups: without restrictions, by tag, and the vendor staff last whatever tag they carry', () => {
+  const rows = groupedUsers(
+    [
+      user('dev', { isVendorStaff: true, accessRightsTag: 't-east' }),
+      user('west', { accessRightsTag: 't-west' }),
+      user('zoe'),
+      user('east', { accessRightsTag: 't-east' }),
+      user('adam'),
+    ],
+    tags,
+  )
+  assert.deepEqual(
+    rows.map((row) => [row.group, row.name]),
+    [
+      ['No restrictions', 'zoe'],
+      ['No restrictions', 'adam'],
+      ['east Patch', 'east'],
+      ['West Patch', 'west'],
+      ['Vendor staff', 'dev'],
+    ],
+  )
+  assert.equal(rows.at(-1)?.tagName, 'east Patch')
+})
+
+test('a tag that nobody knows does not pass for no restriction', () => {
+  const [row] = groupedUsers([user('x', { accessRightsTag: 'gone' })], tags)
+  assert.equal(row?.group, 'Unknown tag')
+})

@@ -1,0 +1,28 @@
+import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
+import type { User } from '@caretaker/contract/people.ts'
+
+export const withoutRestrictions = 'No restrictions'
+export const vendorStaff = 'Vendor staff'
+
+/** A user as the list shows them, with the group they stand in and their tag in words. */
+export interface UserRow extends User {
+  group: string
+  tagName: string
+}
+
+const byName = new Intl.Collator('en-GB', { sensitivity: 'base', numeric: true })
+
+/**
+ * The users with their groups, in the order of the groups: those without restrictions, a group for each access rights tag,
+ * and the vendor's staff as a group of their own. Within a group they keep the order they came in.
+ */
+export function groupedUsers(users: readonly User[], tags: readonly AccessRightsTag[]): UserRow[] {
+  const nameOf = (id: string | null) =>
+    tags.find((tag) => tag.id === id)?.displayName ?? (id === null ? '' : 'Unknown tag')
+  const rows = users.map((user): UserRow => {
+    const tagName = nameOf(user.accessRightsTag)
+    return { ...user, tagName, group: user.isVendorStaff ? vendorStaff : tagName || withoutRestrictions }
+  })
+  const place = (row: UserRow) => (row.isVendorStaff ? 2 : row.accessRightsTag === null ? 0 : 1)
+  return rows.sort((a, b) => place(a) - place(b) || byName.compare(a.group, b.group))
+}

@@ -1,0 +1,81 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createUser,
+  deleteUser,
+  resetUserPassword,
+  updateUserDetails,
+  updateUserRole,
+  updateUserTags,
+} from '@caretaker/contract/people.ts'
+import type { User } from '@caretaker/contract/people.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { call } from '../../api/call.ts'
+import { usersQuery } from '../../api/users.ts'
+import { showError, showSuccess } from '../../ui/toasts.tsx'
+
+/** What a form holds of a user; `tag` is the id of an access rights tag, or null for no restrictions. */
+export interface UserValues {
+  name: string
+  email: string
+  role: Role
+  tag: string | null
+}
+
+/** Changes of a client's users, with what each of them does to the list at hand (core specification, section 4.4). */
+export function userChanges(queryClient: QueryClient, tenant: string) {
+  const { queryKey } = usersQuery(tenant)
+  const inList = (change: (users: User[]) => User[]) =>
+    queryClient.setQueryData(queryKey, (users) => users && change(users))
+  const merge = (id: string, part: Partial<User>) =>
+    inList((users) => users.map((user) => (user.id === id ? { ...user, ...part } : user)))
+
+  return {
+    async create({ name, email, role, tag }: UserValues): Promise<void> {
+      const tags = tag === null ? [] : [{ type: 'AccessRight' as const, value: tag }]
+      await orSay('Failed to create user!', call(createUser, { params: { tenant }, body: { name, email, role, tags } }))
+      showSuccess('User created successfully!')
+      await queryClient.invalidateQueries({ queryKey })
+    },
+
+    /** Begins one call for each part that differs: details, role, tag. What succeeds is merged into the list. */
+    update(user: User, { name, email, role, tag }: UserValues): Promise<void>[] {
+      const params = { tenant, id: user.id }
+      const calls: Promise<void>[] = []
+      const begin = (text: string, sent: Promise<unknown>, part: Partial<User>) =>
+        calls.push(orSay(text, sent).then(() => void merge(user.id, part)))
+      if (name !== user.name || email !== user.email)
+        begin('Failed to update user details!', call(updateUserDetails, { params, body: { name, email } }), {
+          name,
+          email,
+        })
+      if (role !== user.role)
+        begin('Failed to update user role!', call(updateUserRole, { params, body: { role } }), { role })
+      if (tag !== user.accessRightsTag) {
+        const tags = tag === null ? null : [tag]
+        const part = { accessRightsTag: tag, tags: tags ?? [] }
+        begin('Failed to update user tag!', call(updateUserTags, { params, body: { tags } }), part)
+      }
+      return calls
+    },
+
+    async remove(user: User): Promise<void> {
+      await orSay('Failed to delete user.', call(deleteUser, { params: { tenant, id: user.id } }))
+      inList((users) => users.filter((one) => one.id !== user.id))
+      showSuccess('User deleted!')
+    },
+
+    async resetPassword(user: User): Promise<void> {
+      await orSay('Failed to send password reset', call(resetUserPassword, { params: { tenant, id: user.id } }))
+    },
+  }
+}
+
+/** Waits for a call; a failure is said in the words of the action, and thrown on for what the server said. */
+async function orSay(text: string, sent: Promise<unknown>): Promise<void> {
+  try {
+    await sent
+  } catch (error) {
+    showError(text)
+    throw error
+  }
+}

@@ -1,0 +1,254 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconDots, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { roleWords } from '@caretaker/rules/tenants/clients.ts'
+import { accessRightsTagsQuery } from '../../api/tags.ts'
+import { usePresence } from '../../api/actor.ts'
+import { textsOf } from '../../api/errors.ts'
+import { useFailureToast } from '../../api/failure-toast.ts'
+import { usePageTitle } from '../../api/page-title.ts'
+import { usersQuery } from '../../api/users.ts'
+import type { Column } from '../../ui/data-table.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { ConfirmDialog, SuccessDialog } from '../../ui/dialog.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { ListPage } from '../../ui/list-page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { turned, useTablePlace } from '../../ui/table-place.ts'
+import { filteredRows, sortedRows } from '../../ui/table-rows.ts'
+import type { UserRow } from './groups.ts'
+import { groupedUsers, withoutRestrictions } from './groups.ts'
+import { userChanges } from './queries.ts'
+import { CreateUserDialog, EditUserDialog } from './user-form.tsx'
+import classes from './users.module.css'
+
+type Action = 'edit' | 'reset' | 'delete'
+type Opened = { action: 'create' } | { action: Action; id: string } | { action: 'sent' }
+
+const valueOf = (row: UserRow, id: string) =>
+  ({ name: row.name, email: row.email, role: roleWords(row.role), tag: row.tagName || withoutRestrictions })[id]
+
+/** The members of the client by their restrictions, and what may be done to them. */
+export function UsersPage() {
+  const { actor, client } = usePresence()
+  usePageTitle('Users', client.displayName)
+  const users = useQuery(usersQuery(actor.tenant))
+  const tags = useQuery(accessRightsTagsQuery(actor.tenant))
+  useFailureToast(users, 'An error occurred while fetching users.')
+  const [place, show] = useTablePlace()
+  const [opened, open] = useState<Opened>()
+  const [pinned, setPinned] = useState<string[]>([])
+  const all = useMemo(() => groupedUsers(users.data ?? [], tags.data ?? []), [users.data, tags.data])
+  const rows = useMemo(() => {
+    const found = filteredRows(all, place.filter, (row) => [
+      ...['name', 'email', 'role', 'tag'].map((id) => valueOf(row, id)),
+      row.group,
+    ])
+    const sorted = sortedRows(found, place.sort, valueOf)
+    const order = [...new Set(all.map((row) => row.group))]
+    return sorted.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
+    // oxlint-disable-next-line react/exhaustive-deps -- the order is the same while its parts are
+  }, [all, place.filter, place.sort?.id, place.sort?.descending])
+  const onAction = useCallback((action: Action, id: string) => open({ action, id }), [])
+  const columns = useMemo(() => columnsFor(onAction), [onAction])
+  const phoneRow = useCallback((row: UserRow) => phoneRowOf(row, onAction), [onAction])
+  const pinnedHere = useMemo(() => pinned.filter((id) => rows.some((row) => row.id === id)), [pinned, rows])
+  const mayCreate = can(actor, 'administer users')
+  const ready = users.data !== undefined && (tags.data !== undefined || tags.isError)
+  const failed = users.isError && users.data === undefined
+
+  return (
+    <ListPage title="Users" count={users.data?.length}>
+      <FilterBar
+        label="Users"
+        value={place.filter}
+        onChange={(filter) => show({ ...place, filter })}
+        actions={
+          mayCreate && (
+            <Button
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={() => open({ action: 'create' })}
+              disabled={!ready}
+            >
+              Create user
+            </Button>
+          )
+        }
+      />
+      <DataTable
+        label="Users"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.id}
+        rowHref={leadsNowhere}
+        groupOf={(row) => row.group}
+        {...(place.sort ? { sorts: [place.sort] } : {})}
+        onSort={(id) => show({ ...place, sort: turned(place.sort, id) })}
+        status={failed ? 'failed' : ready ? 'ready' : 'loading'}
+        onRetry={() => void users.refetch()}
+        empty={
+          <Empty
+            text="No data available"
+            hint={place.filter ? 'Nobody has this in their name, e-mail, role or tag.' : undefined}
+          />
+        }
+        phoneRow={phoneRow}
+        pinned={pinnedHere}
+        onPin={setPinned}
+      />
+      <Dialogs opened={opened} open={open} users={all} tags={tags.data ?? []} />
+    </ListPage>
+  )
+}
+
+const leadsNowhere = () => undefined
+
+type OnAction = (action: Action, id: string) => void
+
+function columnsFor(onAction: OnAction): Column<UserRow>[] {
+  return [
+    { id: 'name', header: 'Name', width: 150, sortable: true, link: true, cell: (row) => <Name row={row} /> },
+    { id: 'email', header: 'Email', width: 180, sortable: true, cell: (row) => row.email },
+    { id: 'role', header: 'Role', width: 126, sortable: true, cell: (row) => roleWords(row.role) },
+    {
+      id: 'tag',
+      header: 'Access Rights Tag',
+      width: 140,
+      sortable: true,
+      cell: (row) => row.tagName || <span className={classes.none}>{withoutRestrictions}</span>,
+    },
+    {
+      id: 'actions',
+      header: 'Actions',
+      width: 124,
+      align: 'end',
+      cell: (row) => row.canChange && <Actions row={row} onAction={onAction} />,
+    },
+  ]
+}
+
+function Name({ row }: { row: UserRow }) {
+  return (
+    <>
+      {row.name}
+      {!row.hasSignedIn && <span className={classes.invited}>Invited</span>}
+    </>
+  )
+}
+
+const actions: { action: Action; label: string; icon: typeof IconKey }[] = [
+  { action: 'reset', label: 'Reset password', icon: IconKey },
+  { action: 'edit', label: 'Edit', icon: IconPencil },
+  { action: 'delete', label: 'Delete', icon: IconTrash },
+]
+
+interface ActionsProps {
+  row: UserRow
+  onAction: OnAction
+}
+
+function Actions({ row, onAction }: ActionsProps) {
+  return (
+    <span className={classes.actions}>
+      {actions.map(({ action, label, icon: Icon }) => (
+        <ActionIcon
+          key={action}
+          size={28}
+          title={label}
+          aria-label={`${label}: ${row.name}`}
+          onClick={() => onAction(action, row.id)}
+        >
+          <Icon size={18} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      ))}
+    </span>
+  )
+}
+
+/** Two lines: name and what can be done, e-mail and role. The group tells the tag. */
+function phoneRowOf(row: UserRow, onAction: OnAction): ReactNode {
+  return (
+    <span className={classes.phoneRow}>
+      <span className={classes.phoneWho}>
+        <b className={classes.phoneName}>
+          <Name row={row} />
+        </b>
+        <span className={classes.phoneMore}>{row.email}</span>
+        <span className={classes.phoneMore}>{roleWords(row.role)}</span>
+      </span>
+      {row.canChange && (
+        <Menu>
+          <Menu.Target>
+            <ActionIcon size={44} aria-label={`Actions: ${row.name}`}>
+              <IconDots size={20} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {actions.map(({ action, label, icon: Icon }) => (
+              <Menu.Item
+                key={action}
+                leftSection={<Icon size={18} aria-hidden />}
+                onClick={() => onAction(action, row.id)}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </span>
+  )
+}
+
+interface DialogsProps {
+  opened: Opened | undefined
+  open: (next: Opened | undefined) => void
+  users: UserRow[]
+  tags: Parameters<typeof CreateUserDialog>[0]['tags']
+}
+
+function Dialogs({ opened, open, users, tags }: DialogsProps) {
+  const { actor, client } = usePresence()
+  const queryClient = useQueryClient()
+  const changes = userChanges(queryClient, actor.tenant)
+  const close = () => open(undefined)
+  if (!opened) return undefined
+  if (opened.action === 'create') return <CreateUserDialog tags={tags} onClose={close} />
+  if (opened.action === 'sent') return <SuccessDialog text="Password reset sent successfully" onClose={close} />
+  const user = users.find((one) => one.id === opened.id)
+  if (!user) return undefined
+  if (opened.action === 'edit') return <EditUserDialog key={user.id} user={user} tags={tags} onClose={close} />
+  if (opened.action === 'reset')
+    return (
+      <ConfirmDialog
+        title={`Reset the password of ${user.name}`}
+        verb="Send"
+        onConfirm={() => outcome(changes.resetPassword(user))}
+        onClose={close}
+        onDone={() => open({ action: 'sent' })}
+      >
+        <p>A mail with a link to choose a new password goes to {user.email}. The present password works until then.</p>
+      </ConfirmDialog>
+    )
+  return (
+    <ConfirmDialog
+      title={`Delete ${user.name}`}
+      verb="Delete"
+      danger
+      onConfirm={() => outcome(changes.remove(user))}
+      onClose={close}
+    >
+      <p>
+        {user.name} loses access to {client.displayName} at once. What they did stays in the record.
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+/** How an action ended: true, or what is in the way. */
+function outcome(action: Promise<void>): Promise<true | readonly string[]> {
+  return action.then(() => true as const, textsOf)
+}
