@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Actor } from '../rights/can.ts'
+import type { Actor } from '../identity/actor.ts'
 import { can } from '../rights/can.ts'
 import type { ActionDevice, SingleAction } from './actions.ts'
 import { bulkActions, fitsBulkAction, offeredActions } from './actions.ts'

@@ -1,4 +1,5 @@
-import type { Actor, DeviceAction } from '../rights/can.ts'
+import type { Actor } from '../identity/actor.ts'
+import type { DeviceAction } from '../rights/can.ts'
 import type { ActionDevice, BulkAction } from './actions.ts'
 import { fitsBulkAction, isNetworked, resetsAutofill, resetsBoiler, unfitText } from './actions.ts'
 import { isBcm } from '../links/handover.ts'

@@ -1,81 +1,48 @@
-import type { Actor } from '../rights/can.ts'
 import type { Capability, Feature } from './features.ts'
-import { capabilities, features } from './features.ts'
-import type { Area, Role } from './roles.ts'
-import { areasOf } from './roles.ts'
+import type { Area, Level, Role } from './roles.ts'
+import { levelOf, levels } from './roles.ts'
 
-/** A tenant that somebody belongs to, with the role and the access rights tags carried there. */
-export interface Membership {
-  id: string
-  name: string
-  displayName: string
-  /** The person as a user of this tenant. */
+/** Somebody at work in one tenant: everything that decides what they may see and do there. */
+export interface Actor {
+  userId: string
+  /** The person as a user of the tenant: the id by which its users are listed, and own views. */
   memberId: string
+  tenant: string
   role: Role
+  /** Ids of the access rights tags the person carries in this tenant. */
   tags: readonly string[]
+  features: readonly Feature[]
+  capabilities: readonly Capability[]
 }
 
-/** The signed-in person as the session call gives them. */
-export interface Person {
-  userId: string
-  name: string
-  pictureUrl: string | null
-  tenants: readonly Membership[]
+/** Whether the actor carries access rights tags, and therefore sees only what carries one of them. */
+export function isLimited(actor: Pick<Actor, 'tags'>): boolean {
+  return actor.tags.length > 0
 }
 
-/** The session user (core specification, section 3): the person, and what the selected tenant makes of them. */
-export interface SessionUser {
-  name: string
-  pictureUrl: string | null
-  userId: string
-  tenants: readonly Membership[]
-  selectedTenant: string | undefined
-  role: Role | undefined
-  tags: readonly string[]
-  tenantSelected: boolean
-  areas: readonly Area[]
+/** A developer with access to all areas sees every route and tab, limited or not (core gaps A15). */
+export function seesEverything(actor: Pick<Actor, 'role'>): boolean {
+  return levelOf(actor.role, 'all') >= levels.dev
 }
 
-/** The session user with a tenant selected; role and tags are those of that tenant, never of another one. */
-export function sessionUser(person: Person, tenant: string | undefined): SessionUser {
-  const membership = person.tenants.find((one) => one.id === tenant)
-  return {
-    name: person.name,
-    pictureUrl: person.pictureUrl,
-    userId: person.userId,
-    tenants: person.tenants,
-    selectedTenant: membership?.id,
-    role: membership?.role,
-    tags: membership?.tags ?? [],
-    tenantSelected: membership !== undefined,
-    areas: membership ? areasOf(membership.role) : [],
-  }
+/** Whether no restriction keeps parts of the tenant from the actor. */
+export const seesTenant = (actor: Pick<Actor, 'role' | 'tags'>) => !isLimited(actor) || seesEverything(actor)
+
+/** A developer is at work where a feature is off, too: the flags of a tenant say what it has bought (core gaps A15). */
+export const hasFeature = (actor: Actor, feature: Feature) => seesEverything(actor) || actor.features.includes(feature)
+export const hasCapability = (actor: Actor, one: Capability) =>
+  seesEverything(actor) || actor.capabilities.includes(one)
+
+export function hasLevel(actor: Pick<Actor, 'role'>, area: Area, level: Level): boolean {
+  return levelOf(actor.role, area) >= level
 }
 
-/** The enabled features of a tenant, by the areas of the features call; unknown names are left out, missing means off. */
-export function enabledFeatures(
-  areas: readonly { features: readonly { name: string; isEnabled: boolean }[] }[],
-): Feature[] {
-  const on = new Set(
-    areas.flatMap((area) => area.features.filter((feature) => feature.isEnabled).map((feature) => feature.name)),
-  )
-  return features.filter((feature) => on.has(feature))
-}
+/** The two capabilities that follow from the level in an area (devices specification, section 1). */
+export const isManager = (actor: Pick<Actor, 'role'>, area: Area) => hasLevel(actor, area, levels.manage)
+/** An engineer of an area is whoever may edit there. */
+export const isEngineer = (actor: Pick<Actor, 'role'>, area: Area) => hasLevel(actor, area, levels.edit)
 
-/** The capabilities of a tenant by the groups of the capabilities call. */
-export function enabledCapabilities(groups: Readonly<Record<string, Readonly<Record<string, boolean>>>>): Capability[] {
-  const on = Object.assign({}, ...Object.values(groups)) as Record<string, boolean>
-  return capabilities.filter((capability) => on[capability] === true)
-}
-
-/** The actor that `can` asks about, or undefined when the person does not belong to the tenant. */
-export function actorOf(
-  person: Person,
-  tenant: string,
-  enabled: { features: readonly Feature[]; capabilities: readonly Capability[] },
-): Actor | undefined {
-  const membership = person.tenants.find((one) => one.id === tenant)
-  if (!membership) return undefined
-  const { memberId, role, tags } = membership
-  return { userId: person.userId, memberId, tenant, role, tags, ...enabled }
+/** Whether the actor's access rights tags leave a thing visible that carries these; without tags everything is. */
+export function tagsAllow(actor: Pick<Actor, 'tags'>, subject: { accessRightsTags: readonly string[] }): boolean {
+  return !isLimited(actor) || subject.accessRightsTags.some((tag) => actor.tags.includes(tag))
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../rights/can.ts'
+import type { Actor } from '../identity/actor.ts'
 import { pathTo } from './places.ts'
 import type { ListingName } from '../devices/listings.ts'
 import { detailListings } from '../devices/listings.ts'

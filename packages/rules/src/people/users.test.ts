@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Actor } from '../rights/can.ts'
+import type { Actor } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { roles } from '../identity/roles.ts'
 import type { Member } from './users.ts'

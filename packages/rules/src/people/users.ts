@@ -1,5 +1,5 @@
-import type { Actor } from '../rights/can.ts'
-import { hasLevel, isLimited } from '../rights/can.ts'
+import type { Actor } from '../identity/actor.ts'
+import { hasLevel, isLimited } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { internalRoles, levels, roles } from '../identity/roles.ts'
 

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Actor, DeviceSubject } from './can.ts'
-import {
-  can,
-  isEngineer,
-  isLimited,
-  isManager,
-  isReadOnly,
-  seesEverything,
-  tagsAllow,
-  userCanUpdateAccessRightsTag,
-} from './can.ts'
+import type { Actor } from '../identity/actor.ts'
+import type { DeviceSubject } from '../devices/rights.ts'
+import { can } from './can.ts'
+import { isEngineer, isLimited, isManager, seesEverything, tagsAllow } from '../identity/actor.ts'
+import { isReadOnly, userCanUpdateAccessRightsTag } from '../devices/rights.ts'
 import type { Area, Role } from '../identity/roles.ts'
 import { areaOf } from '../devices/products.ts'
 import { levelOf, roles } from '../identity/roles.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Actor } from './can.ts'
+import type { Actor } from '../identity/actor.ts'
 import { whyRefused } from './refused.ts'
 import type { Role } from '../identity/roles.ts'
 

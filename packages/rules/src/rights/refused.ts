@@ -1,4 +1,5 @@
-import type { Action, Actor } from './can.ts'
+import type { Action } from './can.ts'
+import type { Actor } from '../identity/actor.ts'
 import { can } from './can.ts'
 import { capabilities, features } from '../identity/features.ts'
 import { internalRoles, roles } from '../identity/roles.ts'

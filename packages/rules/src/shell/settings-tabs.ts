@@ -1,4 +1,5 @@
-import type { Actor, GeneralAction } from '../rights/can.ts'
+import type { Actor } from '../identity/actor.ts'
+import type { GeneralAction } from '../rights/can.ts'
 import { can } from '../rights/can.ts'
 
 /** The tabs of a client's settings, each at its own address below 'Settings'. */

@@ -1,4 +1,5 @@
-import type { Action, Actor } from '../rights/can.ts'
+import type { Action } from '../rights/can.ts'
+import type { Actor } from '../identity/actor.ts'
 import { can } from '../rights/can.ts'
 import type { PlaceArea } from '../links/places.ts'
 import { areaNamed, segmentsOf } from '../links/places.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '../rights/can.ts'
-import { isManager } from '../rights/can.ts'
+import type { Actor } from '../identity/actor.ts'
+import { isManager } from '../identity/actor.ts'
 import type { DeviceStatus } from '../devices/status.ts'
 import { displayGroups, statusCategories } from '../devices/status.ts'
 import type { Monitoring } from '../devices/fields.ts'

@@ -1,7 +1,7 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { jwtVerify } from 'jose'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Context } from '../context.ts'
 import { sql } from 'kysely'
 import type { TenantTx } from '../postgres/tenant.ts'

@@ -3,7 +3,7 @@ import type { Tag } from '@caretaker/contract/tags.ts'
 import type { ActionDevice, ActionPlace, SingleAction } from '@caretaker/rules/actions/actions.ts'
 import { offeredActions } from '@caretaker/rules/actions/actions.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { listingOf } from '@caretaker/rules/devices/listings.ts'
 
 /** A device as far as its actions need it, whether it comes from a row or from its page. */

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
-import type { Membership, SessionUser } from '@caretaker/rules/identity/actor.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Membership, SessionUser } from '@caretaker/rules/identity/session.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 
 /** Who is at work in the selected client. */
 export interface Presence {

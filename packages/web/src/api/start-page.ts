@@ -1,4 +1,4 @@
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { ListingName } from '@caretaker/rules/devices/listings.ts'
 import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'

@@ -1,6 +1,6 @@
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { doingOf, rightTo, unfitForBulk } from '@caretaker/rules/actions/doings.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { refusals } from '@caretaker/contract/refusal.ts'
 import type { Recorded } from '../../audit/audit.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { doingOf, rightTo } from '@caretaker/rules/actions/doings.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Building, BuildingSummary } from '@caretaker/contract/buildings.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import { displayGroups } from '@caretaker/rules/devices/status.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 

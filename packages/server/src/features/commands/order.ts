@@ -1,7 +1,7 @@
 import type { CommandName } from '@caretaker/rules/commands/commands.ts'
 import type { Doing } from '@caretaker/rules/actions/doings.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { audit } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { deviceSubject, holdDeviceFor } from '../devices/held.ts'

@@ -5,7 +5,7 @@ import type { Product, SummaryFamily } from '@caretaker/rules/devices/products.t
 import { productsOfFamily, summaryFamilies } from '@caretaker/rules/devices/products.ts'
 import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
 import { summarise } from '@caretaker/rules/devices/status.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Monitoring } from '@caretaker/rules/devices/fields.ts'
 import { monitorings } from '@caretaker/rules/devices/fields.ts'
 import type { ListingName } from '@caretaker/rules/devices/listings.ts'

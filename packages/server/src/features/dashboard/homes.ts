@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
-import { isLimited } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { isLimited } from '@caretaker/rules/identity/actor.ts'
 import type { LicenceBatch } from '@caretaker/rules/properties/licences.ts'
 import { isOver, licenceEnd, managedServices } from '@caretaker/rules/properties/licences.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'

@@ -3,7 +3,7 @@ import type { saveDocument, UserDocument } from '@caretaker/contract/documents.t
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { ViewContent } from '@caretaker/contract/views.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
 import { listings } from '@caretaker/rules/devices/listings.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { UserDocument } from '@caretaker/contract/documents.ts'
 import type { ViewContent } from '@caretaker/contract/views.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** The actor's own documents, by name; nobody sees those of others. */

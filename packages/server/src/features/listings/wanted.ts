@@ -1,6 +1,6 @@
 import type { ListingQuery } from '@caretaker/contract/devices.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
 import type { ListingName } from '@caretaker/rules/devices/listings.ts'

@@ -9,7 +9,7 @@ import {
   updateUserRole,
   updateUserTags,
 } from '@caretaker/contract/people.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { accessRightsTagOf, isVendorStaff, whyNotChange } from '@caretaker/rules/people/users.ts'
 import { serveTenant } from '../../http/serve.ts'

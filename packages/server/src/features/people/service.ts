@@ -1,7 +1,7 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import {

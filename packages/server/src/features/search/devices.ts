@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { FoundDevice } from '@caretaker/contract/search.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData, readable } from '../devices/visible.ts'
 import { escaped } from '../listings/conditions.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Replied } from '@caretaker/contract/route.ts'
 import type { searchEverything } from '@caretaker/contract/search.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'

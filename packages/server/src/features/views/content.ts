@@ -1,6 +1,6 @@
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.ts'
 import { builtInColumns, columnFault, fieldsOf } from '@caretaker/rules/devices/fields.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'

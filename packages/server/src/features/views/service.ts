@@ -1,6 +1,6 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
 import { listings } from '@caretaker/rules/devices/listings.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { IconBug } from '@tabler/icons-react'
-import type { Actor } from '@caretaker/rules/rights/can.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { buildQuery } from '../../api/build.ts'
 import { Card } from '../../ui/card.tsx'
 import classes from './dashboard.module.css'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Person } from './actor.ts'
-import { actorOf, enabledCapabilities, enabledFeatures, sessionUser } from './actor.ts'
+import type { Person } from './session.ts'
+import { actorOf, enabledCapabilities, enabledFeatures, sessionUser } from './session.ts'
 
 const person: Person = {
   userId: 'u1',

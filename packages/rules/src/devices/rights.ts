@@ -1,0 +1,96 @@
+import type { Actor } from '../identity/actor.ts'
+import { hasFeature, hasLevel, isEngineer, isLimited, isManager, tagsAllow } from '../identity/actor.ts'
+import { levels } from '../identity/roles.ts'
+import type { GeneralRights, SubjectRights } from '../rights/rights.ts'
+import type { Product } from './products.ts'
+import { areaOf, productCodes } from './products.ts'
+import { countsAsInstalled } from './status.ts'
+
+/** What a permission question needs to know of a device. */
+export interface DeviceSubject {
+  product: Product
+  status: string
+  inWholesale: boolean
+  /** Ids of the access rights tags of the device; one at most in the portal. */
+  accessRightsTags: readonly string[]
+}
+
+/** A device is read-only for those who may read its area but not edit it. */
+export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !isEngineer(actor, areaOf(device.product))
+}
+
+/**
+ * The flag userCanUpdateAccessRightsTag of a device: a manager of misc who carries no tags, where the device is not
+ * read-only. Limited users could otherwise lift or hand on the restrictions that hold for themselves.
+ */
+export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !isReadOnly(actor, device) && !isLimited(actor) && isManager(actor, 'misc')
+}
+
+const mayTag = (actor: Actor) => isManager(actor, 'misc')
+const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
+
+/** The flag's part that is no device's own, or the capability in its place. */
+function mayUpdateAccessRightsTags(actor: Actor): boolean {
+  return !isLimited(actor) && (isManager(actor, 'misc') || actor.capabilities.includes('EditAccessRightsTags'))
+}
+
+/** Questions about the devices of a tenant as a whole. */
+export const devicesRights = {
+  'see lighting': (actor) => hasLevel(actor, 'lighting', levels.read),
+  'see boilers': (actor) => hasLevel(actor, 'boilers', levels.read),
+  'see networking': (actor) => hasLevel(actor, 'networking', levels.read),
+  'see third party': (actor) => hasLevel(actor, 'thirdParty', levels.read),
+  /** Thermostats and multi-dots, whose area is misc by their device type. */
+  'see sensors': (actor) => hasLevel(actor, 'misc', levels.read),
+  /** Home hubs, where the tenant has them. */
+  'see home hubs': (actor) => hasLevel(actor, 'misc', levels.read) && hasFeature(actor, 'HomeHub'),
+  /** Claiming and installing devices of any area at all, by handing them over to the mobile app. */
+  'install devices': (actor) => mayEditAny(actor),
+} satisfies GeneralRights
+
+/** Questions about one device. */
+export const deviceRights = {
+  'see device': {
+    any: () => true,
+    one: (actor, device) => hasLevel(actor, areaOf(device.product), levels.read) && tagsAllow(actor, device),
+  },
+  'flick test': {
+    any: (actor) => isEngineer(actor, 'lighting'),
+    one: (actor, device) =>
+      areaOf(device.product) === 'lighting' &&
+      isEngineer(actor, 'lighting') &&
+      tagsAllow(actor, device) &&
+      !device.inWholesale &&
+      countsAsInstalled(device.status),
+  },
+  /** Tags of a device: a manager of misc (devices specification, section 6). */
+  'tag device': {
+    any: mayTag,
+    one: (actor, device) => tagsAllow(actor, device) && mayTag(actor),
+  },
+  uninstall: {
+    any: mayEditAny,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && countsAsInstalled(device.status),
+  },
+  /** Joining and leaving the network: emergency lights and repeaters. */
+  'change network': {
+    any: (actor) => isEngineer(actor, 'lighting') || isEngineer(actor, 'networking'),
+    one: (actor, device) =>
+      (areaOf(device.product) === 'lighting' || device.product === 'ZR') &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device) &&
+      countsAsInstalled(device.status),
+  },
+  /** Clearing the lockout of a boiler or autofill. */
+  'reset device': {
+    any: mayEditAny,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
+  },
+  /** Not read-only, and the device's own flag or the tenant's capability says so. */
+  'set access rights tag': {
+    any: mayUpdateAccessRightsTags,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && mayUpdateAccessRightsTags(actor),
+  },
+} satisfies SubjectRights<DeviceSubject>

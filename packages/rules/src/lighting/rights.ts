@@ -1,0 +1,10 @@
+import { hasLevel, seesTenant } from '../identity/actor.ts'
+import { levels } from '../identity/roles.ts'
+import type { GeneralRights } from '../rights/rights.ts'
+
+export const lightingRights = {
+  /** The test schedules of lights: hidden from limited users. */
+  'see test schedules': seesTenant,
+  /** The sidebar's way to all test results; who sees lighting may open them by address. */
+  'be led to test results': (actor) => hasLevel(actor, 'misc', levels.dev),
+} satisfies GeneralRights

@@ -1,0 +1,10 @@
+import { hasLevel } from '../identity/actor.ts'
+import { levels } from '../identity/roles.ts'
+import type { GeneralRights } from '../rights/rights.ts'
+
+export const peopleRights = {
+  /** Names of the tenant's users, for example of a view's authors. */
+  'see users': (actor) => hasLevel(actor, 'users', levels.read),
+  /** The Users screen and every change on it; who may change whom is `whyNotChange`. */
+  'administer users': (actor) => hasLevel(actor, 'misc', levels.edit),
+} satisfies GeneralRights

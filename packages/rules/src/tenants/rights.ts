@@ -1,0 +1,25 @@
+import { hasLevel, seesEverything, seesTenant } from '../identity/actor.ts'
+import type { Role } from '../identity/roles.ts'
+import { levelOf, levels } from '../identity/roles.ts'
+import type { GeneralRights } from '../rights/rights.ts'
+
+export const tenantRights = {
+  /** Any member of the tenant, whatever the role. */
+  'enter tenant': () => true,
+  'see reports': (actor) => hasLevel(actor, 'reports', levels.read),
+  /** Settings are hidden from limited users; a developer with all areas sees them all the same. */
+  'see settings': (actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
+  /** The record of every change, of things of all restrictions: admins and developers. */
+  'see audit': (actor) => hasLevel(actor, 'misc', levels.admin) && seesTenant(actor),
+  /** The mails that a demo keeps instead of sending them, password links included. */
+  'see mailbox': seesEverything,
+} satisfies GeneralRights
+
+/**
+ * What the vendor's own staff may do to clients as such, members of them or not. Asked with every role that the person has
+ * in any client.
+ */
+export const vendorRights = {
+  /** Features, capabilities and licences of a client (decisions): developers with access to all areas. */
+  'switch features': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'all') >= levels.dev),
+} as const satisfies Record<string, (roles: readonly Role[]) => boolean>
