@@ -1,3 +1,4 @@
+import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import { z } from 'zod'
 import { ErrorBody, refusals } from './refusal.ts'
 import type { AnyRoute } from './route.ts'
@@ -45,7 +46,8 @@ function permissionText(route: AnyRoute): string {
   const envelope = isVersion1(route) ? ' Version 1: answers in the envelope {isSuccessful, data, reason, message}.' : ''
   if (route.may === 'anyone') return `Needs no token.${envelope}`
   if (route.may === 'signed in') return `Needs a token.${envelope}`
-  return `Needs a token of a member of the client who may '${route.may}'.${envelope}`
+  const who = isVendorAction(route.may) ? "the vendor's staff" : 'a member of the client'
+  return `Needs a token of ${who} who may '${route.may}'.${envelope}`
 }
 
 const errorAnswer = {

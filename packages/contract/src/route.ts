@@ -1,5 +1,5 @@
 import type { $ZodType, input, output } from 'zod/v4/core'
-import type { Action } from '@caretaker/rules/rights/can.ts'
+import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Input<S> = S extends $ZodType ? input<S> : undefined
@@ -7,10 +7,10 @@ type Output<S> = S extends $ZodType ? output<S> : undefined
 type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
 
 /**
- * Who may call: `anyone` without a token, `signed in` with a valid token and no tenant, or an action that `can` decides
- * for a member of the tenant named in the call.
+ * Who may call: `anyone` without a token, `signed in` with a valid token and no tenant, an action that `can` decides for a
+ * member of the tenant named in the call, or one of the vendor's staff, for whom `vendorCan` decides in any tenant.
  */
-export type May = 'anyone' | 'signed in' | Action
+export type May = 'anyone' | 'signed in' | Action | VendorAction
 
 /** One endpoint, as data: P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
 export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = unknown> {

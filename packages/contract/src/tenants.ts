@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { capabilities, features } from '@caretaker/rules/identity/features.ts'
 import { TenantId, inTenant } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -53,5 +54,27 @@ export const getCapabilities = route({
   may: 'enter tenant',
   summary: 'The capabilities of the client.',
   params: z.object({ tenant: TenantId }),
+  reply: Capabilities,
+})
+
+const Switch = z.strictObject({ isEnabled: z.boolean() })
+
+export const switchFeature = route({
+  method: 'PUT',
+  path: '/api/internal/tenants/{tenant}/features/{feature}',
+  may: 'switch features',
+  summary: 'Turns a feature of the client on or off.',
+  params: z.object({ tenant: TenantId, feature: z.enum(features) }),
+  body: Switch,
+  reply: Features,
+})
+
+export const switchCapability = route({
+  method: 'PUT',
+  path: '/api/internal/tenants/{tenant}/capabilities/{capability}',
+  may: 'switch features',
+  summary: 'Turns a capability of the client on or off.',
+  params: z.object({ tenant: TenantId, capability: z.enum(capabilities) }),
+  body: Switch,
   reply: Capabilities,
 })

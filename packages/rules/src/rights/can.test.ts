@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { buildingsRights } from '../buildings/rights.ts'
+import { deviceRights, devicesRights } from '../devices/rights.ts'
+import { lightingRights } from '../lighting/rights.ts'
+import { peopleRights } from '../people/rights.ts'
+import { propertiesRights } from '../properties/rights.ts'
+import { tagsRights } from '../tags/rights.ts'
+import { tenantRights } from '../tenants/rights.ts'
 import type { Actor } from '../identity/actor.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
-import { can } from './can.ts'
+import { actions, can, isVendorAction, vendorCan } from './can.ts'
 import { isEngineer, isLimited, isManager, seesEverything, tagsAllow } from '../identity/actor.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '../devices/rights.ts'
 import type { Area, Role } from '../identity/roles.ts'
@@ -245,4 +252,26 @@ test('access rights tags: managers without restrictions, or who has the capabili
     assert.equal(can(restricted, 'set access rights tag', light({ accessRightsTags: ['east'] })), false, role)
     assert.equal(can(restricted, 'set access rights tag'), false, role)
   }
+})
+
+test('no two rooms ask the same question: each right is declared once', () => {
+  const rooms = [
+    tenantRights,
+    peopleRights,
+    tagsRights,
+    devicesRights,
+    deviceRights,
+    lightingRights,
+    buildingsRights,
+    propertiesRights,
+  ]
+  const declared = rooms.flatMap((room) => Object.keys(room))
+  assert.deepEqual([...declared].sort(), [...actions].sort())
+  for (const action of declared) assert.equal(isVendorAction(action), false)
+})
+
+test("only developers are the vendor's staff who switch features, wherever they are members", () => {
+  for (const role of roles) assert.equal(vendorCan([role], 'switch features'), role === 'Developer', role)
+  assert.equal(vendorCan(['Guest', 'Developer'], 'switch features'), true)
+  assert.equal(vendorCan([], 'switch features'), false)
 })

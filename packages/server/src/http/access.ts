@@ -59,6 +59,12 @@ async function verify({ keys, issuer, audience, userInfo }: TokenCheck, token: s
   }
 }
 
+/** Refuses a tenant that there is not. */
+export async function expectTenant(tx: TenantTx): Promise<void> {
+  const found = await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).executeTakeFirst()
+  if (!found) throw refuse('not found')
+}
+
 /**
  * The person as a member of the tenant, read from the database at each call, so that a removed user or a changed role
  * counts at once. Somebody who is no member gets the same answer as for a tenant that does not exist.

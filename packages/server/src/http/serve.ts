@@ -6,14 +6,15 @@ import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
-import type { Action } from '@caretaker/rules/rights/can.ts'
+import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { can } from '@caretaker/rules/rights/can.ts'
+import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../context.ts'
 import type { Sight, TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Person, TokenCheck } from './access.ts'
-import { actorOf, authenticate } from './access.ts'
+import { actorOf, authenticate, expectTenant } from './access.ts'
+import { tenantsOf } from '../features/session/store.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -28,6 +29,7 @@ declare module 'fastify' {
 export type PublicCall<T> = Received<T> & { context: Context; request: FastifyRequest; reply: FastifyReply }
 export type PersonCall<T> = PublicCall<T> & { person: Person }
 export type TenantCall<T> = PersonCall<T> & { actor: Actor; tx: TenantTx }
+export type VendorCall<T> = PersonCall<T> & { tx: TenantTx }
 /** A route without a declared answer needs none. */
 type Answered<T> = Promise<Replied<T> | FastifyReply | (undefined extends Replied<T> ? void : never)>
 
@@ -62,7 +64,7 @@ export function serveTenant<T extends Route>(
   handle: (call: TenantCall<T>) => Answered<T>,
   sight?: Sight,
 ) {
-  expectMay(route, (may) => may !== 'anyone' && may !== 'signed in')
+  expectMay(route, (may) => may !== 'anyone' && may !== 'signed in' && !isVendorAction(may))
   mount(app, route, async (call, person) => {
     const work = async (tx: TenantTx) => {
       const actor = await actorOf(tx, person!)
@@ -70,6 +72,28 @@ export function serveTenant<T extends Route>(
       return handle({ ...call, person: person!, actor, tx } as TenantCall<T>)
     }
     return inTenant(call.context.db, tenantOf(call), work, sight)
+  })
+}
+
+/**
+ * Serves a call of the vendor's staff about the tenant that it names, members of it or not, in one transaction behind that
+ * tenant's wall. Refuses with 403 whom `vendorCan` denies the route's action, whatever the tenant, and with 404 who names
+ * none that there is.
+ */
+export function serveVendor<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  handle: (call: VendorCall<T>) => Answered<T>,
+) {
+  expectMay(route, isVendorAction)
+  mount(app, route, async (call, person) => {
+    const { db } = call.context
+    const roles = (await tenantsOf(db, person!.id)).map((membership) => membership.role)
+    if (!vendorCan(roles, route.may as VendorAction)) throw refuse('forbidden')
+    return inTenant(db, tenantOf(call), async (tx) => {
+      await expectTenant(tx)
+      return handle({ ...call, person: person!, tx } as VendorCall<T>)
+    })
   })
 }
 

@@ -4,6 +4,7 @@ import * as peopleAndTags from './0002-people-and-tags.ts'
 import * as listingsAndActions from './0003-listings-and-actions.ts'
 import * as listingIndexes from './0004-listing-indexes.ts'
 import * as search from './0005-search.ts'
+import * as flagsByDevelopers from './0011-flags-by-developers.ts'
 
 /** Every migration in its order. They only go forward: a mistake is mended by the next one. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003-listings-and-actions': listingsAndActions,
   '0004-listing-indexes': listingIndexes,
   '0005-search': search,
+  '0011-flags-by-developers': flagsByDevelopers,
 }

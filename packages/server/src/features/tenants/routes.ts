@@ -1,22 +1,43 @@
 import type { FastifyInstance } from 'fastify'
 import { success } from '@caretaker/contract/refusal.ts'
-import { getCapabilities, getFeatures, getTenantInfo } from '@caretaker/contract/tenants.ts'
+import {
+  getCapabilities,
+  getFeatures,
+  getTenantInfo,
+  switchCapability,
+  switchFeature,
+} from '@caretaker/contract/tenants.ts'
+import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { featureGroups } from '@caretaker/rules/identity/features.ts'
-import { serveTenant } from '../../http/serve.ts'
-import { tenantInfo } from './store.ts'
+import { serveTenant, serveVendor } from '../../http/serve.ts'
+import { flagsOf, switchFlag, tenantInfo } from './store.ts'
 
 export function tenantRoutes(app: FastifyInstance): void {
   serveTenant(app, getTenantInfo, async ({ tx }) => success(await tenantInfo(tx)))
 
-  serveTenant(app, getFeatures, async ({ actor }) => ({
-    areas: Object.entries(featureGroups).map(([name, features]) => ({
-      name,
-      features: features.map((feature) => ({ name: feature, isEnabled: actor.features.includes(feature) })),
-    })),
-  }))
+  serveTenant(app, getFeatures, async ({ actor }) => byArea(actor.features))
 
-  serveTenant(app, getCapabilities, async ({ actor }) => ({
-    devices: { EditAccessRightsTags: actor.capabilities.includes('EditAccessRightsTags') },
-    properties: { ViewProperties: actor.capabilities.includes('ViewProperties') },
-  }))
+  serveTenant(app, getCapabilities, async ({ actor }) => byGroup(actor.capabilities))
+
+  serveVendor(app, switchFeature, async ({ tx, person, params, body }) => {
+    await switchFlag(tx, person, 'feature', params.feature, body.isEnabled)
+    return byArea((await flagsOf(tx)).features)
+  })
+
+  serveVendor(app, switchCapability, async ({ tx, person, params, body }) => {
+    await switchFlag(tx, person, 'capability', params.capability, body.isEnabled)
+    return byGroup((await flagsOf(tx)).capabilities)
+  })
 }
+
+const byArea = (on: readonly Feature[]) => ({
+  areas: Object.entries(featureGroups).map(([name, features]) => ({
+    name,
+    features: features.map((feature) => ({ name: feature, isEnabled: on.includes(feature) })),
+  })),
+})
+
+const byGroup = (on: readonly Capability[]) => ({
+  devices: { EditAccessRightsTags: on.includes('EditAccessRightsTags') },
+  properties: { ViewProperties: on.includes('ViewProperties') },
+})
