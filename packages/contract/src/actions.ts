@@ -51,7 +51,11 @@ export const setDeviceAccessRightsTags = route({
   may: 'set access rights tag',
   summary: 'Sets the access rights tag of a device from a list of at most one; an empty list removes it.',
   params: z.object({ tenant: TenantId, deviceId: DeviceId }),
-  body: z.strictObject({ accessRightsTags: z.array(z.strictObject({ id: Id })).max(1) }),
+  body: z.strictObject({
+    accessRightsTags: z.array(z.strictObject({ id: Id })).max(1),
+    /** Makes it a part of a bulk action that the page began. */
+    bulkActionId: Id.optional(),
+  }),
   reply: DeviceTags,
 })
 
@@ -191,6 +195,11 @@ export const startBulkAction = route({
     deviceIds: z.array(DeviceId).min(1).max(bulkLimit),
     /** Tags to add or remove; for access rights tags at most one, and none when removing. */
     tags: z.array(Id).max(mostTags).default([]),
+    /**
+     * The page does the devices itself, at most 200, by the calls for one or for some, each of which names this action; a
+     * worker goes on with those that are left when the page falls silent.
+     */
+    watched: z.boolean().default(false),
   }),
   reply: envelope(BulkRun),
   limit: manyDevices,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
-import { DeviceId, TenantId, Timestamp } from './scalars.ts'
+import { DeviceId, Id, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -41,7 +41,8 @@ export const runT0Test = route({
   path: '/api/RunT0Test',
   may: 'flick test',
   summary: 'Stores a flick test for one emergency light and sends it to the device.',
-  form: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  /** `bulkActionId` makes it a part of a bulk action that the page began. */
+  form: z.object({ tenant: TenantId, deviceId: DeviceId, bulkActionId: Id.optional() }),
   reply: envelope(z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })),
 })
 

@@ -24,7 +24,6 @@ import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
-import { deviceTagRoutes } from './features/tags/device-routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { telemetryRoutes } from './features/telemetry/routes.ts'
 import { tenantRoutes } from './features/tenants/routes.ts'
@@ -85,7 +84,6 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)
-  deviceTagRoutes(app)
   actionRoutes(app)
   productRoutes(app)
   mailboxRoutes(app)

@@ -148,8 +148,10 @@ export const bulkActionLabels: Record<BulkAction, string> = {
   uninstall: 'Uninstall',
 }
 
-/** More devices than this are done by a job that outlives the page (issue of listings). */
+/** Devices of one bulk call at most; more are done by a job that outlives the page. */
 export const bulkAtOnce = 5000
+/** Up to so many devices a page does by calls of its own, and shows how each fares; more are a worker's from the start. */
+export const watchedLimit = 200
 /** Tags that one bulk action adds or removes at most. */
 export const bulkTags = 20
 /** Changes of tags of more devices than this are not undone in one go: they would be held back from all others too long. */

@@ -45,6 +45,7 @@ export async function auditAll(
   action: AuditAction,
   changes: readonly Pick<Change, 'subject' | 'before' | 'after'>[],
 ): Promise<void> {
+  if (!changes.length) return
   const json = (record: Changed | null | undefined) => (record ? JSON.stringify(record) : null)
   await sql`
     insert into audit_entry (tenant_id, person_id, person_name, action, subject_type, subject_id, subject_name, before, after)

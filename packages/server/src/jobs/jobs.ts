@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
 import type { Context } from '../context.ts'
-import { runBulkActions } from '../features/actions/job.ts'
-import { bulkActionWaiting } from '../features/actions/store.ts'
+import { doBulkActions } from '../features/actions/job.ts'
+import { bulkActionWaiting } from '../bulk/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
 import { deliverMails } from '../mail/deliver.ts'
@@ -74,7 +74,7 @@ export const jobs: readonly Job[] = [
     shared: true,
     patience: 3600,
     poll: 10,
-    run: runBulkActions,
+    run: doBulkActions,
   },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
   { name: 'tidy', cron: '25 * * * *', catchUp: true, patience: 900, poll: 60, run: (context) => tidy(context) },

@@ -5,6 +5,7 @@ import * as listingsAndActions from './0003-listings-and-actions.ts'
 import * as listingIndexes from './0004-listing-indexes.ts'
 import * as search from './0005-search.ts'
 import * as flagsByDevelopers from './0011-flags-by-developers.ts'
+import * as bulkItems from './0012-bulk-items.ts'
 
 /** Every migration in its order. They only go forward: a mistake is mended by the next one. */
 export const migrations: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-listing-indexes': listingIndexes,
   '0005-search': search,
   '0011-flags-by-developers': flagsByDevelopers,
+  '0012-bulk-items': bulkItems,
 }

@@ -297,6 +297,7 @@ export interface Database {
   bulk_action: {
     tenant_id: string
     id: string
+    subject: Generated<string>
     action: BulkAction
     tag_ids: Generated<string[]>
     tag_names: Generated<string[]>
@@ -308,11 +309,12 @@ export interface Database {
     failed: Generated<number>
     finished_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     undone_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    held_until: ColumnType<Date | null, Date | null | undefined, Date | null>
   }
-  bulk_action_device: {
+  bulk_item: {
     tenant_id: string
     bulk_action_id: string
-    device_id: string
+    item_id: string
     state: Generated<'waiting' | 'done' | 'failed'>
     message: string | null
     changed: Generated<boolean>

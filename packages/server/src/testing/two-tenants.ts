@@ -271,8 +271,8 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
           })
           .execute()
         await tx
-          .insertInto('bulk_action_device')
-          .values({ tenant_id: tenant, bulk_action_id: id, device_id: light, state: 'failed', message: secret })
+          .insertInto('bulk_item')
+          .values({ tenant_id: tenant, bulk_action_id: id, item_id: light, state: 'failed', message: secret })
           .execute()
       })
       return id

@@ -27,7 +27,7 @@ import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import { runBulkActions } from './job.ts'
+import { doBulkActions } from './job.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -63,7 +63,7 @@ beforeEach(async () => {
   tags = [await newTag(), await newTag()]
 })
 
-const work = () => runBulkActions(app.context)
+const work = () => doBulkActions(app.context)
 const devices = (n: number, given: Parameters<typeof addDevice>[2] = {}) =>
   Promise.all(Array.from({ length: n }, () => addDevice(app, tenant, given)))
 const tagsOf = async (deviceId: string) => {
@@ -336,7 +336,7 @@ describe('as a job', () => {
     await work()
     for (const id of ids) assert.deepEqual((await tagsOf(id)).ids, [])
     const { rows } = await app.database.owner.query(
-      `select distinct message from bulk_action_device where bulk_action_id = $1`,
+      `select distinct message from bulk_item where bulk_action_id = $1`,
       [first.bulkActionId],
     )
     assert.deepEqual(rows, [{ message: 'Whoever started this is no user here any more.' }])

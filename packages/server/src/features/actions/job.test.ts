@@ -11,7 +11,7 @@ import { openDb, openPool } from '../../postgres/pool.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addDevice } from '../../testing/two-tenants.ts'
-import { runBulkActions } from './job.ts'
+import { doBulkActions } from './job.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -88,7 +88,7 @@ test('killed in the middle and begun anew, it goes on with what waits: every dev
   const pool = openPool(app.database.url, 'app', 1)
   const db = openDb(pool)
   let batches = 0
-  const dying = runBulkActions({
+  const dying = doBulkActions({
     db: Object.assign(Object.create(db), {
       transaction: () => ({
         execute: (work: (tx: never) => Promise<unknown>) =>
@@ -137,7 +137,7 @@ test('what was started while no worker ran is found when one begins', async () =
 test('two workers share the devices and never do the same one', async () => {
   const ids = await seed(2000)
   const id = await start('add tags', ids, [tag])
-  const counts = await Promise.all([1, 2, 3].map(() => runBulkActions(app.context)))
+  const counts = await Promise.all([1, 2, 3].map(() => doBulkActions(app.context)))
   assert.equal(
     counts.reduce((sum, count) => sum + count),
     2000,
@@ -150,9 +150,9 @@ test('told to stop, it stops between two batches and leaves the rest waiting', a
   const id = await start('add tags', await seed(1000), [tag])
   const stopping = new AbortController()
   stopping.abort()
-  assert.equal(await runBulkActions(app.context, stopping.signal), 0)
+  assert.equal(await doBulkActions(app.context, stopping.signal), 0)
   assert.equal((await look(id)).done, 0)
-  assert.equal(await runBulkActions(app.context), 1000)
+  assert.equal(await doBulkActions(app.context), 1000)
 })
 
 test('a long action does not keep a short one waiting to its end', async () => {
@@ -165,12 +165,12 @@ test('a long action does not keep a short one waiting to its end', async () => {
       stopping.abort()
       return look(long)
     }
-    void runBulkActions(app.context, stopping.signal).catch(reject)
+    void doBulkActions(app.context, stopping.signal).catch(reject)
     watch().then(resolve, reject)
   })
   assert.ok(done < 1000, `${done}`)
   await until(async () => {
-    await runBulkActions(app.context)
+    await doBulkActions(app.context)
     return (await look(long)).finishedAt !== null
   })
 })
@@ -182,7 +182,7 @@ test('a device that cannot be done fails alone', async () => {
       if new.device_id = '${ids[2]}' then raise exception 'broken'; end if; return new; end $$;
     create trigger broken before insert on device_tag for each row execute function broken()`)
   const id = await start('add tags', ids, [tag])
-  await runBulkActions(app.context)
+  await doBulkActions(app.context)
   await app.database.owner.query('drop function broken cascade')
   const { data } = (await app.send(getBulkAction, { body: { tenant, bulkActionId: id } }, manager)).body
   assert.deepEqual([data!.run.done, data!.run.failed], [4, 1])

@@ -9,17 +9,20 @@ import {
   repeaterLeaveNetwork,
   resetDevice,
 } from '@caretaker/contract/actions.ts'
+import { runT0Test } from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { resetFor } from '@caretaker/rules/actions/doings.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Person } from '../../http/access.ts'
+import { render } from '../../http/errors.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Ordered } from '../commands/order.ts'
-import { order } from '../commands/order.ts'
+import { openCommand, order } from '../commands/order.ts'
 import { holdDevice, holdDeviceFor } from '../devices/held.ts'
+import { onePart } from './bulk.ts'
 import { uninstall } from './uninstall.ts'
 
 interface Caller {
@@ -30,6 +33,20 @@ interface Caller {
 
 /** What is done with one device. */
 export function singleActionRoutes(app: FastifyInstance): void {
+  serveTenant(app, runT0Test, async ({ form: { deviceId, bulkActionId }, ...caller }) => {
+    if (bulkActionId !== undefined) {
+      const part = await onePart(caller, bulkActionId, { action: 'flick test', deviceId, tags: [] })
+      // Said without a throw, which would take back that the action knows of it.
+      if (part.state === 'failed')
+        return render(caller.request, caller.reply, refuse('refused', part.message ?? undefined))
+    }
+    const commandId =
+      bulkActionId === undefined
+        ? await order(caller.tx, caller, 'flick test', deviceId)
+        : await openCommand(caller.tx, 'flick test', deviceId)
+    return success({ status: 'queued' as const, commandId }, 'Flick test queued')
+  })
+
   const networks = [
     [emeredJoinNetwork, 'join network', 'emergency light'],
     [emeredLeaveNetwork, 'leave network', 'emergency light'],

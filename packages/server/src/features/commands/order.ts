@@ -2,8 +2,10 @@ import type { CommandName } from '@caretaker/rules/commands/commands.ts'
 import type { Doing } from '@caretaker/rules/actions/doings.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { audit } from '../../audit/audit.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { auditAll } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject, holdDeviceFor } from '../devices/held.ts'
 import { findOpenCommands, queueCommands } from './store.ts'
 
@@ -21,17 +23,32 @@ const orders: Record<Ordered, { name: CommandName; args: Record<string, unknown>
   'reset autofill': { name: 'resetAutofill', args: {}, action: 'autofill reset requested' },
 }
 
-/** Orders it from held devices; one that still has the same command to answer is not told again. Gives the new commands. */
+/**
+ * Orders it from held devices, and records it for each; one that still has the same command to answer is not told again.
+ * Gives the new commands by device.
+ */
 export async function orderFrom(
   tx: TenantTx,
+  person: Recorded & { id: string },
   doing: Ordered,
-  deviceIds: readonly string[],
-  createdBy: string,
+  devices: readonly HeldDevice[],
 ): Promise<Map<string, string>> {
-  const { name, args } = orders[doing]
-  const open = await findOpenCommands(tx, deviceIds, name)
-  const free = deviceIds.filter((id) => !open.has(id))
-  return queueCommands(tx, { deviceIds: free, name, args, createdBy })
+  const { name, args, action } = orders[doing]
+  const ids = devices.map((device) => device.deviceId)
+  const open = await findOpenCommands(tx, ids, name)
+  const deviceIds = ids.filter((id) => !open.has(id))
+  const commands = await queueCommands(tx, { deviceIds, name, args, createdBy: person.id })
+  const told = devices.filter((device) => commands.has(device.deviceId))
+  await auditAll(
+    tx,
+    person,
+    action,
+    told.map((device) => ({
+      subject: deviceSubject(device),
+      after: { commandId: commands.get(device.deviceId)!, ...args },
+    })),
+  )
+  return commands
 }
 
 /** Orders it from one device, or refuses with the reason; gives the command that the device has to answer. */
@@ -43,9 +60,11 @@ export async function order(
 ): Promise<string> {
   // Two people may press at the same moment: the second finds the command of the first.
   const device = await holdDeviceFor(tx, actor, doing, deviceId)
-  const { name, args, action } = orders[doing]
-  const commandId = (await orderFrom(tx, doing, [deviceId], actor.userId)).get(deviceId)
-  if (!commandId) return (await findOpenCommands(tx, [deviceId], name)).get(deviceId)!
-  await audit(tx, { person, action, subject: deviceSubject(device), after: { commandId, ...args } })
-  return commandId
+  const commandId = (await orderFrom(tx, person, doing, [device])).get(deviceId)
+  return commandId ?? openCommand(tx, doing, deviceId)
+}
+
+/** The command by which it was ordered from the device, and that the device has still to answer. */
+export async function openCommand(tx: TenantTx, doing: Ordered, deviceId: string): Promise<string> {
+  return (await findOpenCommands(tx, [deviceId], orders[doing].name)).get(deviceId)!
 }

@@ -12,13 +12,15 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { unfitFor, unfitForBulk } from '@caretaker/rules/actions/doings.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { render } from '../../http/errors.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { Person } from '../../http/access.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { holdDevice, holdDeviceFor } from '../devices/held.ts'
 import { changeAccessRightsTag, changeTags, chosenTags, tagsOfDevices } from './device-tags.ts'
-import { chosenAccessRightsTag, listAccessRightsTags } from './store.ts'
+import { chosenAccessRightsTag, listAccessRightsTags } from '../tags/store.ts'
+import { onePart } from './bulk.ts'
 
 interface Caller {
   tx: TenantTx
@@ -54,6 +56,14 @@ export function deviceTagRoutes(app: FastifyInstance): void {
 
   serveTenant(app, setDeviceAccessRightsTags, async ({ params: { deviceId }, body, ...caller }) => {
     const [tag] = body.accessRightsTags
+    if (body.bulkActionId !== undefined) {
+      const action = tag ? 'add access rights tags' : 'remove access rights tags'
+      const tags = tag ? [tag.id] : []
+      const { state, message } = await onePart(caller, body.bulkActionId, { action, deviceId, tags })
+      // Said without a throw, which would take back that the action knows of it.
+      if (state === 'failed') return render(caller.request, caller.reply, refuse('refused', message ?? undefined))
+      return tagsOf(caller.tx, deviceId, tag?.id)
+    }
     await setAccessRightsTag(caller, deviceId, tag?.id ?? null, 'accessRightsTags.0.id', 'bulk')
     return tagsOf(caller.tx, deviceId, tag?.id)
   })

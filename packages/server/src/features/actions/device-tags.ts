@@ -7,7 +7,7 @@ import type { Recorded } from '../../audit/audit.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { listAccessRightsTags, listTags } from './store.ts'
+import { listAccessRightsTags, listTags } from '../tags/store.ts'
 
 /** A tag on a device. */
 export interface Tagging {

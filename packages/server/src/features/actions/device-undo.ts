@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { doingOf, rightTo } from '@caretaker/rules/actions/doings.ts'
-import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
+import type { ChangedItem, StoredRun } from '../../bulk/store.ts'
+import type { Doer } from '../../bulk/subject.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevices } from '../devices/held.ts'
-import { changeAccessRightsTag, changeTags, holdTags, tagsOfDevices } from '../tags/device-tags.ts'
+import { changeAccessRightsTag, changeTags, holdTags, tagsOfDevices } from './device-tags.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
-import type { StoredRun } from './store.ts'
 
 interface Left {
   device: HeldDevice
@@ -16,46 +16,30 @@ interface Left {
   tagIds: string[]
 }
 
-/** Takes a change of tags back where the device still has what it left, and the actor still may; how many, and how many not. */
+/** Takes a change of tags back where the device still has what it left, and the actor still may; how many. */
 export async function undo(
   tx: TenantTx,
-  { actor, person }: { actor: Actor; person: Recorded },
+  { actor, person }: Doer,
   run: StoredRun,
-): Promise<{ restored: number; skipped: number }> {
-  const rows = await tx
-    .selectFrom('bulk_action_device')
-    .select(['device_id', 'changed_tag_ids'])
-    .where('tenant_id', '=', tx.tenant)
-    .where('bulk_action_id', '=', run.id)
-    .where('state', '=', 'done')
-    .where('changed', '=', true)
-    .execute()
+  items: readonly ChangedItem[],
+): Promise<number> {
   const isTags = run.action === 'add tags' || run.action === 'remove tags'
-  const wanted = [...new Set(rows.flatMap((row) => row.changed_tag_ids))].sort()
+  const wanted = [...new Set(items.flatMap((item) => item.changedTagIds))].sort()
   // Tags are held before devices, as everywhere.
   const still = new Set(await (isTags ? tagsStill(tx, wanted) : accessRightsTagsStill(tx, wanted)))
   const devices = await holdDevices(
     tx,
-    rows.map((row) => row.device_id),
+    items.map((item) => item.itemId),
   )
   const uninstalled = await uninstalledSince(tx, run.startedAt, [...devices.keys()])
-  const left = rows.flatMap((row): Left[] => {
-    const device = devices.get(row.device_id)
+  const left = items.flatMap(({ itemId, changedTagIds }): Left[] => {
+    const device = devices.get(itemId)
     if (!device || !can(actor, rightTo[doingOf[run.action]], device)) return []
     // It lost its tags for good, and may hang elsewhere by now.
-    if (uninstalled.has(row.device_id)) return []
-    return row.changed_tag_ids.every((id) => still.has(id)) ? [{ device, tagIds: row.changed_tag_ids }] : []
+    if (uninstalled.has(itemId)) return []
+    return changedTagIds.every((id) => still.has(id)) ? [{ device, tagIds: changedTagIds }] : []
   })
-  const restored = isTags
-    ? await restoreTags(tx, person, run, left)
-    : await restoreAccessRightsTags(tx, person, run, left)
-  await tx
-    .updateTable('bulk_action')
-    .set({ undone_at: sql<Date>`now()` })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', run.id)
-    .execute()
-  return { restored, skipped: rows.length - restored }
+  return isTags ? restoreTags(tx, person, run, left) : restoreAccessRightsTags(tx, person, run, left)
 }
 
 /** Which of these held devices were uninstalled since, whether or not they were installed again. */

@@ -1,63 +1,33 @@
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import { mayDoInBulk } from '@caretaker/rules/actions/actions.ts'
 import { doingOf, rightTo, unfitForBulk } from '@caretaker/rules/actions/doings.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { refusals } from '@caretaker/contract/refusal.ts'
-import type { Recorded } from '../../audit/audit.ts'
+import type { BulkOrder, BulkSubject, Doer, Outcome } from '../../bulk/subject.ts'
+import { doneWith as done, failedWith as failed } from '../../bulk/subject.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { orderFrom } from '../commands/order.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevices } from '../devices/held.ts'
-import { changeAccessRightsTag, changeTags, holdTags } from '../tags/device-tags.ts'
+import { changeAccessRightsTag, changeTags, holdTags } from './device-tags.ts'
+import { undo } from './device-undo.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
 import { uninstall } from './uninstall.ts'
 
-/** How one device of a bulk action fared, and what undoing it needs. */
-export interface Outcome {
-  deviceId: string
-  state: 'done' | 'failed'
-  message: string | null
-  changed: boolean
-  changedTagIds: string[]
+/** Devices as things that bulk actions are done to. */
+export const deviceBulk: BulkSubject = {
+  may: (actor, action) => can(actor, rightTo[doingOf[action]]) && mayDoInBulk(actor, action),
+  perform,
+  isUndoable: (action) => action.endsWith('tags'),
+  undo,
 }
-
-/** What a bulk action is, whoever started it. */
-export interface BulkOrder {
-  action: BulkAction
-  tagIds: readonly string[]
-}
-
-interface Doer {
-  actor: Actor
-  person: Recorded & { id: string }
-}
-
-const failed = (deviceId: string, message: string): Outcome => ({
-  deviceId,
-  state: 'failed',
-  message,
-  changed: false,
-  changedTagIds: [],
-})
-const done = (deviceId: string, rest: Partial<Outcome> = {}): Outcome => ({
-  deviceId,
-  state: 'done',
-  message: null,
-  changed: true,
-  changedTagIds: [],
-  ...rest,
-})
 
 /**
  * Does a bulk action to some devices, in a few statements for all of them. Each is asked for as it is now, by the rights that the
  * actor has now; one that is hidden from them is as one that does not exist.
  */
-export async function perform(
-  tx: TenantTx,
-  doer: Doer,
-  bulk: BulkOrder,
-  deviceIds: readonly string[],
-): Promise<Outcome[]> {
+async function perform(tx: TenantTx, doer: Doer, bulk: BulkOrder, deviceIds: readonly string[]): Promise<Outcome[]> {
   const lost = await holdWhatIsGiven(tx, bulk)
   if (lost) return deviceIds.map((id) => failed(id, lost))
   const devices = await holdDevices(tx, deviceIds)
@@ -125,7 +95,7 @@ async function act(
     case 'flick test':
     case 'join network':
     case 'leave network': {
-      const ordered = await orderFrom(tx, action, ids, person.id)
+      const ordered = await orderFrom(tx, person, action, devices)
       return ids.map((id) =>
         ordered.has(id) ? done(id) : done(id, { changed: false, message: 'Already waiting for the device.' }),
       )

@@ -1,0 +1,161 @@
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { BulkRun } from '@caretaker/contract/actions.ts'
+import { bulkActionLabels, bulkLimit, undoLimit } from '@caretaker/rules/actions/actions.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { audit } from '../audit/audit.ts'
+import type { Person } from '../http/access.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { StoredRun } from './store.ts'
+import {
+  changedItems,
+  findRun,
+  holdWaiting,
+  insertRun,
+  joinRun,
+  leaveToWorker,
+  markUndone,
+  retryFailed,
+  settledOf,
+  settleRun,
+  wakeWorker,
+} from './store.ts'
+import type { BulkOrder, BulkSubject } from './subject.ts'
+
+export interface BulkCaller {
+  tx: TenantTx
+  actor: Actor
+  person: Person
+}
+
+/** A bulk action that somebody asks for; `tagNames` are what the record tells of it. */
+export interface BulkAsked extends BulkOrder {
+  tagNames: string[]
+  itemIds: readonly string[]
+}
+
+/** Milliseconds without a call of the page that does an action, after which a worker goes on with it. */
+const pageSilence = 30_000
+const heldFromNow = () => new Date(Date.now() + pageSilence)
+
+const subjectOf = ({ id, action }: Pick<StoredRun, 'id' | 'action'>) =>
+  ({ type: 'bulk action', id, name: bulkActionLabels[action] }) as const
+
+/**
+ * Stores a bulk action and records that it was started. Its items wait for a worker, or for the calls of the page that
+ * asked, which `goOn` with it.
+ */
+export async function begin(caller: BulkCaller, asked: BulkAsked, doneBy: 'worker' | 'page'): Promise<StoredRun> {
+  const { tx, person, actor } = caller
+  const { action, tagNames } = asked
+  const itemIds = [...new Set(asked.itemIds)]
+  const heldUntil = doneBy === 'page' ? heldFromNow() : null
+  const id = await insertRun(tx, { ...asked, itemIds, person, heldUntil })
+  const after = { devices: itemIds.length, ...(tagNames.length > 0 && { tags: tagNames }) }
+  await audit(tx, { person, action: 'bulk action started', subject: subjectOf({ id, action }), after })
+  await wakeWorker(tx)
+  return ownRun(tx, actor, id)
+}
+
+/** Takes items into an action that the person began in an earlier call, and anew those of it that failed. */
+export async function goOn({ tx, actor }: BulkCaller, asked: BulkAsked, id: string): Promise<StoredRun> {
+  const run = await ownRun(tx, actor, id, 'to change')
+  const isSame = run.action === asked.action && run.tagIds.toSorted().join() === asked.tagIds.toSorted().join()
+  if (!isSame) throw refuse('refused', 'That is another bulk action.')
+  if (run.undoneAt) throw refuse('refused', 'The action was undone.')
+  if (!run.finishedAt && !run.heldUntil) throw refuse('refused', 'The action is still running.')
+  if (run.total + asked.itemIds.length > bulkLimit) throw refuse('invalid', 'Too many devices for one bulk action.')
+  await joinRun(tx, run.id, [...new Set(asked.itemIds)], heldFromNow())
+  return run
+}
+
+export interface ItemResult {
+  itemId: string
+  state: 'waiting' | 'done' | 'failed'
+  message: string | null
+}
+
+/**
+ * Does those of the items that still wait within this call; the others fared as they did, which a part that is sent again
+ * because its answer was lost is told. One that a worker is at by now still waits.
+ */
+export async function doNow(
+  { tx, actor, person }: BulkCaller,
+  subject: BulkSubject,
+  run: StoredRun,
+  itemIds: readonly string[],
+): Promise<ItemResult[]> {
+  const waiting = await holdWaiting(tx, run.id, itemIds)
+  if (waiting.length) await settleRun(tx, run.id, await subject.perform(tx, { actor, person }, run, waiting))
+  const settled = new Map((await settledOf(tx, run.id, itemIds)).map((result) => [result.itemId, result]))
+  return [...new Set(itemIds)].map(
+    (itemId) => settled.get(itemId) ?? { itemId, state: 'waiting' as const, message: null },
+  )
+}
+
+/** Has a worker do again what failed. */
+export async function retry({ tx, actor }: BulkCaller, id: string): Promise<StoredRun> {
+  const run = await ownRun(tx, actor, id, 'to change')
+  if (run.undoneAt) throw refuse('refused', 'The action was undone.')
+  if (!(await retryFailed(tx, run.id))) throw refuse('refused', 'No device has failed.')
+  await leaveToWorker(tx, run.id)
+  await wakeWorker(tx)
+  return ownRun(tx, actor, run.id)
+}
+
+/** Takes a finished action back as far as that can be done; how many of its items, and how many not. */
+export async function takeBack(
+  { tx, actor, person }: BulkCaller,
+  subject: BulkSubject,
+  id: string,
+): Promise<{ restored: number; skipped: number }> {
+  const run = await ownRun(tx, actor, id, 'to change')
+  if (!subject.isUndoable(run.action)) throw refuse('refused', 'Only changes of tags can be undone.')
+  if (run.undoneAt) throw refuse('refused', 'The action was undone already.')
+  if (!run.finishedAt) throw refuse('refused', 'The action is still running.')
+  if (run.total > undoLimit)
+    throw refuse(
+      'refused',
+      `Changes of more than ${undoLimit.toLocaleString('en-GB')} devices are not undone in one go.`,
+    )
+  const changed = await changedItems(tx, run.id)
+  const restored = await subject.undo(tx, { actor, person }, run, changed)
+  await markUndone(tx, run.id)
+  const result = { restored, skipped: changed.length - restored }
+  await audit(tx, { person, action: 'bulk action undone', subject: subjectOf(run), after: result })
+  return result
+}
+
+/** One of the person's own, or `not found`. */
+export async function ownRun(
+  tx: TenantTx,
+  actor: Actor,
+  id: string,
+  purpose: 'to read' | 'to change' = 'to read',
+): Promise<StoredRun> {
+  const run = await findRun(tx, actor, id, purpose)
+  if (!run) throw refuse('not found')
+  return run
+}
+
+/** A bulk action as the person who started it reads it. */
+export function asBulkRun(run: StoredRun, subject: BulkSubject): BulkRun {
+  const canUndo =
+    subject.isUndoable(run.action) &&
+    run.finishedAt !== null &&
+    run.undoneAt === null &&
+    run.done > 0 &&
+    run.total <= undoLimit
+  return {
+    bulkActionId: run.id,
+    action: run.action,
+    names: run.tagNames,
+    startedBy: run.startedByName,
+    startedAt: run.startedAt.toISOString(),
+    finishedAt: run.finishedAt?.toISOString() ?? null,
+    total: run.total,
+    done: run.done,
+    failed: run.failed,
+    canUndo,
+    undone: run.undoneAt !== null,
+  }
+}

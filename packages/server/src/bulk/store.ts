@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { BulkOrder, BulkSubjectName, Outcome } from './subject.ts'
+
+/** The channel on which it is announced that things of a bulk action wait, as soon as that is committed. */
+export const bulkActionWaiting = 'bulk_action_waiting'
+
+/** A bulk action as it is stored. */
+export interface StoredRun extends BulkOrder {
+  id: string
+  tagNames: string[]
+  startedBy: string
+  startedByName: string
+  startedAt: Date
+  finishedAt: Date | null
+  undoneAt: Date | null
+  /** Until then its items are done by calls of the page that watches it; a worker goes on when the page falls silent. */
+  heldUntil: Date | null
+  total: number
+  done: number
+  failed: number
+}
+
+interface NewRun extends BulkOrder {
+  tagNames: string[]
+  itemIds: readonly string[]
+  person: { id: string; name: string }
+  heldUntil: Date | null
+}
+
+/** Stores a bulk action with its items, all of them waiting. */
+export async function insertRun(
+  tx: TenantTx,
+  { subject, action, tagIds, tagNames, itemIds, person, heldUntil }: NewRun,
+): Promise<string> {
+  const id = randomUUID()
+  await tx
+    .insertInto('bulk_action')
+    .values({
+      tenant_id: tx.tenant,
+      id,
+      subject,
+      action,
+      tag_ids: [...tagIds],
+      tag_names: tagNames,
+      started_by: person.id,
+      started_by_name: person.name,
+      started_at: new Date(),
+      held_until: heldUntil,
+      total: itemIds.length,
+    })
+    .execute()
+  await sql`
+    insert into bulk_item (tenant_id, bulk_action_id, item_id)
+    select ${tx.tenant}, ${id}, item_id from unnest(${itemIds}::uuid[]) as item_id
+    on conflict do nothing`.execute(tx)
+  return id
+}
+
+/** Makes things wait in an action that has begun: those that it did not have yet, and those of it that failed. */
+export async function joinRun(tx: TenantTx, runId: string, itemIds: readonly string[], heldUntil: Date): Promise<void> {
+  const again = await retryFailed(tx, runId, itemIds)
+  const { rows } = await sql`
+    insert into bulk_item (tenant_id, bulk_action_id, item_id)
+    select ${tx.tenant}, ${runId}, item_id from unnest(${itemIds}::uuid[]) as item_id
+    on conflict do nothing returning item_id`.execute(tx)
+  await tx
+    .updateTable('bulk_action')
+    .set((eb) => ({
+      total: eb('total', '+', rows.length),
+      held_until: heldUntil,
+      ...(rows.length + again > 0 && { finished_at: null }),
+    }))
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', runId)
+    .execute()
+}
+
+/** Which of these wait in the action and are not a worker's by now; nobody else does them until the transaction ends. */
+export async function holdWaiting(tx: TenantTx, runId: string, itemIds: readonly string[]): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('bulk_item')
+    .select('item_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('bulk_action_id', '=', runId)
+    .where(sql<boolean>`item_id = any(${itemIds}::uuid[])`)
+    .where('state', '=', 'waiting')
+    .orderBy('item_id')
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  return rows.map((row) => row.item_id)
+}
+
+/** How some items of the action fared that do not wait any more. */
+export async function settledOf(
+  tx: TenantTx,
+  runId: string,
+  itemIds: readonly string[],
+): Promise<{ itemId: string; state: 'done' | 'failed'; message: string | null }[]> {
+  const rows = await tx
+    .selectFrom('bulk_item')
+    .select(['item_id', 'state', 'message'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('bulk_action_id', '=', runId)
+    .where(sql<boolean>`item_id = any(${itemIds}::uuid[])`)
+    .where('state', '<>', 'waiting')
+    .execute()
+  return rows.map((row) => ({ itemId: row.item_id, state: row.state as 'done' | 'failed', message: row.message }))
+}
+
+/** Wakes a worker when the transaction is committed. */
+export async function wakeWorker(tx: TenantTx): Promise<void> {
+  await sql`select pg_notify(${bulkActionWaiting}, '')`.execute(tx)
+}
+
+/** Takes some items that wait, which no other worker has taken, until the transaction ends. */
+export async function takeWaiting(tx: TenantTx, runId: string, limit: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('bulk_item')
+    .select('item_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('bulk_action_id', '=', runId)
+    .where('state', '=', 'waiting')
+    .orderBy('item_id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  return rows.map((row) => row.item_id)
+}
+
+/** Writes down how items that waited fared. The action is finished with the last of them. */
+export async function settleRun(tx: TenantTx, runId: string, outcomes: readonly Outcome[]): Promise<void> {
+  const column = <K extends keyof Outcome>(key: K) => outcomes.map((outcome) => outcome[key])
+  const { rows } = await sql<{ state: string }>`
+    update bulk_item
+    set state = outcome.state, message = outcome.message, changed = outcome.changed,
+      changed_tag_ids = coalesce(string_to_array(nullif(outcome.tag_ids, ''), ','), '{}')::uuid[]
+    from unnest(
+      ${column('itemId')}::uuid[], ${column('state')}::text[], ${column('message')}::text[],
+      ${column('changed')}::boolean[], ${outcomes.map(({ changedTagIds }) => changedTagIds.join())}::text[]
+    ) as outcome (id, state, message, changed, tag_ids)
+    where bulk_item.tenant_id = ${tx.tenant} and bulk_action_id = ${runId} and bulk_item.item_id = outcome.id
+      and bulk_item.state = 'waiting'
+    returning bulk_item.state`.execute(tx)
+  const done = rows.filter((row) => row.state === 'done').length
+  const failed = rows.length - done
+  await sql`
+    update bulk_action set done = done + ${done}, failed = failed + ${failed},
+      finished_at = case when done + failed + ${rows.length} >= total then ${new Date()}::timestamptz end
+    where tenant_id = ${tx.tenant} and id = ${runId}`.execute(tx)
+}
+
+const runs = (tx: TenantTx) => tx.selectFrom('bulk_action').selectAll().where('tenant_id', '=', tx.tenant)
+type Row = Awaited<ReturnType<ReturnType<typeof runs>['executeTakeFirstOrThrow']>>
+
+const stored = (row: Row): StoredRun => ({
+  id: row.id,
+  subject: row.subject as BulkSubjectName,
+  action: row.action,
+  tagIds: row.tag_ids,
+  tagNames: row.tag_names,
+  startedBy: row.started_by,
+  startedByName: row.started_by_name,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  undoneAt: row.undone_at,
+  heldUntil: row.held_until,
+  total: row.total,
+  done: row.done,
+  failed: row.failed,
+})
+
+/** The actions of the tenant that are not finished and that no page is at, oldest first. */
+export async function openRuns(tx: TenantTx, now: Date): Promise<StoredRun[]> {
+  const rows = await runs(tx)
+    .where('finished_at', 'is', null)
+    .where(({ or, eb }) => or([eb('held_until', 'is', null), eb('held_until', '<', now)]))
+    .orderBy('started_at')
+    .execute()
+  return rows.map(stored)
+}
+
+/** The person's own last 50. */
+export async function runsOf(tx: TenantTx, actor: Actor): Promise<StoredRun[]> {
+  const rows = await runs(tx)
+    .where('started_by', '=', actor.userId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(50)
+    .execute()
+  return rows.map(stored)
+}
+
+/** One of the person's own, if there is one of that id; held until the transaction ends when it is to be changed. */
+export async function findRun(
+  tx: TenantTx,
+  actor: Actor,
+  id: string,
+  purpose: 'to read' | 'to change',
+): Promise<StoredRun | undefined> {
+  const query = runs(tx).where('id', '=', id).where('started_by', '=', actor.userId)
+  const row = await (purpose === 'to change' ? query.forUpdate() : query).executeTakeFirst()
+  return row && stored(row)
+}
+
+/** Makes items that failed wait again, all or some of them; how many. */
+export async function retryFailed(tx: TenantTx, runId: string, itemIds?: readonly string[]): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('bulk_item')
+    .set({ state: 'waiting', message: null })
+    .where('tenant_id', '=', tx.tenant)
+    .where('bulk_action_id', '=', runId)
+    .where('state', '=', 'failed')
+    .$if(itemIds !== undefined, (some) => some.where(sql<boolean>`item_id = any(${itemIds}::uuid[])`))
+    .executeTakeFirstOrThrow()
+  const again = Number(numUpdatedRows)
+  if (again)
+    await tx
+      .updateTable('bulk_action')
+      .set((eb) => ({ failed: eb('failed', '-', again), finished_at: null }))
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', runId)
+      .execute()
+  return again
+}
+
+/** Whatever page began it, a worker does the rest. */
+export async function leaveToWorker(tx: TenantTx, runId: string): Promise<void> {
+  await tx
+    .updateTable('bulk_action')
+    .set({ held_until: null })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', runId)
+    .execute()
+}
+
+/** What an action changed in one of its items: what undoing it needs. */
+export interface ChangedItem {
+  itemId: string
+  changedTagIds: string[]
+}
+
+export async function changedItems(tx: TenantTx, runId: string): Promise<ChangedItem[]> {
+  const rows = await tx
+    .selectFrom('bulk_item')
+    .select(['item_id', 'changed_tag_ids'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('bulk_action_id', '=', runId)
+    .where('state', '=', 'done')
+    .where('changed', '=', true)
+    .execute()
+  return rows.map((row) => ({ itemId: row.item_id, changedTagIds: row.changed_tag_ids }))
+}
+
+export async function markUndone(tx: TenantTx, runId: string): Promise<void> {
+  await tx
+    .updateTable('bulk_action')
+    .set({ undone_at: new Date() })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', runId)
+    .execute()
+}

@@ -1,0 +1,97 @@
+import { Refusal, refusals } from '@caretaker/contract/refusal.ts'
+import type { Context } from '../context.ts'
+import { actorOf } from '../http/access.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { StoredRun } from './store.ts'
+import type { BulkSubject, BulkSubjectName, Outcome } from './subject.ts'
+import { failedWith } from './subject.ts'
+import { openRuns, settleRun, takeWaiting } from './store.ts'
+
+/** What a worker needs besides: how each subject is acted on. */
+type Subjects = Record<BulkSubjectName, BulkSubject>
+
+/** Things of one transaction: what is done is done when it commits, and a stop loses no more than one. */
+const batch = 200
+
+/**
+ * Does what waits of all bulk actions, some things of each in turn, until nothing waits or it is told to stop. Any number of
+ * workers may do so: each takes things that no other has, and a thing is done in the transaction that says so.
+ * Returns how many.
+ */
+export async function runBulkActions(
+  { db, log }: Pick<Context, 'db' | 'log'>,
+  subjects: Subjects,
+  stopping?: AbortSignal,
+): Promise<number> {
+  const tenants = await db.selectFrom('tenant').select('id').orderBy('id').execute()
+  let settled = 0
+  let left = tenants.map((tenant) => tenant.id)
+  while (left.length) {
+    const more: string[] = []
+    for (const tenant of left) {
+      let found = 0
+      for (const run of await inTenant(db, tenant, (tx) => openRuns(tx, new Date()))) {
+        if (stopping?.aborted) return settled
+        found += await doSome({ db, log }, subjects[run.subject], tenant, run)
+      }
+      if (found) more.push(tenant)
+      settled += found
+    }
+    left = more
+  }
+  return settled
+}
+
+async function doSome(
+  { db, log }: Pick<Context, 'db' | 'log'>,
+  subject: BulkSubject,
+  tenant: string,
+  run: StoredRun,
+): Promise<number> {
+  try {
+    return await inTenant(db, tenant, (tx) => doBatch(tx, subject, run, batch))
+  } catch (error) {
+    log.error({ err: error, bulkAction: run.id }, 'a batch of a bulk action failed; its items are done one by one')
+  }
+  // One item must not keep the others from being done.
+  for (let n = 0; n < batch; n++) {
+    let item: string | undefined
+    const known = (id: string) => void (item = id)
+    try {
+      if (!(await inTenant(db, tenant, (tx) => doBatch(tx, subject, run, 1, known)))) return n
+    } catch (error) {
+      log.error({ err: error, bulkAction: run.id, item }, 'an item of a bulk action failed')
+      if (!item) throw error
+      const outcomes = [failedWith(item, 'Something went wrong!')]
+      await inTenant(db, tenant, (tx) => settleRun(tx, run.id, outcomes))
+    }
+  }
+  return batch
+}
+
+async function doBatch(
+  tx: TenantTx,
+  subject: BulkSubject,
+  run: StoredRun,
+  size: number,
+  known?: (id: string) => void,
+): Promise<number> {
+  const itemIds = await takeWaiting(tx, run.id, size)
+  if (!itemIds.length) return 0
+  known?.(itemIds[0]!)
+  await settleRun(tx, run.id, await outcomesOf(tx, subject, run, itemIds))
+  return itemIds.length
+}
+
+/** By the rights that the person who started it has now. */
+async function outcomesOf(tx: TenantTx, subject: BulkSubject, run: StoredRun, itemIds: string[]): Promise<Outcome[]> {
+  const person = { id: run.startedBy, name: run.startedByName }
+  const actor = await actorOf(tx, person).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined
+    throw error
+  })
+  if (!actor) return itemIds.map((id) => failedWith(id, 'Whoever started this is no user here any more.'))
+  if (!subject.may(actor, run.action)) return itemIds.map((id) => failedWith(id, refusals.forbidden.text))
+  return subject.perform(tx, { actor, person }, run, itemIds)
+}
