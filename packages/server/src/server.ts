@@ -12,7 +12,7 @@ import { startIdentity } from './idp/start.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { startDeviceLink } from './mqtt/device-link.ts'
 import { openDatabase } from './postgres/open.ts'
-import { migrate } from './postgres/migrate.ts'
+import { prepareSchema } from './postgres/migrate.ts'
 import { openDb, openPool } from './postgres/pool.ts'
 
 export interface Server {
@@ -42,7 +42,7 @@ async function start(config: Config, stops: (() => Promise<void> | void)[]): Pro
   stops.push(database.stop)
   const owner = openPool(database.url, 'owner', 4)
   stops.push(() => owner.end())
-  await migrate(owner)
+  await prepareSchema(owner, database.own)
 
   const app = openPool(database.url, 'app', 16)
   const idp = openPool(database.url, 'idp', 4)

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { isAlive } from '../postgres/processes.ts'
 import type { TestDatabase } from '../testing/database.ts'
-import { testDatabase } from '../testing/database.ts'
+import { emptyDatabase, testDatabase } from '../testing/database.ts'
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url))
 let database: TestDatabase
@@ -166,6 +166,21 @@ test('what is wrong is said in one line', () => {
 
 test('migrating an up to date database changes nothing', () => {
   assert.match(done('migrate'), /up to date/)
+})
+
+test("an organisation's own database is migrated by the one command; every other refuses it before", async () => {
+  const empty = await emptyDatabase()
+  const env = { DATABASE_URL: empty.url }
+  try {
+    refused(['tenant', 'list'], /is empty: run "npm run caretaker -- migrate"/, env)
+    assert.match(caretaker(['migrate'], env).stdout, /^Applied 0001-first-path, /)
+    assert.equal(caretaker(['tenant', 'list'], env).status, 0)
+    await empty.owner.query(`insert into kysely_migration values ('9999-later', '')`)
+    refused(['tenant', 'list'], /schema is too new/, env)
+    refused(['migrate'], /schema is too new/, env)
+  } finally {
+    await empty.drop()
+  }
 })
 
 test('without DATABASE_URL it works on the embedded database of the data folder, running or not', () => {

@@ -11,7 +11,7 @@ import { roles } from '@caretaker/rules/identity/roles.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { loadConfig, SettingError } from '../config.ts'
 import { findRunning, lockDataDir, startEmbedded } from '../postgres/embedded.ts'
-import { migrate } from '../postgres/migrate.ts'
+import { migrate, prepareSchema } from '../postgres/migrate.ts'
 import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { version } from '../version.ts'
@@ -86,7 +86,7 @@ async function operate(work: (operator: Operator) => Promise<void>): Promise<voi
   const database = await joinDatabase(config)
   const owner = openPool(database.url, 'owner', 3)
   try {
-    await migrate(owner)
+    await prepareSchema(owner, database.own)
     await work({ config, owner, db: openDb(owner) })
   } finally {
     await owner.end()
@@ -252,7 +252,7 @@ program
     const database = await joinDatabase(config)
     const owner = openPool(database.url, 'owner', 1)
     try {
-      const applied = await migrate(owner)
+      const applied = await migrate(owner, { say: (line) => process.stderr.write(`${line}\n`) })
       print(applied.length ? `Applied ${applied.join(', ')}` : 'The database is up to date')
     } finally {
       await owner.end()

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { refreshPlaces } from '../postgres/places.ts'
 import { applicationRole, tenantTable } from './tenant-table.ts'
 
 /** The texts of a device that listings filter, sort and search by. */
@@ -18,12 +17,35 @@ const texts = [
 ]
 const faultCode = `left(nullif(reported ->> 'faultCode', 'None'), 60)`
 
+/** Where the devices of a tenant are, cut to what an index of devices can hold. */
+async function copyPlaces(db: Kysely<unknown>, tenant: string): Promise<void> {
+  await sql`
+    with place as (
+      select device.id, left(building.name, 80) as building_name, floor.number as floor_number,
+        left(floor.name, 40) as floor_name, left(property.reference, 40) as property_reference,
+        left(coalesce(
+          nullif(concat_ws(', ', nullif(property.address1, ''), nullif(property.address2, ''),
+            nullif(property.address3, ''), nullif(property.town, ''), nullif(property.county, '')), ''),
+          nullif(building.address, '')), 200) as address,
+        left(coalesce(nullif(property.postcode, ''), nullif(building.postcode, '')), 12) as postcode
+      from device
+      left join building on building.tenant_id = ${tenant} and building.id = device.building_id
+      left join floor on floor.tenant_id = ${tenant} and floor.id = device.floor_id
+      left join property on property.tenant_id = ${tenant} and property.id = device.property_id
+      where device.tenant_id = ${tenant}
+    )
+    update device set building_name = place.building_name, floor_number = place.floor_number,
+      floor_name = place.floor_name, property_reference = place.property_reference, address = place.address,
+      postcode = place.postcode
+    from place
+    where device.tenant_id = ${tenant} and device.id = place.id`.execute(db)
+}
+
 /** What listings sort, filter and search by, views, documents, bulk actions and licences. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
 
-  // Where a device is, copied from its building, floor and property, so that a listing is read from one table:
-  // `refreshPlaces` keeps the copies.
+  // Where a device is, copied from its building, floor and property, so that a listing is read from one table.
   await run(`alter table device
     add column building_name text,
     add column floor_number integer,
@@ -48,8 +70,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       coalesce(address, '') || ' ' || coalesce(postcode, ''))) stored`)
   const { rows } = await sql<{ id: string }>`select id from tenant order by id`.execute(db)
   for (const { id } of rows) {
-    await sql`select set_config('app.tenant', ${id}, true)`.execute(db)
-    await refreshPlaces(db, id)
+    // A statement of its own for the other machines of a distributed database: set_config would not reach them.
+    await run(`set local citus.propagate_set_commands = 'local'; set local app.tenant = '${id}'`)
+    await copyPlaces(db, id)
     await sql`
       update device set last_test_at = newest.at
       from (select device_id, max(started_at) as at from emergency_test where tenant_id = ${id} group by device_id) as newest

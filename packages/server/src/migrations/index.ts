@@ -1,4 +1,4 @@
-import type { Migration } from 'kysely/migration'
+import type { Kysely } from 'kysely'
 import * as firstPath from './0001-first-path.ts'
 import * as peopleAndTags from './0002-people-and-tags.ts'
 import * as listingsAndActions from './0003-listings-and-actions.ts'
@@ -6,6 +6,15 @@ import * as listingIndexes from './0004-listing-indexes.ts'
 import * as search from './0005-search.ts'
 import * as flagsByDevelopers from './0011-flags-by-developers.ts'
 import * as bulkItems from './0012-bulk-items.ts'
+
+export interface Migration {
+  up(db: Kysely<unknown>): Promise<void>
+  /**
+   * `false`: its statements are committed one by one, as those of indexes that are built while people work
+   * (`concurrent-index.ts`). One that failed half way is run again from its beginning.
+   */
+  transaction?: boolean
+}
 
 /** Every migration in its order. They only go forward: a mistake is mended by the next one. */
 export const migrations: Record<string, Migration> = {

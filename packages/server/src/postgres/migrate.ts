@@ -1,27 +1,78 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import { SettingError } from '../config.ts'
-import { migrations } from '../migrations/index.ts'
+import type { Migration } from '../migrations/index.ts'
+import { migrations as landed } from '../migrations/index.ts'
 import { ensurePartitions } from './partitions.ts'
 import { checkPostgresVersion } from './version.ts'
 
-/** Brings the database to the newest schema; safe to run from several processes at once. Returns what it applied. */
-export async function migrate(owner: pg.Pool): Promise<string[]> {
+export interface MigrateOptions {
+  migrations?: Record<string, Migration>
+  /** Milliseconds for which calls may queue behind a migration that waits for a lock. */
+  lockTimeout?: number
+  /** How often a migration is tried whose locks are held by others. */
+  attempts?: number
+  /** Is told what takes longer than usual, a line at a time. */
+  say?: (line: string) => void
+}
+
+/** One process migrates at a time. The number is that of Kysely's migrator, with which older versions exclude this one. */
+const lock = '3853314791062309107'
+const lockNotAvailable = '55P03'
+
+/**
+ * Brings the database to the newest schema, every migration in a transaction of its own; safe to run from several
+ * processes at once. Returns what it applied. Throws a SettingError for a database that cannot be brought there.
+ */
+export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Promise<string[]> {
+  const { migrations = landed } = options
   await checkServer(owner)
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keepOpen(owner) }) })
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error, results } = await migrator.migrateToLatest()
-  if (error) {
-    const text = error instanceof Error ? error.message : JSON.stringify(error)
-    if (/permission denied|must be|only roles with/i.test(text))
-      throw new SettingError(
-        `The database user lacks a right that migrations need (${text}). It must own the database and may create roles.`,
-      )
-    throw error
-  }
+  const applied = await db.connection().execute(async (connection) => {
+    await takeTurn(connection)
+    try {
+      // The table as Kysely's migrator made it in databases of the first versions.
+      await sql`create table if not exists kysely_migration (
+        name varchar(255) primary key, timestamp varchar(255) not null)`.execute(connection)
+      const missing = missingFrom(await namesIn(connection), Object.keys(migrations))
+      for (const name of missing) await apply(connection, name, migrations[name]!, options)
+      return missing
+    } catch (error) {
+      throw explained(error)
+    } finally {
+      await sql`select pg_advisory_unlock(${sql.lit(lock)}::bigint)`.execute(connection).catch(() => {})
+    }
+  })
   await ensurePartitions(owner, new Date())
-  return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName)
+  return applied
+}
+
+/** Throws a SettingError that says what to do when the database's schema is not the one that this version is made for. */
+export async function checkSchema(owner: pg.Pool): Promise<void> {
+  await checkServer(owner)
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keepOpen(owner) }) })
+  const missing = missingFrom(await namesIn(db), Object.keys(landed))
+  if (missing.length === Object.keys(landed).length)
+    throw new SettingError('The database is empty: run "npm run caretaker -- migrate", then start again.')
+  if (missing.length)
+    throw new SettingError(
+      `The database's schema is too old for this version (${missing.join(', ')} missing): ` +
+        'run "npm run caretaker -- migrate", then start again.',
+    )
+}
+
+/**
+ * The schema of a database that is about to be used: of one that belongs to this process it is brought to the newest, that
+ * of an organisation's own is only checked, for there `caretaker migrate` decides when it changes.
+ */
+export async function prepareSchema(owner: pg.Pool, own: boolean): Promise<void> {
+  if (own) await migrate(owner)
+  else {
+    await checkSchema(owner)
+    // Of a whole installation that stood still for weeks, devices may speak before its worker has started.
+    await ensurePartitions(owner, new Date())
+  }
 }
 
 /** Refuses servers that are too old or leak through row security. */
@@ -33,4 +84,90 @@ export async function checkServer(pool: pg.Pool): Promise<void> {
 /** Kysely would end the pool it is given; this one is shared. */
 function keepOpen(pool: pg.Pool): pg.Pool {
   return Object.assign(Object.create(pool) as pg.Pool, { end: async () => {} })
+}
+
+/**
+ * Asks again and again: a session that waits for the lock in the database would hold a snapshot, and the build of a
+ * concurrent index waits for the end of every snapshot.
+ */
+async function takeTurn(db: Kysely<unknown>): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ taken: boolean }>`
+      select pg_try_advisory_lock(${sql.lit(lock)}::bigint) as taken`.execute(db)
+    if (rows[0]!.taken) return
+    await sleep(250)
+  }
+}
+
+/** The names of the migrations that were applied, in their order; none in an empty database. */
+async function namesIn(db: Kysely<unknown>): Promise<string[]> {
+  const { rows: found } = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
+  if (!found.length) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return rows.map(({ name }) => name).sort()
+}
+
+/** The known migrations that were not applied yet. Those that were must be the first of the known ones. */
+function missingFrom(applied: readonly string[], known: readonly string[]): string[] {
+  const unknown = applied.filter((name) => !known.includes(name))
+  if (unknown.length)
+    throw new SettingError(
+      `The database's schema is too new for this version (${unknown.join(', ')} unknown to it): ` +
+        'start the version that made it, or a newer one.',
+    )
+  const skipped = applied.find((name, at) => name !== known[at])
+  if (skipped)
+    throw new SettingError(
+      `The database has ${skipped} without ${known[applied.indexOf(skipped)]} before it: ` +
+        'it was made by an unfinished version. Use another database, or restore a backup.',
+    )
+  return known.slice(applied.length)
+}
+
+async function apply(
+  db: Kysely<unknown>,
+  name: string,
+  migration: Migration,
+  { lockTimeout = 5000, attempts = 10, say = () => {} }: MigrateOptions,
+): Promise<void> {
+  const record = () =>
+    sql`insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(db)
+  for (let attempt = 1; ; attempt++)
+    try {
+      if (migration.transaction === false) {
+        await migration.up(db)
+        await record()
+      } else await inTransaction(db, lockTimeout, () => migration.up(db).then(record))
+      return
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockNotAvailable) throw error
+      if (attempt === attempts)
+        throw new SettingError(
+          `${name} cannot be applied: others hold locks on its tables. Nothing of it was done; ` +
+            'run "npm run caretaker -- migrate" again when long transactions have ended.',
+        )
+      say(`${name} waits: others hold locks on its tables (attempt ${attempt} of ${attempts})`)
+      // Meanwhile the calls that queued behind it have their turn.
+      await sleep(lockTimeout)
+    }
+}
+
+async function inTransaction(db: Kysely<unknown>, lockTimeout: number, work: () => Promise<unknown>): Promise<void> {
+  await sql.raw(`begin; set local lock_timeout = ${lockTimeout}`).execute(db)
+  try {
+    await work()
+    await sql`commit`.execute(db)
+  } catch (error) {
+    await sql`rollback`.execute(db).catch(() => {})
+    throw error
+  }
+}
+
+function explained(error: unknown): unknown {
+  const text = error instanceof Error ? error.message : JSON.stringify(error)
+  return !(error instanceof SettingError) && /permission denied|must be|only roles with/i.test(text)
+    ? new SettingError(
+        `The database user lacks a right that migrations need (${text}). It must own the database and may create roles.`,
+      )
+    : error
 }

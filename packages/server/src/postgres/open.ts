@@ -5,6 +5,8 @@ import { findRunning, lockDataDir, startEmbedded } from './embedded.ts'
 
 export interface OpenDatabase {
   url: string
+  /** Of this process alone, which started it: its schema is brought to the newest without being asked. */
+  own: boolean
   stop(): Promise<void>
 }
 
@@ -12,13 +14,14 @@ export interface OpenDatabase {
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl) {
     await reach(config.databaseUrl)
-    return { url: config.databaseUrl, stop: async () => {} }
+    return { url: config.databaseUrl, own: false, stop: async () => {} }
   }
   const unlock = lockDataDir(config.dataDir)
   try {
     const embedded = await startEmbedded(config.dataDir)
     return {
       url: embedded.url,
+      own: true,
       stop: async () => {
         await embedded.stop()
         unlock()
@@ -33,7 +36,7 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 /** For operators: the database of the running server, or the embedded one started for the length of a command. */
 export async function joinDatabase(config: Config): Promise<OpenDatabase> {
   const running = config.databaseUrl ? undefined : await findRunning(config.dataDir)
-  return running ? { url: running, stop: async () => {} } : openDatabase(config)
+  return running ? { url: running, own: false, stop: async () => {} } : openDatabase(config)
 }
 
 async function reach(url: string): Promise<void> {

@@ -23,7 +23,16 @@ export interface TestDatabase {
 
 const template = 'caretaker_template'
 
-export async function testDatabase(): Promise<TestDatabase> {
+export function testDatabase(): Promise<TestDatabase> {
+  return makeDatabase(template)
+}
+
+/** One without a schema. The roles of the application are there, as in every server that has a migrated database. */
+export function emptyDatabase(): Promise<TestDatabase> {
+  return makeDatabase('template0')
+}
+
+async function makeDatabase(source: string): Promise<TestDatabase> {
   const server = await testServer()
   const admin = new pg.Pool({ connectionString: server.url, max: 1 })
   admin.on('error', () => {})
@@ -32,7 +41,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   try {
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [template])
     if (!rowCount) await makeTemplate(admin, server.url)
-    await admin.query(`create database ${name} template ${template}`)
+    await admin.query(`create database ${name} template ${source}`)
   } finally {
     await admin.query('select pg_advisory_unlock(4711)')
   }

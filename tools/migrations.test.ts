@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { migrations } from '@caretaker/server/migrations/index.ts'
+import { locked, migrationBreaches, readLock, readMigrations } from './migrations.ts'
+
+const breaches = (file: string, text: string, lockedText = text) =>
+  migrationBreaches(new Map([[file, text]]), locked(new Map([[file, lockedText]]), {}))
+
+test('landed migrations are as they landed, and need nothing from outside', () => {
+  assert.deepEqual(migrationBreaches(readMigrations(), readLock()), [])
+})
+
+test('every migration is in the list, in its order', () => {
+  const files = [...readMigrations().keys()].filter((name) => /^\d/.test(name))
+  assert.deepEqual(
+    Object.keys(migrations),
+    files.map((name) => name.replace(/\.ts$/, '')),
+  )
+})
+
+test('a migration that changed, is gone or was not entered is found', () => {
+  const file = '0007-new.ts'
+  assert.deepEqual(breaches(file, 'one'), [])
+  assert.deepEqual(breaches(file, 'one\r\ntwo', 'one\ntwo'), [], "line ends are the checkout's")
+  assert.match(breaches(file, 'one', 'two')[0]!, /0007-new.ts: has landed and must not change/)
+  assert.match(migrationBreaches(new Map([[file, 'one']]), {})[0]!, /npm run migrations:lock/)
+  assert.match(migrationBreaches(new Map(), { [file]: 'hash' })[0]!, /must not go/)
+})
+
+test('imports from outside the folder are found, also of types', () => {
+  const imports = (specifier: string) => breaches('0007-new.ts', `import type { X } from '${specifier}'`)
+  for (const allowed of ['kysely', './tenant-table.ts', './concurrent-index.ts']) assert.deepEqual(imports(allowed), [])
+  for (const outside of ['../postgres/places.ts', './../config.ts', '@caretaker/rules/devices/status.ts', 'pg'])
+    assert.match(imports(outside)[0]!, /which may change under it/, outside)
+})
+
+test('locking enters what is new, and what changed only by its name', () => {
+  const before = locked(new Map([['0001-a.ts', 'a']]), {})
+  const files = new Map([
+    ['0001-a.ts', 'changed'],
+    ['0002-b.ts', 'b'],
+  ])
+  const after = locked(files, before)
+  assert.equal(after['0001-a.ts'], before['0001-a.ts'])
+  assert.deepEqual(Object.keys(after), ['0001-a.ts', '0002-b.ts'])
+  assert.deepEqual(migrationBreaches(files, locked(files, before, ['0001-a.ts'])), [])
+  assert.deepEqual(Object.keys(locked(new Map(), before)), ['0001-a.ts'], 'what is gone stays known')
+  assert.deepEqual(locked(new Map(), before, ['0001-a.ts']), {})
+})

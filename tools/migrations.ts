@@ -1,0 +1,64 @@
+/** `npm run migrations:lock`: enters new migrations in the lock file. What has landed never changes. */
+import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isMain, refuse, root } from './child.mjs'
+import { importsOf, withoutComments } from './floors.ts'
+
+/** A hash for each file, by its name. */
+export type Lock = Record<string, string>
+
+const folder = path.join(root, 'packages', 'server', 'src', 'migrations')
+const lockFile = path.join(folder, 'lock.json')
+
+/** The migrations and what they share, by name; the list of them grows with each, and is no part of it. */
+export function readMigrations(): Map<string, string> {
+  const names = readdirSync(folder).filter((name) => /(?<!\.test)\.ts$/.test(name) && name !== 'index.ts')
+  return new Map(names.sort().map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]))
+}
+
+export function readLock(): Lock {
+  return JSON.parse(readFileSync(lockFile, 'utf8')) as Lock
+}
+
+/** Every breach, as `file: what is wrong`. */
+export function migrationBreaches(files: ReadonlyMap<string, string>, lock: Lock): string[] {
+  const found: string[] = []
+  for (const [name, text] of files) {
+    if (!(name in lock)) found.push(`${name}: is not in the lock file: npm run migrations:lock`)
+    else if (lock[name] !== hashOf(text)) found.push(`${name}: has landed and must not change: write another migration`)
+    for (const specifier of importsOf(withoutComments(text)))
+      if (specifier !== 'kysely' && !/^\.\/[^/]+$/.test(specifier))
+        found.push(`${name}: imports ${specifier}, which may change under it: write what it needs into it`)
+  }
+  for (const name of Object.keys(lock)) if (!files.has(name)) found.push(`${name}: has landed and must not go`)
+  return found
+}
+
+/**
+ * The lock with every file that it does not have yet. Those that it has are entered anew, or taken out when they are gone,
+ * only where `renewed` names them: for a migration that nobody has run yet.
+ */
+export function locked(files: ReadonlyMap<string, string>, lock: Lock, renewed: readonly string[] = []): Lock {
+  const kept = Object.entries(lock).filter(([name]) => !renewed.includes(name))
+  const hashes = new Map([...[...files].map(([name, text]) => [name, hashOf(text)] as const), ...kept])
+  return Object.fromEntries([...hashes].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** A checkout may write other line ends. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex')
+}
+
+if (isMain(import.meta.url)) {
+  const files = readMigrations()
+  const before = readLock()
+  const renewed = process.argv.slice(2)
+  const unknown = renewed.filter((name) => !files.has(name) && !(name in before))
+  if (unknown.length) refuse(`There is no ${unknown.join(', ')} in ${folder}.`)
+  const lock = locked(files, before, renewed)
+  writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`)
+  const breaches = migrationBreaches(files, lock)
+  if (breaches.length) refuse(breaches.join('\n'))
+  console.log(`${Object.keys(lock).length} files are locked`)
+}
