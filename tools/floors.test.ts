@@ -58,12 +58,19 @@ test('the stairs go one way', () => {
     /contract must not import/,
   )
   forbidden('packages/server/src/a.ts', `export * from '@caretaker/web/main.tsx'`, /server must not import/)
+  forbidden('packages/server/src/a.test.ts', `import('@caretaker/demo/seed.ts')`, /server must not import/)
+  forbidden('packages/web/src/a.ts', `import { x } from '@caretaker/demo/fixtures.ts'`, /web must not import/)
+  forbidden('packages/demo/src/a.ts', `import { x } from '@caretaker/simulator/fleet.ts'`, /demo must not import/)
   forbidden('packages/web/src/a.tsx', `import('@caretaker/simulator/fleet.ts')`, /web must not import/)
   forbidden('packages/simulator/src/a.ts', `import { x } from '@caretaker/server/app.ts'`, /simulator must not import/)
   forbidden('packages/e2e/a.spec.ts', `import { x } from '@caretaker/server/app.ts'`, /e2e must not import/)
+  forbidden('packages/e2e/a.spec.ts', `import { x } from '@caretaker/demo/seed.ts'`, /e2e must not import/)
+  allowed('packages/e2e/a.spec.ts', `import { x } from '@caretaker/demo/fixtures.ts'`)
   forbidden('packages/simulator/src/a.ts', `import { x } from '../../server/src/app.ts'`, /leaves the package/)
   forbidden('packages/server/src/a.ts', `import { x } from '../../rules/src/devices/status.ts'`, /leaves the package/)
   allowed('packages/contract/src/a.ts', `import { x } from '@caretaker/rules/devices/status.ts'`)
+  allowed('packages/demo/src/a.ts', `import { x } from '@caretaker/server/config.ts'`)
+  allowed('packages/bench/src/a.ts', `import { x } from '@caretaker/demo/seed.ts'`)
   allowed('packages/server/src/a.ts', `import { x } from '@caretaker/contract/route.ts'\nimport pg from 'pg'`)
   allowed('packages/e2e/playwright.config.ts', `import { chromiumPath } from '../../tools/chromium.mjs'`)
 })
@@ -134,7 +141,7 @@ test('the environment is read in one place', () => {
   for (const place of [
     'packages/server/src/config.ts',
     'packages/simulator/src/main.ts',
-    'packages/server/src/bench/ingest.ts',
+    'packages/bench/src/ingest.ts',
   ]) {
     allowed(place, `const port = process.env.PORT`)
   }

@@ -17,6 +17,7 @@ const unitFolders = [
   'packages/rules',
   'packages/contract',
   'packages/server',
+  'packages/demo',
   'packages/simulator',
   'packages/web',
 ]
@@ -125,7 +126,8 @@ function startDatabase() {
 
 async function runUnit() {
   console.log(`\nUnit and server tests (${unitFiles.length} files)`)
-  const database = unitFiles.some((file) => file.startsWith('packages/server/')) ? await startDatabase() : undefined
+  const needsDatabase = (file) => /^packages\/(server|demo)\//.test(file)
+  const database = unitFiles.some(needsDatabase) ? await startDatabase() : undefined
   const reporter = path.join(root, 'tools', 'reporter.mjs')
   const { code } = await run(
     node24(),

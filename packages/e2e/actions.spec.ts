@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { StoriedDevice } from '@caretaker/contract/demo.ts'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import type { StoriedDevice } from '@caretaker/demo/fixtures.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import {
   boilerReset,
   emeredJoinNetwork,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
 import {
   bulkAddTags,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoTenants } from '@caretaker/contract/demo.ts'
+import { demoTenants } from '@caretaker/demo/fixtures.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { ask, isCall } from './fixtures/api.ts'

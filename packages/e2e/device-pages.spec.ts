@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { getBoiler, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import { statusWords } from '@caretaker/rules/devices/status.ts'

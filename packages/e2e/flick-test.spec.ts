@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import { ask } from './fixtures/api.ts'

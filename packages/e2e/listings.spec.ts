@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { Device, ViewData } from '@caretaker/contract/devices.ts'
 import { getTenantDashboardData } from '@caretaker/contract/dashboard.ts'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { answer, lifeOf, toast } from './fixtures/lists.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 

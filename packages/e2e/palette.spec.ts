@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { searchEverything } from '@caretaker/contract/search.ts'
 import { ask } from './fixtures/api.ts'
 import { counted } from './fixtures/lists.ts'

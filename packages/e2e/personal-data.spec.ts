@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { getFieldChoices } from '@caretaker/contract/devices.ts'
 import { exportListing } from '@caretaker/contract/exports.ts'
 import { searchEverything } from '@caretaker/contract/search.ts'

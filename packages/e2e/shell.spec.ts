@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import type { Session } from '@caretaker/contract/session.ts'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { isVersion1 } from '@caretaker/contract/route.ts'
-import { demoDevices } from '@caretaker/contract/demo.ts'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { bendStoredUser, isCall, storedUser } from './fixtures/api.ts'
 import { origin } from './fixtures/address.ts'
 import { dashboard, hold, loginButton, rows, sidebar, userMenu, welcome } from './fixtures/portal.ts'

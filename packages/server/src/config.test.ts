@@ -18,6 +18,13 @@ test('without settings everything is embedded, on the ports of the demo', () => 
   })
 })
 
+test("with an organisation's own database the demo is off unless it is asked for", () => {
+  const own = { DATABASE_URL: 'postgres://caretaker@db.test/caretaker' }
+  assert.equal(readConfig(own).demo, false)
+  assert.equal(readConfig({ ...own, CARETAKER_DEMO: 'on' }).demo, true)
+  assert.equal(readConfig({ CARETAKER_DEMO: 'off' }).demo, false)
+})
+
 test('an empty setting counts as none', () => {
   assert.equal(readConfig({ PORT: '' }).port, 8080)
 })

@@ -20,7 +20,8 @@ const Environment = z.object({
   /** The address people and devices use, when it is not http://localhost:PORT (behind a proxy). */
   CARETAKER_ORIGIN: address('http:', 'https:').optional(),
   CARETAKER_DATA: z.string().min(1).default('./data'),
-  CARETAKER_DEMO: onOff.default(true),
+  /** On with the embedded database; with a DATABASE_URL only where it is asked for. */
+  CARETAKER_DEMO: onOff.optional(),
   CARETAKER_DEMO_DEVICES: z.coerce.number().int().min(200).max(1_000_000).default(2000),
   CARETAKER_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('warn'),
   /** on: addresses of callers are taken from the X-Forwarded-For of a proxy in front. */
@@ -104,6 +105,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
   const e = parsed.data
   if (e.OIDC_ISSUER && !e.OIDC_AUDIENCE)
     throw new SettingError('OIDC_ISSUER needs OIDC_AUDIENCE: the audience of the access tokens')
+  const demo = e.CARETAKER_DEMO ?? !e.DATABASE_URL
   const origin = (e.CARETAKER_ORIGIN ?? `http://localhost:${e.PORT}`).replace(/\/+$/, '')
   return {
     host: e.HOST,
@@ -111,12 +113,12 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     mqttPort: e.MQTT_PORT,
     origin,
     dataDir: path.resolve(e.CARETAKER_DATA),
-    demo: e.CARETAKER_DEMO,
+    demo,
     demoDevices: e.CARETAKER_DEMO_DEVICES,
     logLevel: e.CARETAKER_LOG,
     behindProxy: e.CARETAKER_BEHIND_PROXY,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
-    appUrl: (e.CARETAKER_APP_URL ?? (e.CARETAKER_DEMO ? demoAppUrl : undefined))?.replace(/\/+$/, ''),
+    appUrl: (e.CARETAKER_APP_URL ?? (demo ? demoAppUrl : undefined))?.replace(/\/+$/, ''),
     support: {
       email: e.CARETAKER_SUPPORT_EMAIL,
       phone: e.CARETAKER_SUPPORT_PHONE,

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import pino from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { FastifyInstance } from 'fastify'
@@ -6,14 +5,14 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { SettingError } from './config.ts'
 import type { Context } from './context.ts'
-import { isSeeded, resumeDemo, seedDemo } from './demo/seed.ts'
-import { startSimulator } from './demo/simulator.ts'
 import { startIdentity } from './idp/start.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { startDeviceLink } from './mqtt/device-link.ts'
 import { openDatabase } from './postgres/open.ts'
 import { prepareSchema } from './postgres/migrate.ts'
 import { openDb, openPool } from './postgres/pool.ts'
+import type { World } from './world.ts'
+import { refuseDemo } from './world.ts'
 
 export interface Server {
   config: Config
@@ -22,14 +21,14 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts everything that the configuration asks for; on failure what was started is stopped again. */
-export async function startServer(config: Config): Promise<Server> {
+/** Starts everything that the configuration asks for, and the world with it; on failure what was started is stopped again. */
+export async function startServer(config: Config, world?: World): Promise<Server> {
   const stops: (() => Promise<void> | void)[] = []
   const stop = async () => {
     while (stops.length) await stops.pop()!()
   }
   try {
-    const context = await start(config, stops)
+    const context = await start(config, stops, world)
     return { config, context, stop }
   } catch (error) {
     await stop()
@@ -37,7 +36,7 @@ export async function startServer(config: Config): Promise<Server> {
   }
 }
 
-async function start(config: Config, stops: (() => Promise<void> | void)[]): Promise<Context> {
+async function start(config: Config, stops: (() => Promise<void> | void)[], world?: World): Promise<Context> {
   const database = await openDatabase(config)
   stops.push(database.stop)
   const owner = openPool(database.url, 'owner', 4)
@@ -58,7 +57,7 @@ async function start(config: Config, stops: (() => Promise<void> | void)[]): Pro
     metrics,
   }
 
-  await prepareDemo(context)
+  await (world ? world.prepare(context) : refuseDemo(context))
   if (config.parts.includes('api')) {
     const { tokens, routes } = await startIdentity(context)
     const http = await buildApp(context, { tokens, identity: routes })
@@ -68,27 +67,10 @@ async function start(config: Config, stops: (() => Promise<void> | void)[]): Pro
   if (config.parts.includes('ingest')) {
     const link = await startDeviceLink(context)
     stops.push(link.stop)
-    if (config.demo) stops.push(startSimulator(fleetFile(config), link.url))
+    if (world) stops.push(world.play(context, link.url))
   }
   if (config.parts.includes('worker')) stops.push((await startJobs(context)).stop)
   return context
-}
-
-const fleetFile = (config: Config) => path.join(config.dataDir, 'simulator-fleet.json')
-
-/** Seeds an empty database with the demo world, or makes sure that a real one carries no published passwords. */
-async function prepareDemo({ config, owner }: Context): Promise<void> {
-  const seeded = await isSeeded(owner)
-  if (!config.demo) {
-    if (seeded)
-      throw new SettingError(
-        'CARETAKER_DEMO is off, but this database holds the demo world, whose passwords are published. Use an empty database, or run npm run reset.',
-      )
-    return
-  }
-  const { dataDir, demoDevices: devices } = config
-  if (!seeded) await seedDemo({ owner, devices, now: new Date(), issuer: config.oidc.directory, dataDir })
-  else await resumeDemo({ owner, now: new Date(), dataDir })
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config): Promise<void> {

@@ -1,71 +1,23 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { test } from 'node:test'
 import type { AddressInfo } from 'node:net'
-import { freePort } from './testing/ports.ts'
+import { migrations } from './migrations/index.ts'
+import { migrate } from './postgres/migrate.ts'
+import { emptyDatabase } from './testing/database.ts'
+import { programUnderTest } from './testing/program.ts'
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url))
-let folder: string
-before(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'caretaker-start-'))
-})
-after(() => rmSync(folder, { recursive: true, force: true }))
-
-async function settings(more: Record<string, string> = {}) {
-  return {
-    ...process.env,
-    PORT: String(await freePort()),
-    MQTT_PORT: String(await freePort()),
-    CARETAKER_DATA: path.join(folder, 'data'),
-    CARETAKER_DEMO: 'off',
-    ...more,
-  }
-}
-
-/** Starts the program and gives what it said until it was ready or ended. */
-async function start(env: NodeJS.ProcessEnv, args: string[] = []) {
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = once(child, 'exit') as Promise<[number | null]>
-  let said = ''
-  let complained = ''
-  child.stderr.on('data', (chunk) => (complained += String(chunk)))
-  await new Promise<void>((resolve) => {
-    child.stdout.on('data', (chunk) => {
-      said += String(chunk)
-      if (said.includes('is ready')) resolve()
-    })
-    void ended.then(() => resolve())
-  })
-  return {
-    said,
-    complaint: () => complained,
-    ended,
-    stop: async () => {
-      child.kill('SIGTERM')
-      return (await ended)[0]
-    },
-  }
-}
-
-/** A start that must fail: one line, no stack, and a code that is not zero. */
-async function fails(env: NodeJS.ProcessEnv, reason: RegExp, args: string[] = []) {
-  const { ended, complaint } = await start(env, args)
-  const [code] = await ended
-  assert.equal(code, 1)
-  assert.match(complaint(), reason)
-  assert.equal(complaint().trim().split('\n').length, 1, complaint())
-}
+const { settings, start, fails, folder } = programUnderTest(new URL('./main.ts', import.meta.url))
 
 test('it starts without the demo, answers, and stops cleanly', async () => {
   const env = await settings()
   const server = await start(env)
-  assert.equal(server.said, `Caretaker is ready at http://localhost:${env.PORT}\n`, server.complaint())
+  assert.match(server.said, new RegExp(`^Caretaker is ready at http://localhost:${env.PORT}\n`), server.complaint())
   const ready = await fetch(`http://127.0.0.1:${env.PORT}/readyz`)
   assert.deepEqual(await ready.json(), { status: 'ready', database: true })
   assert.equal(await server.stop(), 0)
@@ -97,15 +49,54 @@ test('wrong settings, an unknown part, a folder that is a file, a database that 
   await fails(await settings({ OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_AUDIENCE: 'x' }), /OIDC_ISSUER/)
 })
 
-test('the demo, small: ready, its people can be found, and it refuses to become real afterwards', async () => {
-  const demo = { CARETAKER_DATA: path.join(folder, 'demo') }
-  const env = await settings({ ...demo, CARETAKER_DEMO: 'on', CARETAKER_DEMO_DEVICES: '200' })
+test("an organisation's own database is not changed by a start, and an empty one is told how it begins", async () => {
+  const database = await emptyDatabase()
+  const own = { DATABASE_URL: database.url }
+  try {
+    await fails(await settings(own), /The database is empty: run "npm run caretaker -- migrate", then start again/)
+    await fails(await settings(own), /The database is empty/, ['worker'])
+    assert.equal((await database.owner.query(`select from pg_class where relname = 'tenant'`)).rowCount, 0)
+    await migrate(database.owner)
+    const server = await start(await settings(own))
+    assert.match(server.said, /Nobody can sign in yet/, server.complaint())
+    assert.equal(await server.stop(), 0)
+    await database.owner.query(`delete from kysely_migration where name = $1`, [Object.keys(migrations).at(-1)])
+    await fails(await settings(own), /schema is too old .* run "npm run caretaker -- migrate"/)
+    await database.owner.query(`insert into kysely_migration values ($1, ''), ('9999-later', '')`, [
+      Object.keys(migrations).at(-1),
+    ])
+    await fails(await settings(own), /schema is too new .*9999-later/)
+  } finally {
+    await database.drop()
+  }
+})
+
+test('the first person is made by the commands that the start names, and the start is silent then', async () => {
+  const env = await settings()
   const server = await start(env)
-  assert.match(server.said, /is ready/, server.complaint())
-  const bad = await fetch(`http://127.0.0.1:${env.PORT}/api/session`, { headers: { authorization: 'Bearer a.b.c' } })
-  assert.equal(bad.status, 401)
+  const commands = [...server.said.matchAll(/npm run caretaker -- (.+)/g)].map(([, command]) => command!)
+  assert.equal(commands.length, 2, server.said)
+  const operator = fileURLToPath(new URL('./cli/main.ts', import.meta.url))
+  let link = ''
+  for (const command of commands) {
+    const args = [...command.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
+    const { status, stdout, stderr } = spawnSync(process.execPath, [operator, ...args], { encoding: 'utf8', env })
+    assert.equal(status, 0, stderr)
+    link = /http\S+/.exec(stdout)?.[0] ?? link
+  }
+  const page = await fetch(link)
+  assert.equal(page.status, 200)
+  assert.match(await page.text(), /<form/)
+  const again = '/account/password/never-given-out'
+  assert.notEqual((await fetch(new URL(again, link))).status, 200, 'another link opens nothing')
   assert.equal(await server.stop(), 0)
-  await fails(await settings(demo), /holds the demo world, whose passwords are published/)
+  const later = await start(env)
+  assert.equal(later.said, `Caretaker is ready at http://localhost:${env.PORT}\n`)
+  assert.equal(await later.stop(), 0)
+})
+
+test('without a demo in the installation it says how to start', async () => {
+  await fails(await settings({ CARETAKER_DEMO: 'on' }), /no demo in this installation: set CARETAKER_DEMO=off/)
 })
 
 test('parts start by name', async () => {

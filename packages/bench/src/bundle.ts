@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { rounded } from './figures.ts'
+
+const dist = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+/**
+ * The script that a browser must load before a listing works: what index.html names, what that imports at once, and the
+ * code of the shell and the listing page with all that these import at once; gzip, in kB of 1,000 bytes.
+ */
+export async function run(): Promise<void> {
+  const assets = path.join(dist, 'assets')
+  const scripts = readdirSync(assets).filter((file) => file.endsWith('.js'))
+  const text = new Map(scripts.map((file) => [file, readFileSync(path.join(assets, file), 'utf8')]))
+  const html = readFileSync(path.join(dist, 'index.html'), 'utf8')
+  const entries = scripts.filter((file) => html.includes(file))
+  const page = scripts.find((file) => file.startsWith('listing-page-'))
+  if (!entries.length || !page)
+    throw new Error('The web pages are not built, or the listing page has no code of its own')
+
+  const needed = new Set<string>()
+  const visit = (file: string) => {
+    if (needed.has(file)) return
+    needed.add(file)
+    for (const [, imported] of text.get(file)!.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g))
+      if (text.has(imported!)) visit(imported!)
+  }
+  for (const file of [...entries, page, ...scripts.filter((name) => name.startsWith('shell-'))]) visit(file)
+
+  const sizes = [...needed].map((file) => ({
+    file,
+    kB: rounded(gzipSync(text.get(file)!, { level: 9 }).length / 1000),
+  }))
+  const total = rounded(sizes.reduce((sum, { kB }) => sum + kB, 0))
+  console.log(JSON.stringify({ total, files: sizes.sort((a, b) => b.kB - a.kB) }, null, 2))
+  console.log(`bundle: script to a working listing ${total} kB gzip (must be at most 320)`)
+}

@@ -1,0 +1,19 @@
+import { SettingError } from '@caretaker/server/config.ts'
+
+/** `npm run bench -- NAME [options]`: each bench prints JSON and one last line with its figure. */
+const benches = ['ingest', 'listing', 'search', 'telemetry', 'start', 'bundle']
+
+const [name = '', ...args] = process.argv.slice(2)
+if (benches.includes(name)) {
+  try {
+    const { run } = (await import(`./${name}.ts`)) as { run(args: string[]): Promise<void> }
+    await run(args)
+    process.exit(0)
+  } catch (error) {
+    console.error(error instanceof SettingError ? error.message : error)
+    process.exit(1)
+  }
+} else {
+  console.error(`Usage: npm run bench -- NAME, where NAME is one of ${benches.join(', ')}`)
+  process.exit(1)
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { rollUpDays } from '@caretaker/server/jobs/days.ts'
+import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
+import { migrate } from '@caretaker/server/postgres/migrate.ts'
+import { testApp } from '@caretaker/server/testing/app.ts'
+import type { TestDatabase } from '@caretaker/server/testing/database.ts'
+import { openPools } from '@caretaker/server/testing/database.ts'
+import { addDevice } from '@caretaker/server/testing/two-tenants.ts'
+import { percentile, rounded, timed } from './figures.ts'
+
+const metrics = [
+  'flowTemperature',
+  'returnTemperature',
+  'dhwTemperature',
+  'outsideTemperature',
+  'modulation',
+  'systemPressure',
+] satisfies MetricKey[]
+const day = 86_400_000
+
+/**
+ * Six series of one device at the API, among the readings of others as they come in: a week at one reading a minute, and
+ * five weeks and a year of roll-ups. `--devices N` changes how many devices report.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { devices: { type: 'string', default: '50' }, runs: { type: 'string', default: '100' } },
+  })
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
+  const server = await startEmbedded(folder)
+  const database = openPools(server.url)
+  try {
+    await migrate(database.owner)
+    const test = await testApp({}, database)
+    const [tenant, email] = ['north', 'manager@north.test']
+    await test.addTenant(tenant)
+    await test.addMember(tenant, email, 'Manager')
+    const devices: string[] = []
+    while (devices.length < Number(values.devices)) devices.push(await addDevice(test, tenant, { product: 'BX' }))
+    await fill(database, tenant)
+
+    const authorization = `Bearer ${await test.token(email)}`
+    const now = Date.now()
+    const figures: Record<string, { p50: number; p95: number; points: number; kB: number }> = {}
+    for (const [name, days] of Object.entries({ 'a day': 1, 'a week': 7, 'five weeks': 35, 'a year': 365 })) {
+      let answer = ''
+      const [samples = []] = await timed(Number(values.runs), async () => {
+        const response = await test.app.inject({
+          method: getDeviceMetrics.method,
+          url: getDeviceMetrics.path,
+          headers: { authorization },
+          payload: { tenant, deviceId: devices[17 % devices.length], metrics, from: now - days * day, to: now },
+        })
+        if (response.statusCode !== 200) throw new Error(response.body)
+        answer = response.body
+      })
+      const { data } = JSON.parse(answer) as { data: { series: unknown[] }[] }
+      figures[name] = {
+        p50: rounded(percentile(samples, 0.5)),
+        p95: rounded(percentile(samples, 0.95)),
+        points: data.reduce((sum, one) => sum + one.series.length, 0),
+        kB: Math.round(answer.length / 1000),
+      }
+    }
+    await test.app.close()
+    console.log(JSON.stringify({ devices: devices.length, series: metrics.length, figures }, null, 2))
+    console.log(`telemetry: six series over a week, p95 ${figures['a week']!.p95} ms (must be at most 60)`)
+  } finally {
+    await database.drop()
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A week of readings a minute and a year of hours and days for every device, written in the order in which they would come. */
+async function fill({ owner, db }: TestDatabase, tenant: string): Promise<void> {
+  await owner.query(
+    `insert into series (tenant_id, device_id, metric) select $1, device.id, metric from device, unnest($2::text[]) metric`,
+    [tenant, metrics],
+  )
+  const readings = (from: number, to: number) =>
+    owner.query(
+      `insert into point
+       select tenant_id, id, date_trunc('minute', now()) - make_interval(mins => age), 40 + 20 * sin(age / 100.0 + id) + random()
+       from generate_series($1::int, $2::int, -1) age, series order by age desc, id`,
+      [from, to],
+    )
+  // The newest readings are not vacuumed yet, as when the database does it by itself.
+  await readings(7 * 1440, 1440)
+  await owner.query('vacuum analyze point')
+  await readings(1439, 0)
+  await owner.query(
+    `insert into hourly
+     select tenant_id, id, hour, 60, 2400, 20 + 10 * sin(age / 50.0), 50 + 10 * random(), hour + interval '59 minutes', 40
+     from (select age, date_trunc('hour', now()) - make_interval(hours => age) as hour from generate_series(8759, 0, -1) age) hours, series
+     order by age desc, id`,
+  )
+  await owner.query('vacuum analyze hourly')
+  await rollUpDays(db)
+  await owner.query('vacuum analyze daily')
+}

@@ -1,0 +1,115 @@
+import { hash, randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type pg from 'pg'
+import { Fleet, type FleetDevice } from '@caretaker/contract/mqtt/fleet.ts'
+import type { DemoDevice } from './plan/device.ts'
+import { tenantPlans } from './plan/tenants.ts'
+
+/** Keys by device id: the text the device uses, of which the database holds the hash only. */
+export type Keys = Map<string, string>
+
+export function keyHash(key: string): Buffer {
+  return hash('sha256', key, 'buffer')
+}
+
+/** A new secret key for every device that connects itself; by chance, so that no two demos share one. */
+export function newKeys(devices: Iterable<DemoDevice>): Keys {
+  const keys: Keys = new Map()
+  for (const device of devices) if (device.life?.connects) keys.set(device.id, randomBytes(24).toString('base64url'))
+  return keys
+}
+
+/** Devices that the simulator plays: the same at every scale. */
+export function livelyDevices(now: number): DemoDevice[] {
+  return tenantPlans.flatMap((plan) => plan.storied(now).devices.filter((device) => device.life))
+}
+
+/** The file that the simulator reads. */
+export function fleetFile(dataDir: string): string {
+  return path.join(dataDir, 'simulator-fleet.json')
+}
+
+export function writeFleet(dataDir: string, devices: readonly DemoDevice[], keys: Keys): void {
+  const known = new Set(devices.map((device) => device.id))
+  const fleet: Fleet = Fleet.parse({
+    devices: devices
+      .filter((device) => keys.has(device.id) || !device.life!.connects)
+      .map((device) => member(device, keys, known)),
+  })
+  const file = fleetFile(dataDir)
+  // Without an embedded database nobody else has made the folder.
+  mkdirSync(dataDir, { recursive: true })
+  const draft = `${file}.draft`
+  writeFileSync(draft, `${JSON.stringify(fleet, null, 1)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+function member(device: DemoDevice, keys: Keys, known: Set<string>): FleetDevice {
+  const { life, place } = device
+  return {
+    deviceId: device.id,
+    serial: device.serial,
+    product: device.product,
+    username: device.id,
+    password: keys.get(device.id) ?? null,
+    reportingInterval: life!.interval,
+    parentId: device.parentId && known.has(device.parentId) ? device.parentId : null,
+    model: life!.model,
+    ...(device.story && { story: device.story }),
+    traits: {
+      home: device.home,
+      ...(place && { latitude: place.latitude, longitude: place.longitude }),
+      ...device.traits,
+    },
+  }
+}
+
+/**
+ * Makes sure that the simulator's file is there and its keys fit the database; otherwise gives the devices new keys.
+ * Devices that were deleted or moved since the demo was seeded are left out.
+ */
+export async function ensureFleet({ owner, dataDir }: { owner: pg.Pool; dataDir: string }): Promise<void> {
+  const { rows: tenants } = await owner.query<{ created_at: Date }>(
+    `select created_at from tenant where id = 'northgate'`,
+  )
+  const devices = livelyDevices(tenants[0]!.created_at.getTime())
+  const { rows } = await owner.query<{ id: string; parent: string | null; hash: Buffer | null }>(
+    'select device_id as id, parent_id as parent, key_hash as hash from device_route where device_id = any($1)',
+    [devices.map((device) => device.id)],
+  )
+  const routes = new Map(rows.map((row) => [row.id, row]))
+  if (fits(readFleet(dataDir), routes)) return
+  const kept = devices.filter((device) => routes.get(device.id)?.parent === device.parentId)
+  const keys = newKeys(kept)
+  await owner.query(
+    `update device_route set key_hash = given.hash
+     from unnest($1::uuid[], $2::bytea[]) as given (id, hash) where device_id = given.id`,
+    [[...keys.keys()], [...keys.values()].map(keyHash)],
+  )
+  // Nothing is left behind whose gateway is gone.
+  writeFleet(
+    dataDir,
+    kept.filter((device) => device.life!.connects || keys.has(device.parentId!)),
+    keys,
+  )
+}
+
+function readFleet(dataDir: string): Fleet | undefined {
+  try {
+    return Fleet.parse(JSON.parse(readFileSync(fleetFile(dataDir), 'utf8')))
+  } catch {
+    // Missing, cut short or of another version: made again.
+    return undefined
+  }
+}
+
+function fits(fleet: Fleet | undefined, routes: Map<string, { hash: Buffer | null }>): boolean {
+  return (
+    fleet !== undefined &&
+    fleet.devices.every(({ deviceId, password }) => {
+      const known = routes.get(deviceId)
+      return known && (password === null || known.hash?.equals(keyHash(password)))
+    })
+  )
+}

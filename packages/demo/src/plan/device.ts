@@ -1,0 +1,210 @@
+import type { FleetModel, Story } from '@caretaker/contract/mqtt/fleet.ts'
+import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
+import { connectionStatus } from '@caretaker/rules/devices/connection.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import type { Chance } from '../chance.ts'
+import { demoId, pick, whole } from '../chance.ts'
+import type { Place } from './places.ts'
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+/** How often a device was asked in the past: every ten minutes for a month, every two hours for a week, or never. */
+export type Detail = 'fine' | 'coarse' | 'none'
+
+export type Monitoring = 'Boiler' | 'HeatPump' | 'None' | 'Unknown'
+
+/** What is known of a device's link. Times in milliseconds since the epoch, here and below. */
+export interface Link {
+  heardAt: number | null
+  drops: number[]
+  /** Seconds between two reports. */
+  interval: number
+}
+
+/** How the simulator plays a device. */
+export interface Life {
+  model: FleetModel
+  /** Whether it connects itself; otherwise its parent speaks for it. */
+  connects: boolean
+  /** Seconds between two reports. */
+  interval: number
+}
+
+export interface DemoFault {
+  code: string
+  description: string
+  source: 'boiler' | 'autofill'
+  isResettable: boolean
+  since: number
+  eventId: string
+}
+
+/** A device of the demo world, with all that the tables say of it. */
+export interface DemoDevice {
+  id: string
+  serial: string
+  product: Product
+  name: string
+  status: DeviceStatus
+  link: Link
+  inWholesale: boolean
+  buildingId: string | null
+  floorId: string | null
+  propertyId: string | null
+  parentId: string | null
+  /** Name of its access rights tag. */
+  patch: string | null
+  tags: readonly string[]
+  room: string | null
+  location: string | null
+  locationDetails: string | null
+  powerClamps: Record<string, string> | null
+  place: Place | null
+  monitoring: Monitoring | null
+  relays?: Record<string, boolean>
+  fault?: DemoFault
+  /** Faults of the past, ended. */
+  pastFaults?: (DemoFault & { until: number })[]
+  createdAt: number
+  updatedAt: number
+  detail: Detail
+  /** What it lives through, in the past as in the simulator. */
+  story?: Story
+  /** Devices of one home share its rhythm. */
+  home: string
+  traits: Record<string, number | string | boolean>
+  /** Devices that speak through it, as far as it matters to what it reports. */
+  children: number
+  life?: Life
+}
+
+const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** A serial number: product code, model 1, six digits, and a letter made of what stands before it. */
+export function serialOf(product: Product, number: number): string {
+  const before = `${product}1${String(number).padStart(6, '0')}`
+  const sum = [...before].reduce((sum, sign, index) => sum + sign.charCodeAt(0) * (index * 2 + 3), 0)
+  return before + letters[sum % letters.length]!
+}
+
+export function deviceId(tenant: string, serial: string): string {
+  return demoId(`${tenant} device ${serial}`)
+}
+
+export function statusOfLink(link: Link, now: number): ConnectionStatus {
+  return connectionStatus(
+    { connected: false, heardAt: link.heardAt, drops: link.drops, reportingInterval: link.interval },
+    now,
+  )
+}
+
+/** Devices without a life say something once a week, so that they stay connected for weeks without a simulator. */
+export const quietInterval = 7 * 86_400
+/** Those that fell silent used to report every hour, and so count as silent soon. */
+const silentInterval = 3600
+
+/** A link in the wanted state, by the same rule that the worker applies later. */
+export function linkIn(state: ConnectionStatus, chance: Chance, now: number, interval = quietInterval): Link {
+  // Most were heard a moment ago, as in a system at work.
+  const recently = now - Math.floor(20_000 + chance() ** 3 * Math.min(interval * 1000, 6 * hour))
+  if (state === 'neverconnected') return { heardAt: null, drops: [], interval }
+  if (state === 'Connected') return { heardAt: recently, drops: [], interval }
+  if (state === 'NotConnected') return silentSince(now - Math.floor(4 * hour + chance() ** 2 * 12 * day))
+  const drops = Array.from({ length: whole(chance, 5, 9) }, () => Math.floor(now - chance() * 20 * hour))
+  return { heardAt: recently, drops: drops.sort((a, b) => a - b), interval }
+}
+
+/** Falling silent is one drop, which is noted when it is found. */
+export function silentSince(heardAt: number): Link {
+  return { heardAt, drops: [heardAt + 3 * silentInterval * 1000 + 20_000], interval: silentInterval }
+}
+
+/** What speaks through a parent is silent when that is; otherwise its own link. */
+export function linkBehind(parent: Link | undefined, own: Link, now: number): Link {
+  if (!parent || own.heardAt === null) return own
+  const state = statusOfLink(parent, now)
+  if (state === 'neverconnected') return { ...own, heardAt: null, drops: [] }
+  return state === 'NotConnected' ? silentSince(Math.min(own.heardAt, parent.heardAt! - 30_000)) : own
+}
+
+export function isInstalled(status: DeviceStatus): boolean {
+  return displayGroup(status) !== 'NotInstalled'
+}
+
+/** A device in stock has never been heard; one that was taken away has, once. */
+export function usualConnection(status: DeviceStatus): ConnectionStatus {
+  if (isInstalled(status)) return 'Connected'
+  return ['AwaitingRecycling', 'REMOVED', 'DISPOSED'].includes(status) ? 'NotConnected' : 'neverconnected'
+}
+
+/** The first parts of a device that has not said more of itself. */
+export function blank(tenant: string, product: Product, serial: string, now: number, chance: Chance): DemoDevice {
+  const createdAt = now - Math.floor((120 + chance() * 1500) * day)
+  return {
+    id: deviceId(tenant, serial),
+    serial,
+    product,
+    name: serial,
+    status: 'Ok',
+    link: linkIn('Connected', chance, now),
+    inWholesale: false,
+    buildingId: null,
+    floorId: null,
+    propertyId: null,
+    parentId: null,
+    patch: null,
+    tags: [],
+    room: null,
+    location: null,
+    locationDetails: null,
+    powerClamps: null,
+    place: null,
+    monitoring: null,
+    createdAt,
+    updatedAt: now - Math.floor(chance() ** 2 * 60 * day),
+    detail: 'none',
+    home: serial,
+    traits: { firmware: pick(chance, firmwares[familyOf(product)] ?? ['2.4.1', '2.3.7']) },
+    children: 0,
+  }
+}
+
+const firmwares: Partial<Record<ReturnType<typeof familyOf>, string[]>> = {
+  boiler: ['4.12.3', '4.12.3', '4.11.0'],
+  gateway: ['3.8.2', '3.8.2', '3.7.9'],
+  emered: ['1.9.4', '1.9.4', '1.8.1'],
+}
+
+const boilerFaults = [
+  ['EA', 'Flame not detected', true],
+  ['F28', 'Ignition lockout: no flame after several attempts to light', true],
+  ['E119', 'Low water pressure', false],
+  ['D1', 'Return sensor fault', false],
+] as const
+
+/** A lasting fault of a failed boiler or autofill. */
+export function faultOf(device: DemoDevice, chance: Chance, now: number): DemoFault {
+  const source = familyOf(device.product) === 'autofill' ? 'autofill' : 'boiler'
+  const [code, description, isResettable] =
+    source === 'autofill'
+      ? (['AF1', 'Autofill lockout: the system did not reach its pressure in time', true] as const)
+      : pick(chance, boilerFaults)
+  return {
+    code,
+    description,
+    source,
+    isResettable,
+    since: now - Math.floor((2 + chance() * 90) * hour),
+    eventId: demoId(`${device.serial} fault`),
+  }
+}
+
+/** How a device behaves: as its family, except that a module on a heat pump behaves as one. */
+export function modelOf(device: Pick<DemoDevice, 'product' | 'monitoring'>): FleetModel {
+  return device.monitoring === 'HeatPump' ? 'airSourceHeatPump' : familyOf(device.product)
+}

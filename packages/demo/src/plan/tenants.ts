@@ -1,0 +1,192 @@
+import type { DemoTenant } from '../fixtures.ts'
+import type { DelayUnit, TriggerType } from '@caretaker/rules/alerts/delay.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import { capabilities, featureGroups, features } from '@caretaker/rules/identity/features.ts'
+import { bulkOf, type Bulk, type Mixture } from './bulk.ts'
+import { demoId } from '../chance.ts'
+import { northgate } from './northgate.ts'
+import { harbour, meridian } from './other-tenants.ts'
+import type { StoriedWorld } from './storied.ts'
+
+export interface AlertPlan {
+  tag: string
+  delay: number
+  delayUnit: DelayUnit
+  /** The e-mail that is told; nobody without. */
+  target?: string
+  trigger: TriggerType
+  condition: string
+}
+
+/** What a tenant of the demo is, and how it grows with the number of devices of the largest one. */
+export interface TenantPlan {
+  id: DemoTenant
+  contacts: string
+  features: readonly Feature[]
+  capabilities: readonly Capability[]
+  /** Access rights tags; the first, protected one is carried by nothing. */
+  accessRightsTags: readonly string[]
+  tags: readonly string[]
+  /** What is told to whom about the devices that carry a tag. */
+  alerts: readonly AlertPlan[]
+  storied(now: number): StoriedWorld
+  /** Of the devices of the largest tenant. */
+  scale: number
+  mixture: Pick<Mixture, 'shares' | 'firstNumber' | 'referencePrefix' | 'patches'>
+}
+
+const hidden: readonly Feature[] = [
+  'HideCustomerPersonalData',
+  'HideTelemetryTab',
+  'HideDeviceTab',
+  'HideEditPropertyAndResidentFields',
+]
+const everything = features.filter((feature) => !hidden.includes(feature))
+
+const housing: Partial<Record<Product, number>> = {
+  EM: 1000,
+  EL: 240,
+  BX: 340,
+  BC: 146,
+  ASHP: 104,
+  HIU: 38,
+  AF: 40,
+  AZ: 24,
+  MG: 14,
+  ZG: 56,
+  ZR: 44,
+  MD: 212,
+  ED: 148,
+  PM: 52,
+  PS: 28,
+  TH: 176,
+  ZH: 118,
+  ADEY: 86,
+  LM: 8,
+  PC: 8,
+}
+
+const failed = (tag: string, delay: number, delayUnit: DelayUnit, target?: string): AlertPlan => ({
+  tag,
+  delay,
+  delayUnit,
+  trigger: 'DEVICESTATUS',
+  condition: 'FailedEquipment',
+  ...(target && { target }),
+})
+const silent = (tag: string, delay: number, delayUnit: DelayUnit, target?: string): AlertPlan => ({
+  ...failed(tag, delay, delayUnit, target),
+  trigger: 'CONNECTIONSTATUS',
+  condition: 'NotConnected',
+})
+
+export const tenantPlans: readonly TenantPlan[] = [
+  {
+    id: 'northgate',
+    contacts: 'Repairs desk, 0113 496 0120, repairs@northgate.example',
+    features: everything,
+    capabilities,
+    accessRightsTags: ['Default', 'East Patch', 'West Patch', 'North Patch', 'South Patch'],
+    tags: ['DampWatch', 'Greenstar', 'NightTest', 'Phase2', 'Solar', 'WinterWatch'],
+    alerts: [
+      failed('NightTest', 5, 'mins', 'repairs@northgate.example'),
+      failed('WinterWatch', 30, 'mins', 'repairs@northgate.example'),
+      silent('WinterWatch', 6, 'hours', 'repairs@northgate.example'),
+      silent('DampWatch', 2, 'days'),
+    ],
+    storied: northgate,
+    scale: 1,
+    mixture: {
+      shares: housing,
+      firstNumber: 10_001,
+      referencePrefix: 'NG',
+      patches: [
+        ['East Patch', 40],
+        ['West Patch', 25],
+        ['North Patch', 20],
+        ['South Patch', 15],
+      ],
+    },
+  },
+  {
+    id: 'harbour',
+    contacts: 'Control room, 0151 496 0345, control@harbour.example',
+    // Lighting and networking: nothing of homes, boilers and their residents, and the old listings.
+    features: ['SystemDebug', ...featureGroups.Reporting],
+    capabilities: [],
+    accessRightsTags: ['Default', 'Waterfront', 'City'],
+    tags: ['NightTest', 'OutOfHours'],
+    alerts: [failed('OutOfHours', 15, 'mins', 'control@harbour.example'), silent('NightTest', 1, 'hours')],
+    storied: harbour,
+    scale: 1 / 5,
+    mixture: {
+      shares: { EM: 280, EL: 72, MG: 6, ZG: 18, ZR: 24 },
+      firstNumber: 610_001,
+      referencePrefix: 'HF',
+      patches: [
+        ['Waterfront', 2],
+        ['City', 1],
+      ],
+    },
+  },
+  {
+    id: 'meridian',
+    contacts: 'Housing team, 01507 496 078, housing@meridian.example',
+    features: [...everything.filter((feature) => feature !== 'SystemDebug'), 'HideCustomerPersonalData'],
+    capabilities,
+    accessRightsTags: ['Default', 'Central', 'Coast'],
+    tags: ['Phase1', 'WinterWatch'],
+    alerts: [failed('WinterWatch', 1, 'hours', 'housing@meridian.example')],
+    storied: meridian,
+    scale: 1 / 10,
+    mixture: {
+      shares: housing,
+      firstNumber: 810_001,
+      referencePrefix: 'MC',
+      patches: [
+        ['Central', 1],
+        ['Coast', 1],
+      ],
+    },
+  },
+]
+
+/** Ids of a tenant's access rights tags by their names. */
+export function accessRightsTagId(tenant: DemoTenant): (name: string) => string {
+  return (name) => demoId(`${tenant} access rights tag ${name}`)
+}
+
+/** At this many devices of the largest tenant every device has a history; in a larger world only as many have. */
+const rememberedDevices = 2000
+
+export interface TenantWorld extends Bulk {
+  plan: TenantPlan
+  storied: StoriedWorld
+}
+
+/** The whole world of a tenant; nothing of it is made before it is asked for. */
+export function worldOf(plan: TenantPlan, devices: number, now: number): TenantWorld {
+  const storied = plan.storied(now)
+  const bulk = bulkOf(
+    {
+      ...plan.mixture,
+      tenant: plan.id,
+      tags: plan.tags,
+      devices: Math.round(devices * plan.scale),
+      remembered: Math.min(1, rememberedDevices / devices),
+    },
+    storied,
+    now,
+  )
+  return {
+    plan,
+    storied,
+    buildings: [...storied.buildings, ...bulk.buildings],
+    properties: [...storied.properties, ...bulk.properties],
+    devices: function* () {
+      yield* storied.devices
+      yield* bulk.devices()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type pg from 'pg'
+import type { DemoTenant } from './fixtures.ts'
+import { ensureFleet } from './fleet.ts'
+import { minute } from './plan/device.ts'
+import { tenantPlans } from './plan/tenants.ts'
+
+export interface ResumeOptions {
+  owner: pg.Pool
+  now: Date
+  dataDir: string
+}
+
+/** Makes a demo that was seeded earlier ready for another start. */
+export async function resumeDemo({ owner, now, dataDir }: ResumeOptions): Promise<void> {
+  await ensureFleet({ owner, dataDir })
+  for (const { id } of tenantPlans) await hearAgain(owner, id, now)
+}
+
+/**
+ * Lets the time that the demo stood still pass by for the devices that nobody plays: those that were heard shortly before
+ * its end were heard just now. Without a key and without a parent that has one, none of them can be a real device.
+ */
+async function hearAgain(owner: pg.Pool, tenant: DemoTenant, now: Date): Promise<void> {
+  const client = await owner.connect()
+  try {
+    await client.query('begin')
+    await client.query(`set local citus.propagate_set_commands = 'local'; set local app.tenant = '${tenant}'`)
+    const { rows: quiet } = await client.query<{ id: string; heard: Date | null; drops: Date[] }>(
+      `select link.device_id as id, heard_at as heard, drops
+       from device_link as link
+       join device_route as route on route.device_id = link.device_id and route.key_hash is null
+       left join device_route as parent on parent.device_id = route.parent_id
+       where link.tenant_id = $1 and parent.key_hash is null`,
+      [tenant],
+    )
+    const last = Math.max(...quiet.map(({ heard }) => heard?.getTime() ?? -Infinity))
+    const still = now.getTime() - last
+    if (still > 10 * minute && Number.isFinite(still)) {
+      const later = (at: Date) => new Date(at.getTime() + still)
+      const heard = quiet.map(({ id, ...link }) => ({
+        device_id: id,
+        heard_at: link.heard && later(link.heard),
+        drops: link.drops.map(later),
+      }))
+      await client.query(
+        `update device_link as link set heard_at = given.heard_at, drops = given.drops
+         from jsonb_to_recordset($2::jsonb) as given (device_id uuid, heard_at timestamptz, drops timestamptz[])
+         where link.tenant_id = $1 and link.device_id = given.device_id`,
+        [tenant, JSON.stringify(heard)],
+      )
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,167 @@
+import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
+import { areaOf, familyOf } from '@caretaker/rules/devices/products.ts'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
+import { listingOf } from '@caretaker/rules/devices/listings.ts'
+import { demoId } from '../chance.ts'
+import type { Row } from '../copy.ts'
+import { arrayOf, map } from '../copy.ts'
+import { keyHash } from '../fleet.ts'
+import type { DemoDevice, DemoFault } from '../plan/device.ts'
+import { statusOfLink } from '../plan/device.ts'
+import type { TenantWorld } from '../plan/tenants.ts'
+import { accessRightsTagId } from '../plan/tenants.ts'
+import type { DeviceSeeder } from '../seeding.ts'
+import { lastTestOf } from './light-tests.ts'
+
+/** The devices themselves, their places on the device link, and the tags they carry. */
+export const seedDevices: DeviceSeeder = async ({ write, world, keys, now }, devices) => {
+  await write('device', deviceColumns, map(devices, deviceRow(world, now)))
+  await write(
+    'device_link',
+    ['device_id', 'heard_at', 'drops'],
+    map(devices, ({ id, link }) => [
+      id,
+      link.heardAt === null ? null : new Date(link.heardAt),
+      arrayOf(link.drops.map((drop) => `"${new Date(drop).toISOString()}"`)),
+    ]),
+  )
+  await write(
+    'device_route',
+    ['device_id', 'parent_id', 'key_hash', 'reporting_interval'],
+    map(devices, ({ id, parentId, link }) => {
+      const key = keys.get(id)
+      return [id, parentId, key === undefined ? null : keyHash(key), link.interval]
+    }),
+  )
+  await write(
+    'device_tag',
+    ['device_id', 'tag_id'],
+    devices.flatMap(({ id, tags }) => tags.map((name) => [id, demoId(`${world.plan.id} tag ${name}`)])),
+  )
+}
+
+const deviceColumns = [
+  'id',
+  'serial',
+  'product',
+  'model',
+  'name',
+  'listing',
+  'status',
+  'severity',
+  'connection_status',
+  'in_wholesale',
+  'building_id',
+  'floor_id',
+  'property_id',
+  'parent_id',
+  'access_rights_tag_id',
+  'room',
+  'location',
+  'location_details',
+  'power_clamps',
+  'latitude',
+  'longitude',
+  'monitoring',
+  'reported',
+  'reporting_interval',
+  'created_at',
+  'updated_at',
+  'status_at',
+  'last_test_at',
+  'building_name',
+  'floor_number',
+  'floor_name',
+  'property_reference',
+  'address',
+  'postcode',
+]
+
+function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row {
+  const tagId = accessRightsTagId(world.plan.id)
+  const placeOf = placesOf(world)
+  return (device) => [
+    device.id,
+    device.serial,
+    device.product,
+    splitSerialNumber(device.serial).model,
+    device.name,
+    listingOf(device.product),
+    device.status,
+    severityOf(device.status),
+    statusOfLink(device.link, now),
+    device.inWholesale,
+    device.buildingId,
+    device.floorId,
+    device.propertyId,
+    device.parentId,
+    device.patch && tagId(device.patch),
+    device.room,
+    device.location,
+    device.locationDetails,
+    device.powerClamps,
+    device.place?.latitude,
+    device.place?.longitude,
+    device.monitoring,
+    reportedOf(device),
+    device.link.interval,
+    new Date(device.createdAt),
+    new Date(device.updatedAt),
+    statusSince(device, now),
+    lastTestOf(device, now),
+    ...placeOf(device),
+  ]
+}
+
+/** A failed light failed at its last test, a boiler in lockout when its fault began. */
+function statusSince(device: DemoDevice, now: number): Date {
+  const tested = device.status === 'FailedEquipment' ? lastTestOf(device, now) : undefined
+  return tested ?? new Date(device.fault?.since ?? device.updatedAt)
+}
+
+/** The copies of a device's place, in the order of their columns, as `refreshPlaces` makes them. */
+function placesOf({ buildings, properties }: TenantWorld): (device: DemoDevice) => Row {
+  const buildingOf = new Map(buildings.map((building) => [building.id, building]))
+  const floorOf = new Map(buildings.flatMap((building) => building.floors).map((floor) => [floor.id, floor]))
+  const propertyOf = new Map(properties.map((property) => [property.id, property]))
+  return ({ buildingId, floorId, propertyId }) => {
+    const building = buildingId ? buildingOf.get(buildingId) : undefined
+    const floor = floorId ? floorOf.get(floorId) : undefined
+    const property = propertyId ? propertyOf.get(propertyId) : undefined
+    const home = property && [property.line, property.town, property.county].filter(Boolean).join(', ')
+    return [
+      building?.name,
+      floor?.number,
+      floor?.name,
+      property?.reference,
+      home || building?.address || undefined,
+      property?.postcode || building?.postcode || undefined,
+    ]
+  }
+}
+
+/** What the device last said of itself, in the words of the device link. */
+function reportedOf(device: DemoDevice): Record<string, unknown> {
+  if (device.link.heardAt === null) return {}
+  const { traits, fault, monitoring, relays } = device
+  const heats = ['boiler', 'airSourceHeatPump', 'heatInterfaceUnit', 'autofill'].includes(familyOf(device.product))
+  return {
+    firmware: traits['firmware'],
+    ...(monitoring && { monitoring }),
+    ...(relays && { relays }),
+    ...(traits['installedAs'] && { installedAs: traits['installedAs'] }),
+    ...(areaOf(device.product) === 'lighting' && { runningTest: null, networkJoined: true }),
+    ...(device.product === 'ZR' && { networkJoined: true }),
+    ...(heats && { faultCode: fault?.code ?? 'None', fault: fault ? reportedFault(fault) : null }),
+  }
+}
+
+function reportedFault(fault: DemoFault) {
+  return {
+    faultCode: fault.code,
+    description: fault.description,
+    timestamp: new Date(fault.since).toISOString(),
+    faultSource: fault.source,
+    isResettable: fault.isResettable,
+  }
+}

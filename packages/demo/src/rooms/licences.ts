@@ -1,0 +1,38 @@
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { monthsAfter } from '@caretaker/rules/properties/licences.ts'
+import { demoId } from '../chance.ts'
+import type { Row } from '../copy.ts'
+import type { DemoProperty } from '../plan/storied.ts'
+import type { Seeder } from '../seeding.ts'
+
+const columns = ['id', 'type', 'property_id', 'start_on', 'period_months']
+
+/** What was bought together: of a hundred homes so many, how long ago, and for how long (months). */
+const purchases = [
+  { type: 'Managed Service', homes: 47.9, age: 14, period: 60 },
+  { type: 'Managed Service', homes: 5.6, age: 30, period: 36 },
+  { type: 'Damp and Mould', homes: 20.5, age: 5, period: 36 },
+] as const
+/** Licences of the newest purchase that no home has yet, of a hundred homes. */
+const free = 8.2
+
+/** The licences of a tenant's homes: nine of ten are given to a home, some of them end within a year. */
+function* licencesOf(tenant: string, homes: readonly DemoProperty[], today: Day): Iterable<Row> {
+  const share = (ofHundred: number) => Math.round((homes.length * ofHundred) / 100)
+  let next = 0
+  for (const { type, homes: ofHundred, age, period } of purchases) {
+    const start = monthsAfter(today, -age)
+    for (let count = share(ofHundred); count > 0; count--, next++)
+      yield [demoId(`${tenant} licence ${next}`), type, homes[next]!.id, start, period]
+  }
+  const { type, age, period } = purchases[2]
+  for (let count = share(free); count > 0; count--, next++)
+    yield [demoId(`${tenant} licence ${next}`), type, null, monthsAfter(today, -age), period]
+}
+
+/** Licences of the managed service, where a client has bought it. */
+export const seedLicences: Seeder = async ({ write, world: { plan, properties }, now }) => {
+  if (!plan.features.includes('ManagedService')) return
+  await write('licence', columns, licencesOf(plan.id, properties, dayAt(now, 'Europe/London')))
+}

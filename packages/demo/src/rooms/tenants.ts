@@ -1,0 +1,28 @@
+import type pg from 'pg'
+import { writeRows } from '../copy.ts'
+import { demoTenants } from '../fixtures.ts'
+import { tenantPlans } from '../plan/tenants.ts'
+import type { Seeder } from '../seeding.ts'
+
+/** The clients, which all tables of tenants refer to. */
+export async function seedClients(client: pg.ClientBase, now: Date): Promise<void> {
+  await writeRows(
+    client,
+    'tenant',
+    ['id', 'display_name', 'contacts', 'created_at'],
+    tenantPlans.map((plan) => [plan.id, demoTenants[plan.id], plan.contacts, now]),
+  )
+}
+
+export const seedFlags: Seeder = async ({ write, world: { plan } }) => {
+  await write(
+    'tenant_feature',
+    ['feature'],
+    plan.features.map((feature) => [feature]),
+  )
+  await write(
+    'tenant_capability',
+    ['capability'],
+    plan.capabilities.map((capability) => [capability]),
+  )
+}

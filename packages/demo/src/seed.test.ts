@@ -1,0 +1,453 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import {
+  demoBuildings,
+  demoDevices,
+  demoHomes,
+  demoPassword,
+  demoPeople,
+  demoTenants,
+  smallestDemo,
+} from './fixtures.ts'
+import { Fleet } from '@caretaker/contract/mqtt/fleet.ts'
+import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
+import { features } from '@caretaker/rules/identity/features.ts'
+import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
+import { statusAfterTest } from '@caretaker/rules/lighting/tests.ts'
+import { listingOf } from '@caretaker/rules/devices/listings.ts'
+import { sweepConnections } from '@caretaker/server/features/devices/ingest.ts'
+import { verifyPassword } from '@caretaker/server/idp/password.ts'
+import { refreshPlaces } from '@caretaker/server/postgres/places.ts'
+import { inTenant } from '@caretaker/server/postgres/tenant.ts'
+import type { TestDatabase } from '@caretaker/server/testing/database.ts'
+import { testDatabase } from '@caretaker/server/testing/database.ts'
+import { demoAccount, holdsDemo } from '@caretaker/server/world.ts'
+import { ensureFleet, fleetFile, keyHash } from './fleet.ts'
+import { accountId } from './rooms/people.ts'
+import type { SeedOptions } from './seed.ts'
+import { resumeDemo } from './resume.ts'
+import { seedDemo } from './seed.ts'
+
+const now = new Date('2026-11-20T12:03:27.415Z')
+const issuer = 'embedded'
+const devices = smallestDemo
+
+let dataDir: string
+let database: TestDatabase
+const seed = (owner: pg.Pool, more: Partial<SeedOptions> = {}) =>
+  seedDemo({ owner, devices, now, issuer, dataDir, historyDays: 1, ...more })
+const read = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], owner = database.owner) =>
+  (await owner.query<Row>(text, values)).rows
+const readFleet = () => Fleet.parse(JSON.parse(readFileSync(fleetFile(dataDir), 'utf8')))
+
+before(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'caretaker-demo-'))
+  database = await testDatabase()
+  assert.equal(await holdsDemo(database.owner), false)
+  await seed(database.owner)
+  assert.equal(await holdsDemo(database.owner), true)
+})
+after(async () => {
+  await database.drop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** An owner as an organisation's database has one: behind the walls of its own tables. */
+async function plainOwner(of: TestDatabase): Promise<pg.Pool> {
+  const role = new URL(of.url).pathname.slice(1)
+  await of.owner.query(`create role ${role} nologin`)
+  await of.owner.query(`grant ${role} to current_user`)
+  for (const schema of ['public', 'idp'])
+    await of.owner.query(`do $$ declare name text; begin
+      for name in select oid::regclass from pg_class
+        where relnamespace = '${schema}'::regnamespace and relkind in ('r', 'p')
+      loop execute format('alter table %s owner to ${role}', name); end loop;
+      alter schema ${schema} owner to ${role};
+    end $$`)
+  return new pg.Pool({ connectionString: of.url, max: 2, options: `-c role=${role}` })
+}
+
+test('a plain owner behind forced row security seeds the same world as a superuser does', async () => {
+  const other = await testDatabase()
+  const owner = await plainOwner(other)
+  const folder = mkdtempSync(path.join(dataDir, 'plain-'))
+  try {
+    await seed(owner, { dataDir: folder })
+    const everything = `
+      select 'device' as kind, id::text, concat_ws('|', serial, name, status, connection_status, parent_id, severity,
+        building_id, floor_id, property_id, access_rights_tag_id, reported, created_at, updated_at) as what from device
+      union all select 'link', device_id::text, concat_ws('|', heard_at, drops) from device_link
+      union all select 'test', event_id::text, concat_ws('|', device_id, test_type, started_at, result) from emergency_test
+      union all select 'event', id::text, concat_ws('|', device_id, start_at, description) from event
+      union all select 'place', id::text, concat_ws('|', name, address, latitude) from building
+      union all select 'home', id::text, concat_ws('|', reference, address1, postcode) from property
+      union all select 'member', id::text, concat_ws('|', email, role, tag_ids) from membership
+      union all select 'hours', series.device_id || metric, concat_ws('|', count(*), sum(n), max(last_value))
+        from hourly join series on series.id = series_id group by 2
+      order by 1, 2`
+    const [first, second] = [await read(everything), await read(everything, [], other.owner)]
+    assert.ok(first.length > 2000)
+    assert.deepEqual(second, first)
+  } finally {
+    await owner.end()
+    const role = new URL(other.url).pathname.slice(1)
+    await other.owner.query(`drop owned by ${role} cascade`)
+    await other.owner.query(`drop role ${role}`)
+    await other.drop()
+  }
+})
+
+test('its databases are known by the account of its first person', async () => {
+  assert.equal(demoAccount, accountId(demoPeople[0]!.email))
+})
+
+test('every device has copies of its place as the product makes them', async () => {
+  const versions = () => read('select id, xmin from device order by id')
+  const before = await versions()
+  for (const tenant of Object.keys(demoTenants)) await inTenant(database.db, tenant, (tx) => refreshPlaces(tx, tenant))
+  assert.deepEqual(await versions(), before, 'none was written, for none differs')
+  const [copied] = await read<{ homes: number; floors: number }>(
+    'select count(property_reference)::int as homes, count(floor_name)::int as floors from device',
+  )
+  assert.ok(copied!.homes > 20 && copied!.floors > 20)
+})
+
+test('the largest tenant has as many devices as are asked for, the others a fifth and a tenth of it', async () => {
+  const rows = await read<{ tenant_id: string; count: string }>(
+    'select tenant_id, count(*)::int as count from device group by 1 order by 1',
+  )
+  assert.deepEqual(rows, [
+    { tenant_id: 'harbour', count: devices / 5 },
+    { tenant_id: 'meridian', count: devices / 10 },
+    { tenant_id: 'northgate', count: devices },
+  ])
+})
+
+test('every product, status and connection state occurs in northgate, with the columns that the rules make of them', async () => {
+  const rows = await read<
+    Record<'product' | 'status' | 'connection_status' | 'listing', string> & { severity: number }
+  >(`select product, status, connection_status, listing, severity from device where tenant_id = 'northgate'`)
+  const found = (column: 'product' | 'status' | 'connection_status') =>
+    [...new Set(rows.map((row) => row[column]))].sort()
+  assert.deepEqual(found('product'), [...productCodes].sort())
+  assert.deepEqual(found('status'), [...deviceStatuses].sort())
+  assert.deepEqual(found('connection_status'), [...connectionStatuses].sort())
+  for (const row of rows) {
+    assert.equal(row.severity, severityOf(row.status))
+    assert.equal(row.listing, listingOf(row.product as (typeof productCodes)[number]) ?? null)
+  }
+})
+
+test('serial numbers have their form and belong to one device only', async () => {
+  const rows = await read<{ product: string; serial: string }>('select product, serial from device')
+  for (const { product, serial } of rows) assert.match(serial, new RegExp(`^${product}1\\d{6}[A-Z]$`))
+  assert.equal(new Set(rows.map((row) => row.serial)).size, rows.length)
+})
+
+test('the tenants have the features and capabilities of their kind', async () => {
+  const flags = async (tenant: string) => ({
+    features: (
+      await read<{ feature: string }>('select feature from tenant_feature where tenant_id = $1', [tenant])
+    ).map((row) => row.feature),
+    capabilities: (
+      await read<{ capability: string }>('select capability from tenant_capability where tenant_id = $1', [tenant])
+    ).map((row) => row.capability),
+  })
+  const off = (on: string[]) => features.filter((feature) => !on.includes(feature)).sort()
+  const both = ['EditAccessRightsTags', 'ViewProperties']
+  const northgate = await flags('northgate')
+  assert.deepEqual(off(northgate.features), [
+    'HideCustomerPersonalData',
+    'HideDeviceTab',
+    'HideEditPropertyAndResidentFields',
+    'HideTelemetryTab',
+  ])
+  assert.deepEqual(northgate.capabilities.sort(), both)
+  const meridian = await flags('meridian')
+  assert.deepEqual(off(meridian.features), [
+    'HideDeviceTab',
+    'HideEditPropertyAndResidentFields',
+    'HideTelemetryTab',
+    'SystemDebug',
+  ])
+  assert.deepEqual(meridian.capabilities.sort(), both)
+  const harbour = await flags('harbour')
+  assert.ok(!harbour.features.includes('PropertyCentric') && !harbour.features.includes('NewListingView'))
+  assert.deepEqual(harbour.capabilities, [])
+  assert.deepEqual(await read(`select id, display_name from tenant order by id`), [
+    { id: 'harbour', display_name: demoTenants.harbour },
+    { id: 'meridian', display_name: demoTenants.meridian },
+    { id: 'northgate', display_name: demoTenants.northgate },
+  ])
+})
+
+test('the people can sign in, and have the roles and tags of the demo', async () => {
+  const accounts = await read<{ email: string; hash: string; issuer: string }>(
+    `select account.email, password_hash as hash, issuer from idp.account join person on subject = account.id::text`,
+  )
+  assert.deepEqual(accounts.map((account) => account.email).sort(), demoPeople.map((person) => person.email).sort())
+  assert.ok(accounts.every((account) => account.issuer === issuer))
+  assert.equal(await verifyPassword(demoPassword, accounts[0]!.hash), true)
+  const members = await read<{ email: string; tenant: string; role: string; tags: string[] }>(
+    `select membership.email, tenant_id as tenant, role, array(
+       select display_name from access_rights_tag as tag
+       where tag.tenant_id = membership.tenant_id and tag.id = any(tag_ids)) as tags
+     from membership join person on person.id = person_id order by 1, 2`,
+  )
+  assert.equal(members.length, 16)
+  const of = (email: string) => members.filter((member) => member.email === email)
+  assert.deepEqual(
+    of('contractor@multi.example').map(({ tenant, role }) => [tenant, role]),
+    [
+      ['harbour', 'LightingEngineer'],
+      ['meridian', 'Guest'],
+      ['northgate', 'Manager'],
+    ],
+  )
+  assert.deepEqual(of('limited@northgate.example'), [
+    { email: 'limited@northgate.example', tenant: 'northgate', role: 'Manager', tags: ['East Patch'] },
+  ])
+})
+
+test('tags have names that the rules allow, and alerts are defined on them', async () => {
+  const tags = await read<{ tenant: string; name: string; alerts: number }>(
+    `select tag.tenant_id as tenant, name, count(alert.id)::int as alerts from tag
+     left join alert_definition as alert on alert.tenant_id = tag.tenant_id and tag_id = tag.id group by 1, 2`,
+  )
+  for (const { name } of tags) assert.equal(tagNameFault(name, []), undefined, name)
+  for (const tenant of Object.keys(demoTenants))
+    assert.ok(
+      tags.some((tag) => tag.tenant === tenant && tag.alerts > 0),
+      tenant,
+    )
+  const broken = await read(
+    `select from alert_definition where (notification_type = 'NONE') <> (notification_target = '')`,
+  )
+  assert.equal(broken.length, 0)
+})
+
+test('the storied devices are there under their fixed ids, serials and names', async () => {
+  for (const known of Object.values(demoDevices)) {
+    const rows = await read('select tenant_id as tenant, id as "deviceId", serial, name from device where id = $1', [
+      known.deviceId,
+    ])
+    assert.deepEqual(rows, [known])
+  }
+})
+
+const deviceOf = async ({ deviceId }: { deviceId: string }) =>
+  (
+    await read<Record<string, unknown>>(
+      `select device.*, tag.display_name as tag, building.name as building, reference, void_flag
+       from device
+       left join access_rights_tag as tag on tag.id = access_rights_tag_id
+       left join building on building.id = building_id
+       left join property on property.id = property_id
+       where device.id = $1`,
+      [deviceId],
+    )
+  )[0]!
+
+test('a light failed its T180 after a weak one the year before, with the curve that shows it', async () => {
+  const light = await deviceOf(demoDevices.failedT180)
+  assert.equal(light['status'], 'FailedEquipment')
+  assert.equal(light['building'], demoBuildings.failedT180)
+  const tests = await read<{ result: string; reason: string; series: { seconds: number; batteryVoltage: number }[] }>(
+    `select result, reason, series from emergency_test where device_id = $1 and test_type = 'T180' order by started_at desc`,
+    [demoDevices.failedT180.deviceId],
+  )
+  assert.deepEqual(
+    tests.map((test) => [test.result, test.reason]),
+    [
+      ['Failed', 'Predicted Failed Components: Battery.'],
+      ['Degraded', 'Predicted degraded Components: Battery.'],
+    ],
+  )
+  assert.ok(tests[0]!.series.at(-1)!.seconds < 2 * 3600 && tests[0]!.series.at(-1)!.batteryVoltage === 3)
+  assert.equal(tests[1]!.series.at(-1)!.seconds, 3 * 3600)
+})
+
+test('what the newest test of a light says is what its status says', async () => {
+  const rows = await read<{ status: (typeof deviceStatuses)[number]; result: 'Passed' }>(
+    `select distinct on (device.id) status, result from device join emergency_test on device_id = device.id
+     where device.status in ('Ok', 'FailedEquipment', 'PreventativeMaintenance') order by device.id, started_at desc`,
+  )
+  assert.ok(rows.length > 50)
+  for (const { status, result } of rows) assert.equal(statusAfterTest(status, result), status)
+})
+
+test('homes have licences of the managed service, some free, some ending; a client without homes has none', async () => {
+  const rows = await read<{ tenant: string; given: number; free: number; kinds: number }>(
+    `select tenant_id as tenant, count(property_id)::int as given, (count(*) - count(property_id))::int as free,
+       count(distinct (type, start_on))::int as kinds from licence group by tenant_id order by tenant_id`,
+  )
+  assert.deepEqual(rows, [
+    { tenant: 'meridian', given: 3, free: 0, kinds: 2 },
+    { tenant: 'northgate', given: 26, free: 3, kinds: 3 },
+  ])
+})
+
+test('a gateway is silent with everything behind it', async () => {
+  const children = await read<{ status: string }>(
+    'select connection_status as status from device where parent_id = $1 or id = $1',
+    [demoDevices.offlineGateway.deviceId],
+  )
+  assert.equal(children.length, 10)
+  assert.ok(children.every((child) => child.status === 'NotConnected'))
+})
+
+test('the homes have their stories: lockout, failed autofill, heat saviour, void, damp and cold', async () => {
+  const lockout = await deviceOf(demoDevices.boilerLockout)
+  assert.equal(lockout['reference'], demoHomes.boilerLockout)
+  assert.equal(lockout['tag'], 'East Patch')
+  assert.partialDeepStrictEqual(lockout['reported'], { faultCode: 'EA', fault: { isResettable: true } })
+  const events = await read<{ end_at: Date | null }>(
+    'select end_at from event where device_id = $1 order by start_at',
+    [demoDevices.boilerLockout.deviceId],
+  )
+  assert.deepEqual(
+    events.map((event) => event.end_at === null),
+    [false, false, true],
+  )
+  const autofill = await deviceOf(demoDevices.failedAutofill)
+  assert.equal(autofill['status'], 'FailedEquipment')
+  assert.partialDeepStrictEqual(autofill['reported'], { fault: { faultSource: 'autofill' } })
+  const relays = await deviceOf(demoDevices.powerSwitch)
+  assert.equal(relays['parent_id'], demoDevices.heatSaviour.deviceId)
+  assert.partialDeepStrictEqual(relays['reported'], { relays: { '1': true, '2': false } })
+  const thermostat = await deviceOf(demoDevices.thermostatDot)
+  assert.partialDeepStrictEqual(thermostat['reported'], { installedAs: 'thermostat' })
+  const hubs = await read(`select from device where product = 'ZH' and property_id = $1`, [thermostat['property_id']])
+  assert.equal(hubs.length, 1)
+  assert.equal((await deviceOf(demoDevices.inWholesale))['in_wholesale'], true)
+  assert.equal((await deviceOf(demoDevices.dropsOut))['connection_status'], 'intermittent')
+  assert.deepEqual(await read(`select void_flag from property where reference = $1`, [demoHomes.void]), [
+    { void_flag: 'Void' },
+  ])
+  const climate = async (reference: string) =>
+    (
+      await read<{ temperature: number; humidity: number }>(
+        `select (avg(value) filter (where metric = 'temperature'))::float8 as temperature,
+           (avg(value) filter (where metric = 'humidity'))::float8 as humidity
+         from property join device on property_id = property.id join series on device_id = device.id
+         join point on series_id = series.id where reference = $1`,
+        [reference],
+      )
+    )[0]!
+  assert.ok((await climate(demoHomes.damp)).humidity > 65)
+  assert.ok((await climate(demoHomes.underHeated)).temperature < 15)
+  assert.ok((await climate(demoHomes.lively)).temperature > 17)
+})
+
+test('a restricted manager has lights, boilers and a gateway to see, and others not to', async () => {
+  assert.equal((await deviceOf(demoDevices.livelyLight))['tag'], 'East Patch')
+  assert.equal((await deviceOf(demoDevices.livelyGateway))['tag'], 'East Patch')
+  assert.equal((await deviceOf(demoDevices.untaggedLight))['tag'], null)
+  assert.equal((await deviceOf(demoDevices.livelyBoiler))['tag'], null)
+})
+
+test('the roll-ups hold exactly what the points hold', async () => {
+  const different = await read(
+    `with made as (
+       select tenant_id, series_id, date_bin('1 hour', at, timestamptz 'epoch') as hour, count(*) as n, sum(value) as total,
+         min(value) as low, max(value) as high, max(at) as last_at, (array_agg(value order by at desc))[1] as last_value
+       from point group by 1, 2, 3)
+     select * from made full join hourly as kept using (tenant_id, series_id, hour)
+     where (made.n, made.low, made.high, made.last_at, made.last_value)
+         is distinct from (kept.n, kept.low, kept.high, kept.last_at, kept.last_value)
+       or abs(made.total - kept.total) > 1e-6`,
+  )
+  assert.deepEqual(different, [])
+  const [found] = await read<{ points: number; future: number }>(
+    'select count(*)::int as points, (count(*) filter (where at > $1))::int as future from point',
+    [now],
+  )
+  assert.ok(found!.points > 10_000)
+  assert.equal(found!.future, 0)
+})
+
+test('the sweep of the worker finds every connection state as its rule has it', async () => {
+  assert.equal(await sweepConnections(database.db, now), 0)
+})
+
+test('the file of the simulator names lively devices, whose keys the database knows by their hashes', async () => {
+  assert.equal(statSync(fleetFile(dataDir)).mode & 0o777, 0o600)
+  const fleet = readFleet()
+  const connecting = fleet.devices.filter((device) => device.password !== null)
+  assert.ok(fleet.devices.length >= 150 && fleet.devices.length <= 250, `${fleet.devices.length} devices`)
+  assert.ok(connecting.length >= 40 && connecting.length <= 75, `${connecting.length} connections`)
+  const routes = await read<{ id: string; tenant: string; parent: string | null; hash: Buffer | null }>(
+    'select device_id as id, tenant_id as tenant, parent_id as parent, key_hash as hash from device_route',
+  )
+  const byId = new Map(routes.map((route) => [route.id, route]))
+  for (const { deviceId, password, parentId } of fleet.devices) {
+    const route = byId.get(deviceId)!
+    assert.deepEqual(route.hash, password === null ? null : keyHash(password))
+    assert.equal(route.parent, parentId)
+  }
+  assert.equal(routes.filter((route) => route.hash).length, connecting.length)
+  const { livelyLight, livelyBoiler, livelyGateway, harbourLight, harbourGateway } = demoDevices
+  for (const { deviceId } of [livelyLight, livelyBoiler, livelyGateway, harbourLight, harbourGateway])
+    assert.ok(fleet.devices.some((device) => device.deviceId === deviceId))
+})
+
+test('a demo that stood still for a month wakes with its devices just heard', async () => {
+  const later = new Date(now.getTime() + 30 * 86_400_000)
+  const states = `select id, connection_status from device
+    where id not in (select device_id from device_route where key_hash is not null)
+      and coalesce(parent_id, id) not in (select device_id from device_route where key_hash is not null) order by id`
+  const before = await read(states)
+  await resumeDemo({ owner: database.owner, now: later, dataDir })
+  await sweepConnections(database.db, later)
+  assert.deepEqual(await read(states), before)
+})
+
+test('a missing file is written again with new keys, a fitting one is left, and a deleted device is left out', async () => {
+  const first = readFileSync(fleetFile(dataDir), 'utf8')
+  await ensureFleet({ owner: database.owner, dataDir })
+  assert.equal(readFileSync(fleetFile(dataDir), 'utf8'), first)
+  const gone = demoDevices.harbourGateway.deviceId
+  await database.owner.query('delete from device_route where device_id = $1', [gone])
+  rmSync(fleetFile(dataDir))
+  await ensureFleet({ owner: database.owner, dataDir })
+  const before = Fleet.parse(JSON.parse(first))
+  const fleet = readFleet()
+  const orphans = before.devices.filter((device) => device.parentId === gone && device.password === null)
+  assert.ok(orphans.length > 0)
+  assert.equal(fleet.devices.length, before.devices.length - 1 - orphans.length)
+  for (const { deviceId, password } of fleet.devices) {
+    if (password === null) continue
+    assert.ok(before.devices.every((device) => device.password !== password))
+    const [route] = await read<{ hash: Buffer }>('select key_hash as hash from device_route where device_id = $1', [
+      deviceId,
+    ])
+    assert.deepEqual(route!.hash, keyHash(password))
+  }
+})
+
+test('an interrupted seed leaves nothing behind, and a database of somebody else is left alone', async () => {
+  const other = await testDatabase()
+  const folder = mkdtempSync(path.join(dataDir, 'interrupted-'))
+  try {
+    // The second client cannot be written.
+    await other.owner.query(`alter table device add constraint power_cut check (tenant_id <> 'harbour')`)
+    await assert.rejects(seed(other.owner, { dataDir: folder }), /power_cut/)
+    await other.owner.query('alter table device drop constraint power_cut')
+    assert.equal(await holdsDemo(other.owner), false)
+    assert.deepEqual(await read('select from device union all select from tenant', [], other.owner), [])
+    await other.owner.query(`insert into tenant (id, display_name) values ('acme', 'Acme')`)
+    await assert.rejects(seed(other.owner, { dataDir: folder }), /clients of its own: set CARETAKER_DEMO=off/)
+    await other.owner.query(`delete from tenant`)
+    await seed(other.owner, { dataDir: folder })
+    await seed(other.owner, { dataDir: folder })
+    assert.equal(await holdsDemo(other.owner), true)
+  } finally {
+    await other.drop()
+  }
+})

@@ -1,0 +1,12 @@
+import type { Context } from './context.ts'
+
+/** How the first person of an installation is made, in lines to print; nothing where somebody is known or invited. */
+export async function nobodyYet({ config, owner }: Context): Promise<string> {
+  if (!config.parts.includes('api')) return ''
+  const { rowCount } = await owner.query('(select from person limit 1) union all (select from invitation limit 1)')
+  if (rowCount) return ''
+  return `Nobody can sign in yet. Make the first client and invite its first person:
+  npm run caretaker -- tenant add --id northgate --name "Northgate Homes"
+  npm run caretaker -- user invite --tenant northgate --email you@example.org --role Developer
+`
+}

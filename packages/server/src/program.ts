@@ -1,0 +1,37 @@
+import { loadConfig, SettingError } from './config.ts'
+import { nobodyYet } from './first-person.ts'
+import { startServer } from './server.ts'
+import type { World } from './world.ts'
+
+/** `npm start [api] [ingest] [worker]`: all parts unless some are named. The demo is loaded when it is on. */
+export function runServer(loadDemo?: () => Promise<World>): void {
+  process.on('unhandledRejection', fail)
+  start(loadDemo).catch(fail)
+}
+
+async function start(loadDemo?: () => Promise<World>): Promise<void> {
+  const config = loadConfig(process.argv.slice(2))
+  if (config.demo && !loadDemo) throw new SettingError('There is no demo in this installation: set CARETAKER_DEMO=off.')
+  const server = await startServer(config, config.demo ? await loadDemo!() : undefined)
+  let stopping = false
+  const stop = () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  const ready = config.parts.includes('api') ? ` at ${config.origin}` : `: ${config.parts.join(', ')}`
+  process.stdout.write(`Caretaker is ready${ready}\n${await nobodyYet(server.context)}`)
+}
+
+function fail(error: unknown): void {
+  const known = error instanceof SettingError
+  process.stderr.write(
+    `${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
+  process.exit(1)
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freePort } from './ports.ts'
+
+/** A program as people start it, for the tests of a file; its data lie in a folder that goes with them. */
+export function programUnderTest(program: URL) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-start-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  async function settings(more: Record<string, string> = {}) {
+    return {
+      ...process.env,
+      PORT: String(await freePort()),
+      MQTT_PORT: String(await freePort()),
+      CARETAKER_DATA: path.join(folder, 'data'),
+      CARETAKER_DEMO: 'off',
+      ...more,
+    }
+  }
+
+  /** Starts the program and gives what it said until it was ready or ended. */
+  async function start(env: NodeJS.ProcessEnv, args: string[] = [], flags: string[] = []) {
+    const child = spawn(process.execPath, [...flags, fileURLToPath(program), ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = once(child, 'exit') as Promise<[number | null]>
+    let said = ''
+    let complained = ''
+    child.stderr.on('data', (chunk) => (complained += String(chunk)))
+    await new Promise<void>((resolve) => {
+      child.stdout.on('data', (chunk) => {
+        said += String(chunk)
+        if (said.includes('is ready')) resolve()
+      })
+      void ended.then(() => resolve())
+    })
+    return {
+      said,
+      complaint: () => complained,
+      ended,
+      stop: async () => {
+        child.kill('SIGTERM')
+        return (await ended)[0]
+      },
+    }
+  }
+
+  /** A start that must fail: one line, no stack, and a code that is not zero. */
+  async function fails(env: NodeJS.ProcessEnv, reason: RegExp, args: string[] = []) {
+    const { ended, complaint } = await start(env, args)
+    const [code] = await ended
+    assert.equal(code, 1)
+    assert.match(complaint(), reason)
+    assert.equal(complaint().trim().split('\n').length, 1, complaint())
+  }
+
+  return { folder, settings, start, fails }
+}
