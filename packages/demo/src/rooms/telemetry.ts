@@ -1,4 +1,4 @@
-import { arrayOf, copyRows, map } from '../copy.ts'
+import { arrayOf, copyRows, insertSelect, map } from '../copy.ts'
 import type { DeviceSeeder } from '../seeding.ts'
 import { historyOf } from './history.ts'
 
@@ -36,17 +36,18 @@ export const seedTelemetry: DeviceSeeder = async ({ client, world, now, historyD
     select series_id, start_at + step * (n - 1) as at, value
     from seed_history cross join lateral unnest(readings) with ordinality as reading (value, n)
     where value is not null`
-  await client.query(
-    `insert into point (tenant_id, series_id, at, value)
-     select $1, series_id, at, value from (${readings}) as reading on conflict do nothing`,
+  await insertSelect(
+    client,
+    `point (tenant_id, series_id, at, value) select $1, series_id, at, value from (${readings}) as reading`,
     [tenant],
   )
   // As the device link makes them, so that the next reading goes on where these end.
-  await client.query(
-    `insert into hourly (tenant_id, series_id, hour, n, total, low, high, last_at, last_value)
+  await insertSelect(
+    client,
+    `hourly (tenant_id, series_id, hour, n, total, low, high, last_at, last_value)
      select $1, series_id, date_bin('1 hour', at, timestamptz 'epoch') as hour,
        count(*), sum(value), min(value), max(value), max(at), (array_agg(value order by at desc))[1]
-     from (${readings}) as reading group by series_id, hour order by series_id, hour on conflict do nothing`,
+     from (${readings}) as reading group by series_id, hour order by series_id, hour`,
     [tenant],
   )
   await client.query('drop table seed_history')
