@@ -1,18 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync, readdirSync } from 'node:fs'
-import path from 'node:path'
 import { test } from 'node:test'
-import { root } from './child.mjs'
-import { breaches, importsOf, withoutComments } from './floors.ts'
-
-function sourcesBelow(folder: string): { file: string; text: string }[] {
-  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = `${folder}/${entry.name}`
-    if (['node_modules', 'dist'].includes(entry.name)) return []
-    if (entry.isDirectory()) return sourcesBelow(file)
-    return /\.tsx?$/.test(entry.name) ? [{ file, text: readFileSync(path.join(root, file), 'utf8') }] : []
-  })
-}
+import { breaches, importsOf, sourcesBelow, withoutComments } from './floors.ts'
 
 const breach = (file: string, text: string) => breaches([{ file, text }]).map((line) => line.slice(file.length + 2))
 const allowed = (file: string, text: string) => assert.deepEqual(breach(file, text), [])
