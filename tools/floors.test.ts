@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync, readdirSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
-import { test } from 'node:test'
-import { root } from './child.mjs'
-import { breaches, importsOf, withoutComments } from './floors.ts'
-
-function sourcesBelow(folder: string): { file: string; text: string }[] {
-  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = `${folder}/${entry.name}`
-    if (['node_modules', 'dist'].includes(entry.name)) return []
-    if (entry.isDirectory()) return sourcesBelow(file)
-    return /\.tsx?$/.test(entry.name) ? [{ file, text: readFileSync(path.join(root, file), 'utf8') }] : []
-  })
-}
+import { after, test } from 'node:test'
+import { root, run } from './child.mjs'
+import { circles, roomOf } from './circles.ts'
+import { breaches, importsOf, sourcesBelow, withoutComments } from './floors.ts'
 
 const breach = (file: string, text: string) => breaches([{ file, text }]).map((line) => line.slice(file.length + 2))
 const allowed = (file: string, text: string) => assert.deepEqual(breach(file, text), [])
@@ -161,4 +154,105 @@ test('paths of calls are written in the contract alone', () => {
     `// answers /api/GetBoilers\nimport { call } from '../../api/call.ts'`,
   )
   allowed('packages/contract/src/boilers.ts', `route({ path: '/api/GetBoilers' })`)
+})
+
+test('no files and no rooms of the house import each other in a circle', () => {
+  assert.deepEqual(circles(sourcesBelow('packages')), [])
+})
+
+const circlesOf = (sources: Record<string, string>) =>
+  circles(Object.entries(sources).map(([file, text]) => ({ file, text }))).map((circle) => circle.split('\n')[0])
+
+test('files that import each other are named, by whatever kind of import', () => {
+  const a = 'packages/web/src/ui/a.tsx'
+  const b = 'packages/web/src/ui/b.tsx'
+  for (const back of [
+    `import { a } from './a.tsx'`,
+    `import type { A } from './a.tsx'`,
+    `export * from './a.tsx'`,
+    `const a = await import('./a.tsx')`,
+  ])
+    assert.deepEqual(circlesOf({ [a]: `import { b } from './b.tsx'`, [b]: back }), [`${a} → ${b} → ${a}`], back)
+  assert.deepEqual(circlesOf({ [a]: `import { b } from './b.tsx'`, [b]: `// import { a } from './a.tsx'` }), [])
+  assert.deepEqual(circlesOf({ [a]: `import { a } from './a.tsx'` }), [`${a} → ${a}`])
+})
+
+test('the linter refuses a circle of files as well, of types alone too', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-lint-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const lint = async (back: string) => {
+    writeFileSync(path.join(folder, 'a.ts'), `import { b } from './b.ts'\n\nexport const a: number = b\n`)
+    writeFileSync(path.join(folder, 'b.ts'), back)
+    const oxlint = path.join(root, 'node_modules', 'oxlint', 'bin', 'oxlint')
+    const args = [oxlint, '-c', path.join(root, '.oxlintrc.json'), folder]
+    return run(process.execPath, args, { capture: true })
+  }
+  assert.equal((await lint(`export const b = 1\n`)).code, 0)
+  const { code, output } = await lint(`import type { a } from './a.ts'\n\nexport const b: typeof a = 1\n`)
+  assert.equal(code, 1)
+  assert.match(output, /no-cycle/)
+})
+
+test('rooms that import each other are named, though no two of their files do', () => {
+  const circle = (sources: Record<string, string>, ...rooms: string[]) =>
+    assert.deepEqual(circlesOf(sources), [rooms.join(' → ')])
+  const imports = (path: string) => `import type { x } from '${path}'`
+  circle(
+    {
+      'packages/rules/src/views/a.ts': imports('../identity/b.ts'),
+      'packages/rules/src/identity/c.ts': imports('../devices/d.ts'),
+      'packages/rules/src/devices/e.ts': imports('../views/f.ts'),
+      'packages/rules/src/identity/b.ts': '',
+      'packages/rules/src/devices/d.ts': '',
+      'packages/rules/src/views/f.ts': '',
+    },
+    'rules/devices',
+    'rules/views',
+    'rules/identity',
+    'rules/devices',
+  )
+  circle(
+    {
+      'packages/server/src/http/serve.ts': imports('../features/session/store.ts'),
+      'packages/server/src/features/session/routes.ts': imports('../../http/access.ts'),
+      'packages/server/src/features/session/store.ts': '',
+      'packages/server/src/http/access.ts': '',
+    },
+    'server/features/session',
+    'server/http',
+    'server/features/session',
+  )
+  circle(
+    {
+      'packages/server/src/features/views/a.ts': imports('../listings/b.ts'),
+      'packages/server/src/features/listings/c.ts': imports('../views/d.ts'),
+      'packages/server/src/features/listings/b.ts': '',
+      'packages/server/src/features/views/d.ts': '',
+    },
+    'server/features/listings',
+    'server/features/views',
+    'server/features/listings',
+  )
+  // What stands beside the rooms is a room of its own: all may import it as long as it imports none of them.
+  const context = 'packages/server/src/context.ts'
+  const file = { 'packages/server/src/files/store.ts': imports('../context.ts') }
+  assert.deepEqual(circlesOf({ ...file, [context]: '' }), [])
+  circle(
+    { ...file, [context]: imports('./files/disk.ts'), 'packages/server/src/files/disk.ts': '' },
+    'server/context.ts',
+    'server/files',
+    'server/context.ts',
+  )
+})
+
+test('tests look into every room, and floors are no rooms of each other', () => {
+  const sources = {
+    'packages/web/src/api/a.test.ts': `import { x } from '../ui/b.ts'`,
+    'packages/web/src/ui/c.ts': `import { x } from '../api/d.ts'`,
+    'packages/web/src/ui/b.ts': '',
+    'packages/web/src/api/d.ts': `import { x } from '@caretaker/contract/ui.ts'`,
+  }
+  assert.deepEqual(circlesOf(sources), [])
+  const rooms = ['features/views/parts/a.tsx', 'ui/table/a.tsx', 'main.tsx'].map((file) => `packages/web/src/${file}`)
+  assert.deepEqual(rooms.map(roomOf), ['web/features/views', 'web/ui', 'web/main.tsx'])
 })

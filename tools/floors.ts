@@ -1,10 +1,22 @@
 /** The one-way stairs of the house: rules ← contract ← server, web, simulator; server ← demo ← bench. What may import what, and what may be said where. */
+import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { root } from './child.mjs'
 
 export interface Source {
   /** From the repository's root, with slashes. */
   file: string
   text: string
+}
+
+/** Every TypeScript source below a folder of the repository. */
+export function sourcesBelow(folder: string): Source[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`
+    if (['node_modules', 'dist'].includes(entry.name)) return []
+    if (entry.isDirectory()) return sourcesBelow(file)
+    return /\.tsx?$/.test(entry.name) ? [{ file, text: readFileSync(path.join(root, file), 'utf8') }] : []
+  })
 }
 
 const packages = ['rules', 'contract', 'server', 'web', 'simulator', 'demo', 'bench', 'e2e'] as const
@@ -122,4 +134,4 @@ export function withoutComments(text: string): string {
   return text.replace(token, (match) => (match.startsWith('/*') || match.startsWith('//') ? ' ' : match))
 }
 
-const withoutStrings = (code: string) => code.replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")
+export const withoutStrings = (code: string) => code.replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")

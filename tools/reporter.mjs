@@ -2,7 +2,7 @@
 // interrupted run leaves what it found.
 import path from 'node:path'
 import { inspect } from 'node:util'
-import { fileName, mergeResults, runTime } from './results.mjs'
+import { fileName, keepTimes, mergeResults, runTime } from './results.mjs'
 
 const quietPeriod = 60_000
 const printed = new Set(['test:stdout', 'test:stderr', 'test:diagnostic'])
@@ -11,6 +11,8 @@ const reported = new Set([...printed, 'test:start', 'test:pass', 'test:fail'])
 export default async function* reporter(source) {
   const results = []
   const running = new Set()
+  /** Seconds of each file that has ended, its process and hooks included. */
+  const times = {}
   let file = newFile(undefined)
   let stack = []
   // A hung file would otherwise hang the run without a name.
@@ -31,7 +33,11 @@ export default async function* reporter(source) {
   for await (const { type, data } of source) {
     lastEvent = Date.now()
     if (type === 'test:dequeue' && isFileItself(data)) running.add(fileName(entryOf(data)))
-    if (type === 'test:complete' && isFileItself(data)) running.delete(fileName(entryOf(data)))
+    if (type === 'test:complete' && isFileItself(data)) {
+      running.delete(fileName(entryOf(data)))
+      times[fileName(entryOf(data))] = Math.round(data.details.duration_ms) / 1000
+      keepTimes('unit', times)
+    }
     if (type === 'test:summary' || type === 'test:interrupted') mergeResults('unit', [...results, ...file.results])
     if (!reported.has(type) || !entryOf(data)) continue
     if (entryOf(data) !== file.path) {

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { childEnv, root, run } from './child.mjs'
-import { readResults } from './results.mjs'
+import { fileTimes, readResults, timeReport } from './results.mjs'
 
 const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'caretaker-reporter-')))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -68,4 +68,41 @@ test('a file that crashes, and one without tests, fail', async () => {
       'e.test.mjs failed the file holds no tests',
     ],
   )
+})
+
+test('the time of a run is told by phases and by its slowest files, the start and the hooks of each included', async () => {
+  const results = mkdtempSync(path.join(folder, 'results-'))
+  const names = ['slow.test.mjs', 'quick.test.mjs'].map((name) => path.join(folder, name))
+  const slow = `before(() => new Promise((done) => setTimeout(done, 1500)))`
+  for (const [at, file] of names.entries())
+    writeFileSync(file, `import { before, test } from 'node:test'\n${at ? '' : slow}\ntest('passes', () => {})\n`)
+  const at = '2026-11-20T00:00:00.000Z'
+  const reporter = `--test-reporter=${path.join(root, 'tools', 'reporter.mjs')}`
+  const env = childEnv({ CARETAKER_RESULTS: results, CARETAKER_RUN: at })
+  await run(process.execPath, ['--test', reporter, '--test-reporter-destination=stdout', ...names], {
+    capture: true,
+    env,
+  })
+  const before = { ...process.env }
+  Object.assign(process.env, { CARETAKER_RESULTS: results, CARETAKER_RUN: at })
+  try {
+    const [first, second, ...more] = fileTimes('unit')
+    assert.deepEqual(
+      [first, second].map((one) => path.basename(one!.file)),
+      ['slow.test.mjs', 'quick.test.mjs'],
+    )
+    assert.ok(first!.seconds > 1.5 && more.length === 0)
+    const told = timeReport([
+      { name: 'types', seconds: 2.04 },
+      { name: 'tests', seconds: 61 },
+    ])
+    assert.match(
+      told,
+      /^Time: 1 min 03 s\n {5}2\.0 s  types\n  1 min 01 s  tests\nThe slowest files:\n.*slow\.test\.mjs\n.*quick/,
+    )
+  } finally {
+    for (const name of ['CARETAKER_RESULTS', 'CARETAKER_RUN'])
+      if (before[name] === undefined) delete process.env[name]
+      else process.env[name] = before[name]
+  }
 })

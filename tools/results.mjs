@@ -47,3 +47,53 @@ export function mergeResults(name, results, replaces) {
   writeFileSync(`${target}.${process.pid}`, `${JSON.stringify([...kept, ...results], null, 1)}\n`)
   renameSync(`${target}.${process.pid}`, target)
 }
+
+/**
+ * Keeps how many seconds each file of this run took, its process and hooks included, where a runner says so.
+ * @param {'unit' | 'e2e'} name
+ * @param {Record<string, number>} seconds by the file's name
+ */
+export function keepTimes(name, seconds) {
+  mkdirSync(resultsFolder(), { recursive: true })
+  writeFileSync(path.join(resultsFolder(), `${name}-times.json`), JSON.stringify({ at: runTime(), seconds }))
+}
+
+/**
+ * Seconds of each file that ran in this run, the slowest first: as its runner said, else the sum of its tests.
+ * @param {'unit' | 'e2e'} name
+ * @returns {{ file: string, seconds: number }[]}
+ */
+export function fileTimes(name) {
+  /** @type {Map<string, number>} */
+  const times = new Map()
+  for (const { file, seconds, at } of readResults(name))
+    if (at === runTime()) times.set(file, (times.get(file) ?? 0) + seconds)
+  try {
+    const kept = JSON.parse(readFileSync(path.join(resultsFolder(), `${name}-times.json`), 'utf8'))
+    if (kept.at === runTime()) for (const [file, seconds] of Object.entries(kept.seconds)) times.set(file, seconds)
+  } catch {
+    // No runner has said anything: the sums stand.
+  }
+  return [...times].map(([file, seconds]) => ({ file, seconds })).sort((a, b) => b.seconds - a.seconds)
+}
+
+/**
+ * Where the time of a run went: its phases in their order, then the slowest files of each kind of test.
+ * @param {readonly { name: string, seconds: number }[]} phases
+ * @param {number} [slowest] how many files of each kind
+ */
+export function timeReport(phases, slowest = 8) {
+  const line = (seconds, name) => `  ${clock(seconds).padStart(8)}  ${name}`
+  const total = phases.reduce((sum, { seconds }) => sum + seconds, 0)
+  const files = /** @type {const} */ (['unit', 'e2e']).flatMap((name) => fileTimes(name).slice(0, slowest))
+  return [
+    `Time: ${clock(total)}`,
+    ...phases.map(({ name, seconds }) => line(seconds, name)),
+    ...(files.length ? ['The slowest files:', ...files.map(({ file, seconds }) => line(seconds, file))] : []),
+  ].join('\n')
+}
+
+const clock = (seconds) =>
+  seconds < 60
+    ? `${seconds.toFixed(1)} s`
+    : `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`

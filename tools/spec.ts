@@ -1,11 +1,14 @@
 /**
  * `npm run spec`: which requirements of spec/*.jsonl the last test results prove. A requirement is proven when a passed test names it and
- * no failed one does, failed when a failed test names it, else unproven.
+ * no failed one does, failed when a failed test names it, else unproven. Claims that cannot be believed are warned of (tools/claims.ts).
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { isMain, root } from './child.mjs'
+import type { Doubt } from './claims.ts'
+import { doubts } from './claims.ts'
+import { sourcesBelow } from './floors.ts'
 import { readResults } from './results.mjs'
 
 export interface Requirement {
@@ -100,9 +103,33 @@ function table(heading: string, rows: readonly Row[]): string {
   return [line(heading, 'proven', 'failed', 'unproven', 'total'), ...body].join('\n')
 }
 
+const reasons: Record<Doubt['why'], string> = {
+  unused: 'Named only by tests of what the product does not use',
+  constants: 'Named only by tests of constants',
+}
+
+const houseDoubts = (catalogues: readonly Catalogue[]) =>
+  doubts(
+    sourcesBelow('packages'),
+    catalogues.flatMap(({ requirements }) => requirements.map(({ id }) => id)),
+  )
+
 function warnings(catalogues: readonly Catalogue[], states: ReadonlyMap<string, State>): string[] {
   const unknown = unknownIds(catalogues, states)
-  return unknown.length ? [`Named in tests but in no catalogue: ${unknown.join(', ')}`] : []
+  const found = houseDoubts(catalogues)
+  const named = Object.entries({
+    'Named in tests but in no catalogue': unknown,
+    [reasons.unused]: found.filter(({ why }) => why === 'unused').map(({ id }) => id),
+    [reasons.constants]: found.filter(({ why }) => why === 'constants').map(({ id }) => id),
+  })
+  return named.filter(([, ids]) => ids.length).map(([heading, ids]) => `${heading}: ${ids.join(', ')}`)
+}
+
+/** Every claim that cannot be believed, with the test files that make it. */
+function doubtful(): string {
+  return houseDoubts(readCatalogues())
+    .map(({ id, why, files }) => `${why.padEnd(9)}  ${id}  ${files.join(', ')}`)
+    .join('\n')
 }
 
 /** One line per document, for the end of a test run. */
@@ -139,8 +166,11 @@ export const below = (prefix: string, id: string) =>
   id === prefix || [`${prefix}-`, `${prefix}.`].some((start) => id.startsWith(start))
 
 if (isMain(import.meta.url)) {
-  const { values } = parseArgs({ options: { ids: { type: 'string' }, unproven: { type: 'boolean' } } })
-  if (values.ids === undefined && !values.unproven) console.log(report())
+  const { values } = parseArgs({
+    options: { ids: { type: 'string' }, unproven: { type: 'boolean' }, doubtful: { type: 'boolean' } },
+  })
+  if (values.doubtful) console.log(doubtful())
+  else if (values.ids === undefined && !values.unproven) console.log(report())
   else {
     const { ids } = values
     console.log(

@@ -8,7 +8,7 @@ import { childEnv, refuse, root, run } from './child.mjs'
 import { chromiumPath } from './chromium.mjs'
 import { ensureBuilt, node24, nodeFlags, underNode24 } from './install.mjs'
 import './with-parent.mjs'
-import { mergeResults, readResults, resultsFolder, runTime } from './results.mjs'
+import { mergeResults, readResults, resultsFolder, runTime, timeReport } from './results.mjs'
 
 const usage = 'npm test [-- [--only unit|e2e] [part of a path …]]'
 const playwrightConfig = path.join(root, 'packages', 'e2e', 'playwright.config.ts')
@@ -42,10 +42,12 @@ if (everything)
   for (const name of only ? [only] : ['unit', 'e2e'])
     rmSync(path.join(resultsFolder(), `${name}.json`), { force: true })
 
-if (everything && only !== 'e2e') await checkHouse()
-await buildWeb()
-if (unitFiles.length && !interrupted) await runUnit()
-if (specFiles.length && !interrupted) await runBrowserTests()
+/** @type {{ name: string, seconds: number }[]} */
+const phases = []
+if (everything && only !== 'e2e') await timed('format, lint and types', checkHouse)
+await timed('web pages', buildWeb)
+if (unitFiles.length && !interrupted) await timed('unit and server tests', runUnit)
+if (specFiles.length && !interrupted) await timed('browser tests', runBrowserTests)
 if (only !== 'unit' && everything && !existsSync(playwrightConfig))
   console.log('\nThe browser tests were left out: packages/e2e/playwright.config.ts is not there yet.')
 await conclude()
@@ -74,6 +76,12 @@ function filesBelow(folder, pattern) {
       return pattern.test(entry.name) ? [`${folder}/${entry.name}`] : []
     })
     .sort()
+}
+
+async function timed(name, phase) {
+  const begun = Date.now()
+  await phase()
+  phases.push({ name, seconds: (Date.now() - begun) / 1000 })
 }
 
 /** Keeps a result that no test runner reports. */
@@ -190,6 +198,7 @@ async function conclude() {
     const { summary } = await import('./spec.ts')
     console.log(`\n${summary()}`)
   }
+  console.log(`\n${timeReport(phases.filter(({ seconds }) => seconds >= 0.1))}`)
   if (interrupted) console.log('\nInterrupted: not everything ran.')
   console.log(`\n${having('passed').length} passed, ${having('failed').length} failed`)
   process.exitCode = having('failed').length || !having('passed').length || interrupted ? 1 : 0

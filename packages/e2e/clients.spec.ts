@@ -1,10 +1,15 @@
 import type { Page } from '@playwright/test'
 import { demoTenants } from '@caretaker/demo/fixtures.ts'
+import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import { listUsers } from '@caretaker/contract/people.ts'
+import type { AnyRoute } from '@caretaker/contract/route.ts'
+import { getTenantTags } from '@caretaker/contract/tags.ts'
+import { createViewDefinition, getViewDefinitions } from '@caretaker/contract/views.ts'
 import { ask, isCall } from './fixtures/api.ts'
 import { caretaker } from './fixtures/operator.ts'
-import { bend, clientSelection, dashboard, hold, rowIds, rows, userMenu } from './fixtures/portal.ts'
+import { bend, clientSelection, dashboard, hold, rowIds, rows, sidebar, userMenu } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const contractor = 'contractor@multi.example'
@@ -123,7 +128,7 @@ test('somebody with one client gets it, and nothing of another one by its addres
   await expect(page.getByRole('menuitem', { name: 'Change Client' })).toHaveCount(0)
 })
 
-test('changing the client leads back to the selection and leaves nothing of the old one [core-2.2-12 core-2.2-13 core-2.3-5]', async ({
+test('changing the client leads back to the selection and leaves nothing of the old one [core-2.2-13 core-2.3-5]', async ({
   pageOf,
 }) => {
   const page = await pageOf(contractor)
@@ -156,6 +161,80 @@ test('changing the client leads back to the selection and leaves nothing of the 
   await expect(rows(page)).toHaveCount(0)
   again()
   await expect(rows(page)).toHaveCount(100)
+})
+
+/** What the pages of a client can show of it, by kind. */
+async function namesIn(page: Page, tenant: string): Promise<Record<(typeof kinds)[number], string[]>> {
+  const answer = async (route: AnyRoute, sent: object) => (await ask(page, route, sent as never)).data as never
+  const { rows }: { rows: DeviceRow[] } = await answer(fetchViewData, { body: { tenant, listing: 'EmergencyLights' } })
+  const { views }: { views: { label: string; builtIn: boolean }[] } = await answer(getViewDefinitions, {
+    body: { tenant },
+  })
+  const buildings: { name: string }[] = await answer(getTenantBuildings, { body: { tenant } })
+  const { tags }: { tags: { name: string }[] } = await answer(getTenantTags, { body: { tenant } })
+  const { results: users }: { results: { name: string }[] } = await answer(listUsers, { params: { tenant } })
+  return {
+    devices: rows.map(({ deviceSerial }) => deviceSerial),
+    views: views.filter(({ builtIn }) => !builtIn).map(({ label }) => label),
+    buildings: buildings.map(({ name }) => name),
+    tags: tags.map(({ name }) => name),
+    users: users.map(({ name }) => name),
+  }
+}
+const kinds = ['devices', 'views', 'buildings', 'tags', 'users'] as const
+
+test('no device, view, building, tag or user of the old client is shown in the new one [core-2.2-12]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('admin@caretaker.example')
+  await page.goto('/northgate/EmergencyLights')
+  await expect(rows(page)).toHaveCount(100)
+  const label = `Old ${Date.now().toString(36)}`
+  const view = { listing: 'EmergencyLights', label, columns: ['serial', 'building'], filters: [] } as const
+  await ask(page, createViewDefinition, { body: { tenant: 'northgate', ...view } as never })
+  const [old, own] = [await namesIn(page, 'northgate'), await namesIn(page, 'harbour')]
+  for (const kind of kinds) old[kind] = old[kind].filter((name) => !own[kind].includes(name))
+  expect(old.views).toContain(label)
+
+  const main = page.getByRole('main')
+  /** Opens a page from the sidebar, where what it keeps would still be kept. */
+  const open = async (name: string) => {
+    const link = sidebar(page).getByRole('link', { name, exact: true })
+    await expect(sidebar(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
+    if (!(await link.isVisible())) await sidebar(page).getByRole('button', { name: 'Lighting' }).click()
+    await link.click()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    if (name === 'Emergency Lights') await main.getByRole('button', { name: /^All \d+ views$/ }).click()
+  }
+  const seenOn = async (found: Record<string, string[]>) => {
+    const text = await page.locator('body').innerText()
+    return kinds.filter((kind) => found[kind]!.some((name) => text.includes(name)))
+  }
+  const pages = [
+    ['Emergency Lights', '**/api/FetchViewData', ['devices', 'views', 'buildings']],
+    ['Settings', '**/api/GetTenantTags', ['tags']],
+    ['Users', '**/users', ['users']],
+  ] as const
+
+  await page.reload()
+  for (const [name, , shown] of pages) {
+    await open(name)
+    await expect.poll(() => seenOn(old), { message: `${name} of the old client` }).toEqual([...shown])
+    await page.keyboard.press('Escape')
+  }
+  await userMenu(page, 'Change Client')
+  await clients(page).filter({ hasText: 'Harbour' }).click()
+  await expect(page).toHaveURL(/^.*\/harbour\//)
+  for (const [name, call, shown] of pages) {
+    const release = await hold(page, call)
+    await open(name)
+    expect(await seenOn(old), `${name}, before it is read`).toEqual([])
+    release()
+    for (const kind of shown)
+      if (kind !== 'views') await expect(main.getByText(own[kind][0]!, { exact: true }).first()).toBeVisible()
+    expect(await seenOn(old), name).toEqual([])
+    await page.keyboard.press('Escape')
+  }
 })
 
 test('two tabs hold two clients, each with the role held there [core-1-3]', async ({ pageOf }) => {

@@ -241,7 +241,7 @@ test('where personal data is hidden a device page has no address [dev-2list-43]'
   }
 })
 
-test("another client's device is not found, nor one that does not exist, is of another listing, or carries none of one's tags [dev-1purpose-5 dev-2dash-4]", async ({
+test("another client's device is not found, nor one that does not exist, is of another listing, or carries none of one's tags [dev-2dash-4]", async ({
   pageOf,
   expectedErrors,
 }) => {

@@ -92,7 +92,7 @@ test('a page has 25, 50 or 100 rows, 25 unless chosen, and the choice is remembe
   await expect(size).toHaveCount(0)
 })
 
-test('Boilers are titled BCMs with the new listing view and have a heating-type menu, else Boilers without it [dev-2list-11 dev-2list-12 dev-2list-13]', async ({
+test('Boilers are titled BCMs with the new listing view and have a heating-type menu, else Boilers without it [core-2.4-28 dev-2list-11 dev-2list-12 dev-2list-13]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -232,7 +232,7 @@ test('Bcms is for who sees boilers [core-2.4-34]', async ({ pageOf }) => {
 
 for (const [listing, tab, ids] of [
   ['HomeHubs', 'info', ' [dev-2list-22]'],
-  ['MultiDots', 'telemetry', ' [dev-2list-23]'],
+  ['MultiDots', 'telemetry', ''],
   ['VStats', 'thermoScheduler', ''],
 ] as const satisfies [ListingName, string, string][])
   test(`a row of ${listing} opens the home it is in, and one in no home leads nowhere${ids}`, async ({ pageOf }) => {

@@ -47,7 +47,7 @@ async function pageWith(page: Page, listing: ListingName, deviceId: string): Pro
 
 for (const [listing, label, ids] of [
   ['EmergencyLights', 'Emergency Lights', 'core-2.4-12 dev-2list-5'],
-  ['Boilers', 'Boilers', 'core-2.4-28 dev-2list-6'],
+  ['Boilers', 'Boilers', 'dev-2list-6'],
   ['NetworkingDevices', 'Networking Devices', 'core-2.4-16 dev-2list-7'],
   ['ThirdParty', 'API Integration', 'core-2.4-40 dev-2list-8'],
 ] as const)

@@ -64,7 +64,7 @@ test('the settings open on their default page, and tags and access rights tags h
   }
 })
 
-test('limited users have no settings, neither in the sidebar nor by their address [core-1-6 core-2.4-57 core-6-23]', async ({
+test('limited users have no settings, neither in the sidebar nor by their address [core-1-6 core-2.4-57]', async ({
   pageOf,
 }) => {
   const page = await pageOf('limited@northgate.example')

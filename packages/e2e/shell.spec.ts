@@ -84,6 +84,23 @@ test('the sidebar of a desktop starts open, folds, and stays as it was left [cor
   await expect(fold).toBeVisible()
 })
 
+test('the layout changes at breakpoints from 20em to 160em [core-9-6]', async ({ page }) => {
+  await page.goto('/')
+  await expect(welcome(page)).toBeVisible()
+  const widths = await page.evaluate(() =>
+    [...document.styleSheets]
+      .flatMap((sheet) => [...sheet.cssRules])
+      .filter((rule) => rule instanceof CSSStyleRule)
+      .flatMap(({ style }) =>
+        [...style]
+          .filter((name) => name.startsWith('--mantine-breakpoint-'))
+          .map((name) => style.getPropertyValue(name)),
+      ),
+  )
+  const ems = [...new Set(widths)].map((width) => Number(/^(\d+)em$/.exec(width)?.[1]))
+  expect([Math.min(...ems), Math.max(...ems)]).toEqual([20, 160])
+})
+
 for (const [screen, viewport] of [
   ['a phone', { width: 390, height: 844 }],
   ['a landscape tablet', { width: 1000, height: 700 }],

@@ -265,12 +265,12 @@ for (const [name, takeAway] of Object.entries(walls))
         assert.ok(!JSON.stringify(body).includes(theirs.light))
       })
 
-      test(`${routeName}: another tenant is not found`, async () => {
+      test(`${routeName}: another tenant is not found [dev-1purpose-5]`, async () => {
         const { status, body } = await send(route, await example(theirs), memberWhoMay(route))
         assert.equal(status, 404, JSON.stringify(body))
       })
 
-      test(`${routeName}: another tenant's ids are as if they did not exist`, async () => {
+      test(`${routeName}: another tenant's ids are as if they did not exist [dev-1purpose-5]`, async () => {
         const { status, body } = await send(route, await example({ ...theirs, tenant: 'mine' }), memberWhoMay(route))
         const takesId =
           withoutChance(await example(theirs)) !== withoutChance(await example({ ...mine, tenant: 'theirs' }))

@@ -9,7 +9,7 @@ test("an alert's delay reads as number, space and unit [dev-3ent-47 dev-3ent-48]
   assert.equal(delayWords(14, 'days'), '14 days')
 })
 
-test('how an alert is told, and what sets it off [dev-3ent-49 dev-3ent-50]', () => {
+test('how an alert is told, and what sets it off', () => {
   assert.deepEqual(notificationTypes, ['NONE', 'EMAIL', 'EMAILUNEDITABLE'])
   assert.deepEqual(triggerTypes, ['NONE', 'DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT'])
 })

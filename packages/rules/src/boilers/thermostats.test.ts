@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { thermostatWirings } from './thermostats.ts'
 
-test('the six ways in which a thermostat is wired [core-3-46 dev-3ent-18]', () => {
+test('the six ways in which a thermostat is wired', () => {
   assert.deepEqual(Object.values(thermostatWirings), [
     'None',
     'Bus thermostat connected to boiler (non-OpenTherm)',

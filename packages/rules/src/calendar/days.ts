@@ -64,11 +64,6 @@ export function dayAfter(day: Day, days: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayLength).toISOString().slice(0, 10)
 }
 
-/** Whether an instant lies in a range of days. */
-export function isWithin(at: number, { from, to }: DayRange, zone: string): boolean {
-  return (from === undefined || at >= startOfDay(from, zone)) && (to === undefined || at <= endOfDay(to, zone))
-}
-
 /** The range of a preset: so many days back from today, today included. */
 export function presetRange(days: number, today: Day): Required<DayRange> {
   return { from: dayAfter(today, -days), to: today }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { yearsBack } from './years.ts'
 
-test('a year list runs back from the current year to the start year, both included [core-9-5]', () => {
+test('a year list runs back from the current year to the start year, both included', () => {
   assert.deepEqual(yearsBack(2026, 2023), [2026, 2025, 2024, 2023])
   assert.deepEqual(yearsBack(2026, 2026), [2026])
   assert.deepEqual(yearsBack(2026, 2027), [])

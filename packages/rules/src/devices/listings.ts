@@ -1,4 +1,4 @@
-import type { GeneralAction } from '../rights/can.ts'
+import type { devicesRights } from './rights.ts'
 import type { Product } from './products.ts'
 
 /** What a listing keeps its views as: view definitions, or documents of type ListingViewConfig (devices gaps A12). */
@@ -14,7 +14,8 @@ interface Listing {
   /** What views of this listing say they belong to. */
   root: string
   category: ViewCategory
-  may: GeneralAction
+  /** The right that whoever sees it has. */
+  may: keyof typeof devicesRights
   products: readonly Product[]
   views: ViewKind
   /** Rows a page may have; the first is what it has unless chosen (devices specification, section 9). */

@@ -1,7 +1,7 @@
 import type { Actor } from '../identity/actor.ts'
 import { hasFeature, hasLevel, isEngineer, isLimited, isManager, tagsAllow } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
-import type { GeneralRights, SubjectRights } from '../rights/rights.ts'
+import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 import type { Product } from './products.ts'
 import { areaOf, productCodes } from './products.ts'
 import { countsAsInstalled } from './status.ts'

@@ -1,6 +1,6 @@
 import { hasLevel, seesTenant } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
-import type { GeneralRights } from '../rights/rights.ts'
+import type { GeneralRights } from '../identity/rights.ts'
 
 export const lightingRights = {
   /** The test schedules of lights: hidden from limited users. */

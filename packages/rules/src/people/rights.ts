@@ -1,6 +1,6 @@
 import { hasLevel } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
-import type { GeneralRights } from '../rights/rights.ts'
+import type { GeneralRights } from '../identity/rights.ts'
 
 export const peopleRights = {
   /** Names of the tenant's users, for example of a view's authors. */

@@ -1,5 +1,5 @@
 import { hasCapability, hasFeature } from '../identity/actor.ts'
-import type { GeneralRights } from '../rights/rights.ts'
+import type { GeneralRights } from '../identity/rights.ts'
 
 export const propertiesRights = {
   'see properties': (actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties'),

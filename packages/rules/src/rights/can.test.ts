@@ -176,11 +176,11 @@ test('third-party devices are offered by the level on thirdParty [core-2.4-42]',
   for (const role of roles) assert.equal(can(actor(role), 'see third party'), levelOf(role, 'thirdParty') > 0, role)
 })
 
-test('the maps are offered by the level on misc [core-2.4-45]', () => {
+test('the maps are offered by the level on misc', () => {
   for (const role of roles) assert.equal(can(actor(role), 'see maps'), levelOf(role, 'misc') > 0, role)
 })
 
-test('reports are offered by the level on reports [core-2.4-49]', () => {
+test('reports are offered by the level on reports', () => {
   for (const role of roles) assert.equal(can(actor(role), 'see reports'), levelOf(role, 'reports') > 0, role)
 })
 

@@ -8,7 +8,7 @@ import { peopleRights } from '../people/rights.ts'
 import { propertiesRights } from '../properties/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights, vendorRights } from '../tenants/rights.ts'
-import type { GeneralRights, SubjectRight } from './rights.ts'
+import type { GeneralRights, SubjectRight } from '../identity/rights.ts'
 
 /** What rooms say of the tenant as a whole. */
 const general = {

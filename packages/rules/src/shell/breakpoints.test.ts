@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { breakpoints } from './breakpoints.ts'
 
-test('breakpoints rise from 20em to 160em [core-9-6]', () => {
+test('breakpoints rise from 20em to 160em', () => {
   const widths = Object.values(breakpoints).map((width) => {
     assert.match(width, /^\d+em$/)
     return Number.parseInt(width)

@@ -1,5 +1,5 @@
 import { isLimited, isManager, seesTenant } from '../identity/actor.ts'
-import type { GeneralRights } from '../rights/rights.ts'
+import type { GeneralRights } from '../identity/rights.ts'
 
 export const tagsRights = {
   /** New tags of the tenant. */

@@ -1,7 +1,7 @@
 import { hasLevel, seesEverything, seesTenant } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { levelOf, levels } from '../identity/roles.ts'
-import type { GeneralRights } from '../rights/rights.ts'
+import type { GeneralRights } from '../identity/rights.ts'
 
 export const tenantRights = {
   /** Any member of the tenant, whatever the role. */

@@ -3,9 +3,9 @@ import type { BulkRun } from '@caretaker/contract/actions.ts'
 import { bulkActionLabels, bulkLimit, undoLimit } from '@caretaker/rules/actions/actions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { audit } from '../audit/audit.ts'
-import type { Person } from '../http/access.ts'
+import type { Person } from '../identity/person.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import type { StoredRun } from './store.ts'
+import type { StoredRun } from './subject.ts'
 import {
   changedItems,
   findRun,

@@ -2,26 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import type { BulkOrder, BulkSubjectName, Outcome } from './subject.ts'
+import type { BulkOrder, BulkSubjectName, ChangedItem, Outcome, StoredRun } from './subject.ts'
 
 /** The channel on which it is announced that things of a bulk action wait, as soon as that is committed. */
 export const bulkActionWaiting = 'bulk_action_waiting'
-
-/** A bulk action as it is stored. */
-export interface StoredRun extends BulkOrder {
-  id: string
-  tagNames: string[]
-  startedBy: string
-  startedByName: string
-  startedAt: Date
-  finishedAt: Date | null
-  undoneAt: Date | null
-  /** Until then its items are done by calls of the page that watches it; a worker goes on when the page falls silent. */
-  heldUntil: Date | null
-  total: number
-  done: number
-  failed: number
-}
 
 interface NewRun extends BulkOrder {
   tagNames: string[]
@@ -236,12 +220,6 @@ export async function leaveToWorker(tx: TenantTx, runId: string): Promise<void> 
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', runId)
     .execute()
-}
-
-/** What an action changed in one of its items: what undoing it needs. */
-export interface ChangedItem {
-  itemId: string
-  changedTagIds: string[]
 }
 
 export async function changedItems(tx: TenantTx, runId: string): Promise<ChangedItem[]> {

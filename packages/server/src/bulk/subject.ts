@@ -2,7 +2,6 @@ import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../audit/audit.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import type { ChangedItem, StoredRun } from './store.ts'
 
 /** What a bulk action is done to. A room whose things can be acted on in bulk adds its word, and a `BulkSubject`. */
 export const bulkSubjects = ['device'] as const
@@ -15,6 +14,22 @@ export interface BulkOrder {
   tagIds: readonly string[]
 }
 
+/** A bulk action as it is stored. */
+export interface StoredRun extends BulkOrder {
+  id: string
+  tagNames: string[]
+  startedBy: string
+  startedByName: string
+  startedAt: Date
+  finishedAt: Date | null
+  undoneAt: Date | null
+  /** Until then its items are done by calls of the page that watches it; a worker goes on when the page falls silent. */
+  heldUntil: Date | null
+  total: number
+  done: number
+  failed: number
+}
+
 /** How one thing of a bulk action fared, and what undoing it needs. */
 export interface Outcome {
   itemId: string
@@ -22,6 +37,12 @@ export interface Outcome {
   message: string | null
   /** Whether anything changed that undoing would take back. */
   changed: boolean
+  changedTagIds: string[]
+}
+
+/** What an action changed in one of its items: what undoing it needs. */
+export interface ChangedItem {
+  itemId: string
   changedTagIds: string[]
 }
 

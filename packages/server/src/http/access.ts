@@ -5,15 +5,8 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Context } from '../context.ts'
 import { sql } from 'kysely'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { personOf } from '../features/session/store.ts'
-
-/** Somebody signed in, before any tenant. */
-export interface Person {
-  id: string
-  name: string
-  email: string
-  pictureUrl: string | null
-}
+import type { Person } from '../identity/person.ts'
+import { personOf } from '../identity/person.ts'
 
 export interface TokenCheck {
   keys: JWTVerifyGetKey

@@ -12,9 +12,10 @@ import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../context.ts'
 import type { Sight, TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
-import type { Person, TokenCheck } from './access.ts'
+import type { TokenCheck } from './access.ts'
 import { actorOf, authenticate, expectTenant } from './access.ts'
-import { tenantsOf } from '../features/session/store.ts'
+import type { Person } from '../identity/person.ts'
+import { tenantsOf } from '../identity/person.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

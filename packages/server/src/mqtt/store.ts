@@ -13,7 +13,7 @@ import { enter } from '../postgres/tenant.ts'
 import type { BadMessage } from './bad-messages.ts'
 import { storeBadMessages } from './bad-messages.ts'
 import type { Payloads } from './door.ts'
-import type { Incoming } from './incoming.ts'
+import type { Incoming } from '../incoming.ts'
 
 /** A message that passed the door and waits to be stored. */
 export interface Told<C extends UpChannel = UpChannel> {

@@ -1,4 +1,4 @@
-import { activity, habitsOf, heatingLimit, settled, wantedTemperature, warmed } from '../home.ts'
+import { activity, habitsOf, heatingLimit, settled, wantedTemperature, warmed } from './home.ts'
 import { wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Outcome } from './model.ts'

@@ -1,5 +1,5 @@
-import type { Habits } from '../home.ts'
-import { activity, habitsOf, heatingLimit, londonTime, settled, wantedTemperature, warmed } from '../home.ts'
+import type { Habits } from './home.ts'
+import { activity, habitsOf, heatingLimit, londonTime, settled, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Nature, Outcome } from './model.ts'

@@ -1,4 +1,4 @@
-import { activity, habitsOf } from '../home.ts'
+import { activity, habitsOf } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import type { Context, Model, Outcome } from './model.ts'
 import { clamp, measured, number } from './model.ts'

@@ -1,4 +1,4 @@
-import { activity, habitsOf, presence, settled, wantedTemperature, warmed } from '../home.ts'
+import { activity, habitsOf, presence, settled, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Outcome, Readings, Reported } from './model.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { clampPage, pageCount } from '@caretaker/rules/lists/pager.ts'
-import type { Column, DataTableProps } from './data-table.tsx'
+import type { Column, DataTableProps } from './table/props.ts'
 import { DataTable } from './data-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Pager } from './pager.tsx'

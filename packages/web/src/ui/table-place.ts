@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { Sort } from './data-table.tsx'
+import type { Sort } from './table/props.ts'
 
 /** What of a generic table the address holds. A leading minus in `sort` means descending; what is usual is left out. */
 export interface TableSearch {

@@ -1,4 +1,4 @@
-import type { Sort } from './data-table.tsx'
+import type { Sort } from './table/props.ts'
 
 /** What a row holds in a column, for its order and for the filter bar. */
 export type CellValue = string | number | null | undefined

@@ -178,7 +178,7 @@ describe('commands', () => {
     })
   }
 
-  test('a reset of a device picks what its fault asks for [dev-7actions-2]', async () => {
+  test('a reset of a device picks what its fault asks for', async () => {
     const reset = (deviceId: string, email = manager) => app.send(resetDevice, { body: { tenant, deviceId } }, email)
     assert.equal(`${resetDevice.method} ${resetDevice.path}`, 'POST /api/ResetDevice')
     const names: [NewDevice, 'boiler' | 'autofill', CommandName][] = [
@@ -329,7 +329,7 @@ describe('uninstalling', () => {
     assert.deepEqual([entry!.person_name, entry!.after], ['manager', { status: 'Inventory' }])
   })
 
-  test('its data is gone for good: tests, events, commands, readings and their sums [dev-4status-7]', async () => {
+  test('its data is gone for good: tests, events, commands, readings and their sums', async () => {
     const light = await add({})
     await inTenant(app.database.db, tenant, (tx) =>
       tx

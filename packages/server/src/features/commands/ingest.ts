@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Reply } from '@caretaker/contract/mqtt/payloads.ts'
-import type { Incoming } from '../../mqtt/incoming.ts'
+import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Settlement } from './store.ts'
 import { settleCommands } from './store.ts'

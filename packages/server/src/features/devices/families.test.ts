@@ -75,7 +75,7 @@ test('a device in full has the common fields [core-3-12]', async () => {
   }
 })
 
-test('the answer of a device in full has every field of its page, its tags by their ids [dev-3ent-1]', async () => {
+test('the answer of a device in full has every field of its page, its tags by their ids', async () => {
   const tag = (await app.send(tenantCreateTag, { body: { tenant: 'north', name: 'Damp' } }, developer)).body.data!
   const accessRightsTag = { id: await addAccessRightsTag(app, 'north', 'East Patch'), displayName: 'East Patch' }
   const kinds = [

@@ -5,7 +5,7 @@ import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { mayReplace, reasonOf, resultOf, statusAfterTest, testResults } from '@caretaker/rules/lighting/tests.ts'
-import type { Incoming } from '../../mqtt/incoming.ts'
+import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { setStatus } from '../devices/store.ts'
 

@@ -231,3 +231,26 @@ test('of many changes the last 1,000 are told, the last one first', async () => 
     rows.slice(0, 1000).map(({ at }) => +at),
   )
 })
+
+test('a range of days takes the last millisecond of its end day and not the first of the next [core-5-12 core-5-13 dev-5val-62]', async () => {
+  await app.addTenant('dated')
+  await app.addMember('dated', 'manager@dated.test', 'Manager')
+  const tested = {
+    'too early': '2026-10-31T23:59:59.999Z',
+    first: '2026-11-01T00:00:00.000Z',
+    last: '2026-11-20T23:59:59.999Z',
+    'too late': '2026-11-21T00:00:00.000Z',
+  }
+  for (const [name, at] of Object.entries(tested)) {
+    const id = await addDevice(app, 'dated', { name })
+    await app.database.owner.query('update device set last_test_at = $2 where id = $1', [id, at])
+  }
+  const within = async (filters: object[]) =>
+    namesOf((await page({ tenant: 'dated', filters }, 'manager@dated.test')).body.data)
+  const from = { fieldId: 'lastTest', filterOp: 'from', value: '2026-11-01' }
+  const to = { fieldId: 'lastTest', filterOp: 'to', value: '2026-11-20' }
+  assert.deepEqual(await within([from, to]), ['first', 'last'])
+  assert.deepEqual(await within([from]), ['first', 'last', 'too late'])
+  assert.deepEqual(await within([to]), ['first', 'last', 'too early'])
+  assert.deepEqual(await within([{ ...to, filterOp: 'equals' }]), ['last'])
+})

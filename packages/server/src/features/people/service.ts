@@ -14,7 +14,7 @@ import {
 } from '@caretaker/rules/people/users.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
-import type { Person } from '../../http/access.ts'
+import type { Person } from '../../identity/person.ts'
 import { ensureAccount, findAccount, passwordToken } from '../../idp/accounts.ts'
 import type { Link } from '../../mail/letters.ts'
 import { invitation, passwordReset } from '../../mail/letters.ts'

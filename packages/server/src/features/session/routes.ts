@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { success } from '@caretaker/contract/refusal.ts'
 import { getClientSettings, getSession, getTenants, logError } from '@caretaker/contract/session.ts'
 import { servePerson, servePublic } from '../../http/serve.ts'
-import { recordClientError, tenantsOf } from './store.ts'
+import { tenantsOf } from '../../identity/person.ts'
+import { recordClientError } from './store.ts'
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import type { Incoming } from '../../mqtt/incoming.ts'
+import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 export type IncomingReadings = Incoming<Reading[]>

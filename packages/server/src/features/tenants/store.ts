@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
-import type { Person } from '../../http/access.ts'
+import type { Person } from '../../identity/person.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 export async function tenantInfo(tx: TenantTx) {

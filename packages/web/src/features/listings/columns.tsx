@@ -5,7 +5,7 @@ import type { FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.t
 import { monitoringWords } from '@caretaker/rules/devices/fields.ts'
 import { dateText, dateTimeText } from '../../ui/age.ts'
 import { Connection } from '../../ui/connection.tsx'
-import type { Column } from '../../ui/data-table.tsx'
+import type { Column } from '../../ui/table/props.ts'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import classes from './listing.module.css'
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
-import type { DataTableProps, Sort } from '../data-table.tsx'
+import type { DataTableProps, Sort } from './props.ts'
 import check from '../check.module.css'
 import classes from '../data-table.module.css'
 

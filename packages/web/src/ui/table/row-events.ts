@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react'
-import type { DataTableProps } from '../data-table.tsx'
+import type { DataTableProps } from './props.ts'
 import { isPlainClick, useGoTo, usePrefetch } from '../link.tsx'
 
 /** Rows that can be pinned at once (core specification, 2.7). */

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import type { ReactNode } from 'react'
 import { IconPin, IconPinFilled } from '@tabler/icons-react'
-import type { Column } from '../data-table.tsx'
+import type { Column } from './props.ts'
 import { Bar } from '../states.tsx'
 import { pinLimit } from './row-events.ts'
 import check from '../check.module.css'

@@ -1,4 +1,4 @@
-import type { Actor } from '../identity/actor.ts'
+import type { Actor } from './actor.ts'
 
 /** Questions about the tenant as a whole, by the words in which they are asked. */
 export type GeneralRights = Readonly<Record<string, (actor: Actor) => boolean>>

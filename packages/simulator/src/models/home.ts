@@ -1,7 +1,7 @@
-import type { Nature } from './models/model.ts'
-import { number } from './models/model.ts'
-import { fraction, wander } from './random.ts'
-import { weather } from './weather.ts'
+import type { Nature } from './model.ts'
+import { number } from './model.ts'
+import { fraction, wander } from '../random.ts'
+import { weather } from '../weather.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
