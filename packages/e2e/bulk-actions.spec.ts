@@ -295,6 +295,11 @@ test('access rights tags: adding needs one, removing none, a call for each devic
     bodies.push(route.request().postDataJSON())
     await route.fulfill({ json: { tags: [], accessRightsTag: null } })
   })
+  // The devices are not really changed: no worker must go on with them.
+  const bulkActionId = '00000000-0000-4000-9000-000000000001'
+  await page.route('**/api/StartBulkAction', (route) =>
+    route.fulfill({ json: { isSuccessful: true, data: { bulkActionId }, reason: null, message: null } }),
+  )
   await bendRows(page, (row) => (row.deviceStatus = 'Ok'))
   await page.goto('/northgate/EmergencyLights')
   await selectRows(page, 2)
@@ -308,13 +313,17 @@ test('access rights tags: adding needs one, removing none, a call for each devic
   await expect(page.getByText('2 done')).toBeVisible()
   await expect(toast(page, 'Access Tag Updated Successfully')).toBeVisible()
   expect(bodies).toHaveLength(2)
-  expect(bodies[0]).toEqual({ accessRightsTags: [{ id: expect.stringMatching(/-/) as unknown as string }] })
+  expect(bodies[0]).toEqual({
+    accessRightsTags: [{ id: expect.stringMatching(/-/) as unknown as string }],
+    bulkActionId,
+  })
   await close(page).click()
   await action(page, 'Access rights').click()
   await menuItem(page, 'Remove Access Rights Tags').click()
   await dialog(page, 'Remove access rights tags from 2 devices').getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('2 done')).toBeVisible()
-  expect(bodies.slice(2)).toEqual([{ accessRightsTags: [] }, { accessRightsTags: [] }])
+  const none = { accessRightsTags: [], bulkActionId }
+  expect(bodies.slice(2)).toEqual([none, none])
 })
 
 test('a flick test is sent once for each selected light, and says how many were [dev-7actions-9 dev-8err-7 dev-8err-18 dev-8err-19]', async ({

@@ -230,6 +230,14 @@ export const retryBulkAction = route({
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(BulkRun),
 })
+export const giveUpBulkAction = route({
+  method: 'POST',
+  path: '/api/GiveUpBulkAction',
+  may: 'see device',
+  summary: 'Lets the devices of a bulk action that still wait fail: the page that does them has told so.',
+  body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
+  reply: envelope(BulkRun),
+})
 export const undoBulkAction = route({
   method: 'POST',
   path: '/api/UndoBulkAction',

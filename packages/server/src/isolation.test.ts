@@ -142,6 +142,7 @@ const examples: Record<string, Example> = {
   startBulkAction: ({ tenant, light }) => ({ body: { tenant, action: 'flick test', deviceIds: [light] } }),
   getBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
   getBulkActions: ofTenant,
+  giveUpBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
   retryBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
   undoBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
   getEquipmentLists: ofTenant,

@@ -20,6 +20,7 @@ import {
   wakeWorker,
 } from './store.ts'
 import type { BulkOrder, BulkSubject } from './subject.ts'
+import { failedWith } from './subject.ts'
 
 export interface BulkCaller {
   tx: TenantTx
@@ -90,6 +91,19 @@ export async function doNow(
   return [...new Set(itemIds)].map(
     (itemId) => settled.get(itemId) ?? { itemId, state: 'waiting' as const, message: null },
   )
+}
+
+/** Lets fail what still waits and no worker is at: whoever did it by calls of a page has been told that they failed. */
+export async function giveUp({ tx, actor }: BulkCaller, id: string): Promise<StoredRun> {
+  const run = await ownRun(tx, actor, id, 'to change')
+  const waiting = await holdWaiting(tx, run.id)
+  if (waiting.length)
+    await settleRun(
+      tx,
+      run.id,
+      waiting.map((itemId) => failedWith(itemId, 'The server could not be reached.')),
+    )
+  return ownRun(tx, actor, run.id)
 }
 
 /** Has a worker do again what failed. */

@@ -62,14 +62,14 @@ export async function joinRun(tx: TenantTx, runId: string, itemIds: readonly str
     .execute()
 }
 
-/** Which of these wait in the action and are not a worker's by now; nobody else does them until the transaction ends. */
-export async function holdWaiting(tx: TenantTx, runId: string, itemIds: readonly string[]): Promise<string[]> {
+/** Which of these, or of all, wait in the action and are not a worker's by now; nobody else does them until the transaction ends. */
+export async function holdWaiting(tx: TenantTx, runId: string, itemIds?: readonly string[]): Promise<string[]> {
   const rows = await tx
     .selectFrom('bulk_item')
     .select('item_id')
     .where('tenant_id', '=', tx.tenant)
     .where('bulk_action_id', '=', runId)
-    .where(sql<boolean>`item_id = any(${itemIds}::uuid[])`)
+    .$if(itemIds !== undefined, (some) => some.where(sql<boolean>`item_id = any(${itemIds}::uuid[])`))
     .where('state', '=', 'waiting')
     .orderBy('item_id')
     .forUpdate()

@@ -4,7 +4,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
-import { bulkAtOnce } from '@caretaker/rules/actions/actions.ts'
+import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import { useActor } from '../api/actor.ts'
 import { accessRightsTagsQuery, tagsQuery } from '../api/tags.ts'
 import { dangerous, Dialog } from '../ui/dialog.tsx'
@@ -27,7 +27,7 @@ export function BulkDialog({ action, devices, onClose }: BulkDialogProps) {
   const [begun, setBegun] = useState(false)
   const names = useTagNames(action, tags)
   if (begun) {
-    const Progress = devices.length > bulkAtOnce ? BulkJobDialog : BulkProgressDialog
+    const Progress = devices.length > watchedLimit ? BulkJobDialog : BulkProgressDialog
     return <Progress action={action} devices={devices} tags={tags} names={names} onClose={() => onClose(true)} />
   }
   const { title, verb } = bulkWords[action]

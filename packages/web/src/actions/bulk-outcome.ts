@@ -22,7 +22,10 @@ export function sayOutcome(queryClient: QueryClient, tenant: string, ended: Ende
   const total = done + failed
   if (action === 'flick test') return sayFlickTests(done, total)
   const undo =
-    isTagAction(action) && bulkActionId !== undefined && done > 0 && total <= undoLimit
+    (isTagAction(action) || isAccessRightsAction(action)) &&
+    bulkActionId !== undefined &&
+    done > 0 &&
+    total <= undoLimit
       ? { label: 'Undo', onPress: () => void undoBulk(queryClient, tenant, [bulkActionId]).then(onUndone) }
       : undefined
   if (failed > 0) {

@@ -4,7 +4,9 @@ import {
   bulkLeaveNetwork,
   bulkRemoveTags,
   bulkUninstall,
+  giveUpBulkAction,
   setDeviceAccessRightsTags,
+  startBulkAction,
 } from '@caretaker/contract/actions.ts'
 import type { BulkResult } from '@caretaker/contract/actions.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
@@ -77,7 +79,7 @@ const failureOf = (error: unknown) => failureTexts(error).join(' ')
 
 /**
  * How a bulk action is done from the page: in calls of some devices each, or one by one where there is a call for one
- * device only. `bulkActionId` is what the server calls it, where it keeps it.
+ * device only. All of them are one action of the server's, which goes on with it should the page be closed.
  */
 export function planOf(
   action: BulkAction,
@@ -85,12 +87,8 @@ export function planOf(
   tags: readonly string[],
 ): BulkPlan & { bulkActionId: () => string | undefined } {
   let bulkActionId: string | undefined
-  const kept = () => bulkActionId
-  const parts = (deviceIds: string[]) => ({ tenant, deviceIds, ...(bulkActionId ? { bulkActionId } : {}) })
-  const taken = (outcome: { bulkActionId: string; results: readonly BulkResult[] }): Answered[] => {
-    bulkActionId = outcome.bulkActionId
-    return outcome.results.map(answered)
-  }
+  const parts = (deviceIds: string[]) => ({ tenant, deviceIds, bulkActionId })
+  const taken = (outcome: { results: readonly BulkResult[] }) => outcome.results.map(answered)
   const sends: Record<BulkAction, BulkPlan['send']> = {
     'add tags': async (ids) => taken(await call(bulkAddTags, { body: { ...parts(ids), tags: [...tags] } })),
     'remove tags': async (ids) => taken(await call(bulkRemoveTags, { body: { ...parts(ids), tags: [...tags] } })),
@@ -100,21 +98,28 @@ export function planOf(
     'add access rights tags': ([deviceId = '']) => setAccessRights(deviceId, tags),
     'remove access rights tags': ([deviceId = '']) => setAccessRights(deviceId, []),
     'flick test': async ([deviceId = '']) => {
-      const { status } = await call(runT0Test, { form: { tenant, deviceId } })
+      const { status } = await call(runT0Test, { form: { tenant, deviceId, bulkActionId } })
       return [status === 'queued' ? { deviceId } : { deviceId, error: 'The flick test could not be queued.' }]
     },
   }
   async function setAccessRights(deviceId: string, ids: readonly string[]): Promise<Answered[]> {
-    const body = { accessRightsTags: ids.map((id) => ({ id })) }
+    const body = { accessRightsTags: ids.map((id) => ({ id })), bulkActionId }
     await call(setDeviceAccessRightsTags, { params: { tenant, deviceId }, body })
     return [{ deviceId }]
   }
   const single = action === 'flick test' || isAccessRightsAction(action)
   return {
     ...(single ? oneByOne : inParts),
+    begin: async (all) => {
+      const body = { tenant, action, deviceIds: [...all], tags: [...tags], watched: true }
+      bulkActionId = (await call(startBulkAction, { body })).bulkActionId
+    },
+    giveUp: async () => {
+      if (bulkActionId !== undefined) await call(giveUpBulkAction, { body: { tenant, bulkActionId } })
+    },
     send: sends[action],
     failureOf: isAccessRightsAction(action) ? (error) => accessRightsText(failureOf(error)) : failureOf,
-    bulkActionId: kept,
+    bulkActionId: () => bulkActionId,
   }
 }
 
@@ -122,5 +127,6 @@ const accessRightsText = (text: string) => (text === somethingWrong ? accessRigh
 
 function answered({ deviceId, state, message }: BulkResult): Answered {
   if (state === 'failed') return { deviceId, error: message ?? somethingWrong }
+  if (state === 'waiting') return { deviceId, message: 'The server goes on with it.' }
   return { deviceId, ...(message === null ? {} : { message }) }
 }

@@ -7,6 +7,8 @@ const ids = (count: number) => Array.from({ length: count }, (_, at) => `d${at}`
 const plan = (send: BulkPlan['send']): BulkPlan => ({
   chunk: 25,
   parallel: 3,
+  begin: async () => {},
+  giveUp: async () => {},
   send,
   failureOf: (error) => (error as Error).message,
 })
@@ -61,13 +63,56 @@ test('while devices are sent again they are on their way', async () => {
     new Promise((resolve) => (answer = () => resolve(part.map((deviceId) => ({ deviceId, error: 'busy' })))))
   const seen: number[] = []
   const run = bulkRun(['d0'], plan(send), () => seen.push(run.counts().loading))
+  const asked = () => new Promise((resolve) => setImmediate(resolve))
   const first = run.send(['d0'])
+  await asked()
   answer()
   await first
   assert.deepEqual(run.failed(), ['d0'])
   const second = run.send(['d0'])
   assert.deepEqual(run.outcomeOf('d0'), { state: 'loading' })
+  await asked()
   answer()
   await second
   assert.deepEqual(seen, [1, 0, 1, 0])
+})
+
+test('nothing is sent before the server knows the action, and it is told again only until it does', async () => {
+  const told: string[] = []
+  let fails = true
+  const begun: BulkPlan = {
+    ...plan(async (part) => {
+      told.push(...part)
+      return part.map((deviceId) => ({ deviceId }))
+    }),
+    begin: async (all) => {
+      if (fails) throw new Error('no answer')
+      told.push(`begin ${all.length}`)
+    },
+  }
+  const run = bulkRun(ids(2), begun, () => {})
+  await run.send(ids(2))
+  assert.deepEqual([told, run.failed()], [[], ids(2)])
+  assert.deepEqual(run.outcomeOf('d0'), { state: 'error', message: 'no answer' })
+  fails = false
+  await run.send(['d0'])
+  await run.send(['d1'])
+  assert.deepEqual(told, ['begin 2', 'd0', 'd1'])
+})
+
+test('what nobody answered for is given up, so that it is not done after the page has said that it failed', async () => {
+  let [given, fails] = [0, true]
+  const plans: BulkPlan = {
+    ...plan(async (part) => {
+      if (fails) throw new Error('no answer')
+      return part.map((deviceId) => ({ deviceId }))
+    }),
+    giveUp: async () => void given++,
+  }
+  const run = bulkRun(ids(2), plans, () => {})
+  await run.send(ids(2))
+  assert.deepEqual([given, run.failed()], [1, ids(2)])
+  fails = false
+  await run.send(ids(2))
+  assert.deepEqual([given, run.failed()], [1, []])
 })

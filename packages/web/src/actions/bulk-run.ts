@@ -16,6 +16,10 @@ export interface BulkPlan {
   /** Devices of one call, and calls at a time. */
   chunk: number
   parallel: number
+  /** Tells the server what is about to be done; when it throws, all of them failed. */
+  begin: (deviceIds: readonly string[]) => Promise<void>
+  /** Tells the server that devices whose call failed are not to be done; nobody is told when that fails too. */
+  giveUp: () => Promise<void>
   /** Does it to these devices and says how each of them fared; when it throws, all of them failed. */
   send: (deviceIds: string[]) => Promise<readonly Answered[]>
   /** What is said of devices whose call failed. */
@@ -38,7 +42,7 @@ export interface BulkRun {
 }
 
 const loading: Outcome = { state: 'loading' }
-const unanswered = 'The server did not say how this device fared.'
+const noAnswer = 'The server did not say how this device fared.'
 
 /** Begins a bulk action; `onChange` is called whenever outcomes have changed. */
 export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: () => void): BulkRun {
@@ -52,15 +56,29 @@ export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: 
     outcomes.set(id, outcome)
   }
 
+  let begun = false
+  let unanswered = false
+  async function begin(): Promise<void> {
+    if (begun) return
+    await plan.begin(deviceIds)
+    begun = true
+  }
+
+  function fail(ids: readonly string[], error: unknown): void {
+    const message = plan.failureOf(error)
+    for (const id of ids) settle(id, { state: 'error', message })
+    onChange()
+  }
+
   async function sendChunk(ids: string[]): Promise<void> {
     try {
       const answers = new Map((await plan.send(ids)).map((answer) => [answer.deviceId, answer]))
       for (const id of ids) settle(id, outcomeIn(answers.get(id)))
+      onChange()
     } catch (error) {
-      const message = plan.failureOf(error)
-      for (const id of ids) settle(id, { state: 'error', message })
+      unanswered = true
+      fail(ids, error)
     }
-    onChange()
   }
 
   return {
@@ -70,20 +88,24 @@ export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: 
     async send(ids) {
       for (const id of ids) settle(id, loading)
       onChange()
+      try {
+        await begin()
+      } catch (error) {
+        return fail(ids, error)
+      }
       const chunks = chunked(ids, plan.chunk)
-      // The first call names the action that the others go on with.
-      const first = chunks.shift()
-      if (first) await sendChunk(first)
+      unanswered = false
       const next = async (): Promise<void> => {
         for (let ahead = chunks.shift(); ahead; ahead = chunks.shift()) await sendChunk(ahead)
       }
       await Promise.all(Array.from({ length: plan.parallel }, next))
+      if (unanswered) await plan.giveUp().catch(() => {})
     },
   }
 }
 
 function outcomeIn(answer: Answered | undefined): Outcome {
-  if (!answer) return { state: 'error', message: unanswered }
+  if (!answer) return { state: 'error', message: noAnswer }
   if (answer.error !== undefined) return { state: 'error', message: answer.error }
   return answer.message === undefined ? { state: 'success' } : { state: 'success', message: answer.message }
 }

@@ -7,6 +7,7 @@ import {
   bulkUninstall,
   getBulkAction,
   getBulkActions,
+  giveUpBulkAction,
   retryBulkAction,
   startBulkAction,
   undoBulkAction,
@@ -15,7 +16,7 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import type { BulkAsked, BulkCaller, ItemResult } from '../../bulk/run.ts'
-import { asBulkRun, begin, doNow, goOn, ownRun, retry, takeBack } from '../../bulk/run.ts'
+import { asBulkRun, begin, doNow, giveUp, goOn, ownRun, retry, takeBack } from '../../bulk/run.ts'
 import type { StoredRun } from '../../bulk/subject.ts'
 import { runsOf } from '../../bulk/store.ts'
 import { serveTenant } from '../../http/serve.ts'
@@ -68,6 +69,10 @@ export function bulkActionRoutes(app: FastifyInstance): void {
 
   serveTenant(app, retryBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
     success(told(await retry(caller, bulkActionId))),
+  )
+
+  serveTenant(app, giveUpBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
+    success(told(await giveUp(caller, bulkActionId))),
   )
 
   serveTenant(app, undoBulkAction, async ({ body: { bulkActionId }, ...caller }) =>

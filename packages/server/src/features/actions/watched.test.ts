@@ -5,6 +5,7 @@ import {
   getBulkAction,
   getBulkActions,
   getDeviceTags,
+  giveUpBulkAction,
   retryBulkAction,
   setDeviceAccessRightsTags,
   startBulkAction,
@@ -116,6 +117,20 @@ test('a device that is refused is a failure of the action, with its reason, and 
   )
   await doBulkActions(app.context)
   assert.deepEqual([(await look(id)).run.done, (await look(id)).run.failed], [2, 0])
+})
+
+test('what the page gave up failed, and no worker does it behind the back of who was told so', async () => {
+  const [first, second] = await lights(2)
+  const id = await begin('flick test', [first!, second!])
+  await flick(first!, id)
+  const { body } = await app.send(giveUpBulkAction, { body: { tenant, bulkActionId: id } }, manager)
+  assert.deepEqual([body.data!.done, body.data!.failed], [1, 1])
+  assert.ok(body.data!.finishedAt)
+  await fallSilent(id)
+  assert.equal(await doBulkActions(app.context), 0)
+  assert.equal((await commandsOf(second!)).length, 0)
+  const others = await app.send(giveUpBulkAction, { body: { tenant, bulkActionId: id } }, 'admin@north.test')
+  assert.equal(others.status, 404)
 })
 
 test('access rights tags that the page gives one by one are taken back in one go', async () => {
