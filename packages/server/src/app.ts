@@ -63,7 +63,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   app.setValidatorCompiler(() => () => true)
 
   renderErrors(app)
-  health(app)
+  health(app, context)
   await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin))
   await app.register(rateLimit, { global: true, max: config.rateLimit, timeWindow: '1 minute' })
   await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024 })

@@ -17,6 +17,8 @@ const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(8080),
   MQTT_PORT: port.default(1883),
+  /** Where a process without `api` answers /livez, /readyz and /metrics; 0: a free port, told at the start. */
+  HEALTH_PORT: port.default(0),
   /** The address people and devices use, when it is not http://localhost:PORT (behind a proxy). */
   CARETAKER_ORIGIN: address('http:', 'https:').optional(),
   CARETAKER_DATA: z.string().min(1).default('./data'),
@@ -64,6 +66,8 @@ export interface Config {
   host: string
   port: number
   mqttPort: number
+  /** Of a process without `api`; 0 for any free one. */
+  healthPort: number
   /** Without a trailing slash, e.g. `http://localhost:8080`. */
   origin: string
   dataDir: string
@@ -111,6 +115,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     host: e.HOST,
     port: e.PORT,
     mqttPort: e.MQTT_PORT,
+    healthPort: e.HEALTH_PORT,
     origin,
     dataDir: path.resolve(e.CARETAKER_DATA),
     demo,

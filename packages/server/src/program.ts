@@ -24,7 +24,9 @@ async function start(loadDemo?: () => Promise<World>): Promise<void> {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  const ready = config.parts.includes('api') ? ` at ${config.origin}` : `: ${config.parts.join(', ')}`
+  const { healthPort } = server
+  const parts = `: ${config.parts.join(', ')}, health on port ${healthPort}`
+  const ready = healthPort === undefined ? ` at ${config.origin}` : parts
   process.stdout.write(`Caretaker is ready${ready}\n${await nobodyYet(server.context)}`)
 }
 

@@ -1,10 +1,10 @@
 import pino from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
-import { SettingError } from './config.ts'
 import type { Context } from './context.ts'
+import { startHealthServer } from './http/health-server.ts'
+import { listen } from './http/listen.ts'
 import { startIdentity } from './idp/start.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { startDeviceLink } from './mqtt/device-link.ts'
@@ -17,26 +17,29 @@ import { refuseDemo } from './world.ts'
 export interface Server {
   config: Config
   context: Context
+  /** Where a process without `api` answers /livez, /readyz and /metrics. */
+  healthPort?: number
   /** Stops in the order in which nothing taken is lost: calls, device link, jobs, database. */
   stop(): Promise<void>
 }
 
+type Stops = (() => Promise<void> | void)[]
+
 /** Starts everything that the configuration asks for, and the world with it; on failure what was started is stopped again. */
 export async function startServer(config: Config, world?: World): Promise<Server> {
-  const stops: (() => Promise<void> | void)[] = []
+  const stops: Stops = []
   const stop = async () => {
     while (stops.length) await stops.pop()!()
   }
   try {
-    const context = await start(config, stops, world)
-    return { config, context, stop }
+    return { config, ...(await start(config, stops, world)), stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function start(config: Config, stops: (() => Promise<void> | void)[], world?: World): Promise<Context> {
+async function start(config: Config, stops: Stops, world?: World): Promise<Pick<Server, 'context' | 'healthPort'>> {
   const database = await openDatabase(config)
   stops.push(database.stop)
   const owner = openPool(database.url, 'owner', 4)
@@ -57,12 +60,14 @@ async function start(config: Config, stops: (() => Promise<void> | void)[], worl
     metrics,
   }
 
+  const health = config.parts.includes('api') ? undefined : await startHealthServer(context)
+  if (health) stops.push(health.stop)
   await (world ? world.prepare(context) : refuseDemo(context))
   if (config.parts.includes('api')) {
     const { tokens, routes } = await startIdentity(context)
     const http = await buildApp(context, { tokens, identity: routes })
     stops.push(() => http.close())
-    await listen(http, config)
+    await listen(http, config.host, config.port, 'PORT')
   }
   if (config.parts.includes('ingest')) {
     const link = await startDeviceLink(context)
@@ -70,20 +75,6 @@ async function start(config: Config, stops: (() => Promise<void> | void)[], worl
     if (world) stops.push(world.play(context, link.url))
   }
   if (config.parts.includes('worker')) stops.push((await startJobs(context)).stop)
-  return context
-}
-
-async function listen(http: FastifyInstance, { host, port }: Config): Promise<void> {
-  try {
-    await http.listen({ host, port })
-  } catch (error) {
-    const { code } = error as { code?: string }
-    if (code === 'EADDRINUSE')
-      throw new SettingError(`Port ${port} is in use. Set PORT to a free one, or stop what uses it.`)
-    if (code === 'EACCES')
-      throw new SettingError(`Port ${port} may not be used by this user. Set PORT to one above 1023.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new SettingError(`HOST ${host} is no address of this machine.`)
-    throw error
-  }
+  if (health) stops.push(health.ready())
+  return { context, healthPort: health?.port }
 }

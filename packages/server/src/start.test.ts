@@ -99,8 +99,38 @@ test('without a demo in the installation it says how to start', async () => {
   await fails(await settings({ CARETAKER_DEMO: 'on' }), /no demo in this installation: set CARETAKER_DEMO=off/)
 })
 
-test('parts start by name', async () => {
-  const server = await start(await settings(), ['worker'])
-  assert.equal(server.said, 'Caretaker is ready: worker\n', server.complaint())
+test('parts start by name, and each says whether it lives, is ready, and what it counts', async () => {
+  const counted = { ingest: 'caretaker_messages_waiting', worker: 'caretaker_process_cpu_seconds_total' }
+  for (const [part, figure] of Object.entries(counted)) {
+    const server = await start(await settings(), [part])
+    const [, port] = new RegExp(`^Caretaker is ready: ${part}, health on port (\\d+)\n$`).exec(server.said) ?? []
+    assert.ok(port, server.said + server.complaint())
+    const get = async (path: string) => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+      return { status: answer.status, text: await answer.text() }
+    }
+    assert.deepEqual(await get('/livez'), { status: 200, text: '{"status":"alive"}' })
+    assert.deepEqual(await get('/readyz'), { status: 200, text: '{"status":"ready","database":true}' })
+    const metrics = await get('/metrics')
+    assert.ok(metrics.text.includes(figure), `${part} counts ${figure}`)
+    assert.equal((await get('/api/session')).status, 404)
+    assert.equal(await server.stop(), 0)
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`))
+  }
+})
+
+test('the port of health is a setting, and one in use is one clear line', async () => {
+  const busy = createServer().listen(0, '127.0.0.1')
+  await once(busy, 'listening')
+  const { port } = busy.address() as AddressInfo
+  await fails(
+    await settings({ HEALTH_PORT: String(port) }),
+    new RegExp(`Port ${port} is in use. Set HEALTH_PORT to a free one`),
+    ['worker'],
+  )
+  busy.close()
+  const free = String(await freePort())
+  const server = await start(await settings({ HEALTH_PORT: free }), ['worker'])
+  assert.equal(server.said, `Caretaker is ready: worker, health on port ${free}\n`, server.complaint())
   assert.equal(await server.stop(), 0)
 })

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { Histogram } from 'prom-client'
+import type { Context } from '../context.ts'
 
 /** /livez, /readyz, /metrics, and one structured log line a request: route, status, time; no address, no body. */
-export function health(app: FastifyInstance): void {
-  const { context } = app.house
+export function health(app: FastifyInstance, context: Context, started = () => true): void {
   const durations = new Histogram({
     name: 'caretaker_http_seconds',
     help: 'Duration of calls by route and status.',
@@ -30,7 +30,7 @@ export function health(app: FastifyInstance): void {
       .execute()
       .then(() => true)
       .catch(() => false)
-    const ready = reachable && !stopping
+    const ready = reachable && started() && !stopping
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database: reachable })
   })
   app.get('/metrics', quiet, async (_request, reply) =>

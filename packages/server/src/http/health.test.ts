@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { readConfig } from '../config.ts'
+import type { Db } from '../postgres/pool.ts'
+import { openDb, openPool } from '../postgres/pool.ts'
+import type { TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import type { HealthServer } from './health-server.ts'
+import { startHealthServer } from './health-server.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.drop())
+
+function healthOn(db: Db): Promise<HealthServer> {
+  const { owner, idp } = database
+  const config = readConfig({ CARETAKER_DATA: '/nonexistent', HEALTH_PORT: '0' }, ['worker'])
+  return startHealthServer({ config, db, owner, idp, log: pino({ level: 'silent' }), metrics: new Registry() })
+}
+
+async function readiness(health: HealthServer) {
+  const answer = await fetch(`http://127.0.0.1:${health.port}/readyz`)
+  return [answer.status, await answer.json()]
+}
+
+test('a part is alive before it is ready, ready once it is started, and not while it stops', async () => {
+  const health = await healthOn(database.db)
+  assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
+  assert.deepEqual(await readiness(health), [503, { status: 'not ready', database: true }])
+  const unready = health.ready()
+  assert.deepEqual(await readiness(health), [200, { status: 'ready', database: true }])
+  unready()
+  assert.deepEqual(await readiness(health), [503, { status: 'not ready', database: true }])
+  await health.stop()
+})
+
+test('a part whose database is away lives on, and is not ready', async () => {
+  const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'app', 1)
+  const health = await healthOn(openDb(nowhere))
+  health.ready()
+  assert.deepEqual(await readiness(health), [503, { status: 'not ready', database: false }])
+  assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
+  await health.stop()
+  await nowhere.end()
+})
