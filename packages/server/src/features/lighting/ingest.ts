@@ -90,36 +90,27 @@ function latestWords(tests: ToldTest[]): ToldTest[] {
 /** Returns what is new: first words on a test, and words that replaced an earlier one. */
 async function storeTests(tx: TenantTx, tests: ToldTest[]): Promise<{ eventId: string; deviceId: string }[]> {
   if (!tests.length) return []
-  const ordered = tests.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))
-  return tx
-    .insertInto('emergency_test')
-    .values(
-      ordered.map((test) => ({
-        tenant_id: tx.tenant,
-        event_id: test.eventId,
-        device_id: test.deviceId,
-        test_type: test.testType,
-        started_at: test.startedAt,
-        result: test.result,
-        reason: test.reason,
-        component_states: JSON.stringify(test.componentStates),
-        series: JSON.stringify(test.series),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'event_id'])
-        .doUpdateSet({
-          result: (eb) => eb.ref('excluded.result'),
-          reason: (eb) => eb.ref('excluded.reason'),
-          component_states: (eb) => eb.ref('excluded.component_states'),
-          series: sql`case excluded.series when '[]' then emergency_test.series else excluded.series end`,
-        })
-        .whereRef('emergency_test.device_id', '=', 'excluded.device_id')
-        .where(sql<boolean>`emergency_test.result || ' ' || excluded.result = any(${replacements}::text[])`),
-    )
-    .returning(['event_id as eventId', 'device_id as deviceId'])
-    .execute()
+  const column = <T>(of: (test: ToldTest) => T) => tests.map(of)
+  const { rows } = await sql<{ eventId: string; deviceId: string }>`
+    insert into emergency_test as known
+      (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
+    select ${tx.tenant}, test.* from unnest(
+      ${column(({ eventId }) => eventId)}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
+      ${column(({ testType }) => testType)}::text[], ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
+      ${column(({ result }) => result)}::text[], ${column(({ reason }) => reason)}::text[],
+      ${column(({ componentStates }) => JSON.stringify(componentStates))}::jsonb[],
+      ${column(({ series }) => JSON.stringify(series))}::jsonb[]
+    ) as test (event_id, device_id, test_type, started_at, result, reason, component_states, series)
+    order by test.event_id
+    on conflict (tenant_id, event_id) do update set
+      result = excluded.result,
+      reason = excluded.reason,
+      component_states = excluded.component_states,
+      series = case when excluded.series = ${'[]'}::jsonb then known.series else excluded.series end
+    where known.device_id = excluded.device_id
+      and known.result || ' ' || excluded.result = any(${replacements}::text[])
+    returning event_id as "eventId", device_id as "deviceId"`.execute(tx)
+  return rows
 }
 
 async function ownersOf(tx: TenantTx, tests: ToldTest[]): Promise<Map<string, string>> {
@@ -164,6 +155,10 @@ async function changeStatuses(
     .orderBy('started_at', 'desc')
     .execute()
   const news = new Set(changed.map((test) => test.eventId))
-  for (const { event_id, device_id, result } of newest)
-    if (news.has(event_id)) await setStatus(tx, device_id, statusAfterTest(statuses.get(device_id)!, result))
+  const deciding = newest.filter(({ event_id }) => news.has(event_id))
+  const byStatus = Map.groupBy(deciding, (test) => statusAfterTest(statuses.get(test.device_id)!, test.result))
+  for (const [status, tests] of byStatus) {
+    const deviceIds = tests.map((test) => test.device_id)
+    await setStatus(tx, deviceIds, status)
+  }
 }

@@ -261,3 +261,51 @@ test("tests of what is no light and words on another light's test are handed bac
   assert.equal((await results(light))[0]!.result, 'AwaitingAnalysis')
   assert.deepEqual([(await device(other)).status, (await device(boiler)).status], ['Ok', 'Ok'])
 })
+
+test('a batch of 2,000 tests of 500 lights is stored by as many statements as one of a single test', async () => {
+  const lights: string[] = []
+  for (let n = 0; n < 500; n++) lights.push(await addDevice(it, 'north'))
+  const outcomes = ['Passed', 'Degraded', 'Failed', undefined] as const
+  const batch = lights.flatMap((deviceId, n) =>
+    [0, 1, 2, 3].map((age) => ({
+      deviceId,
+      tenant: 'north',
+      payload: told({
+        start: start - age * 1000,
+        result: outcomes[(n + age) % 4],
+        series: [{ seconds: 1, batteryVoltage: 4 }],
+      }),
+      receivedAt: new Date(),
+    })),
+  )
+  const statements = async (messages: typeof batch) => {
+    let count = 0
+    const counting = it.database.db.withPlugin({
+      transformQuery: ({ node }) => (count++, node),
+      transformResult: async ({ result }) => result,
+    })
+    assert.deepEqual(await inTenant(counting, 'north', (tx) => ingestTests(tx, messages)), [])
+    return count
+  }
+  const [first, ...others] = batch
+  const one = await statements([first!])
+  assert.ok(one > 3)
+  assert.ok((await statements(others)) <= one + 2, 'one statement for each of three statuses')
+
+  const rows = await inTenant(it.database.db, 'north', (tx) =>
+    tx
+      .selectFrom('device')
+      .select(['id', 'status'])
+      .where('tenant_id', '=', 'north')
+      .where('id', 'in', lights)
+      .execute(),
+  )
+  const statusOf = new Map(rows.map((row) => [row.id, row.status]))
+  // The newest final result decides: where the newest test still waits for analysis, the one before it.
+  const expected = ['Ok', 'PreventativeMaintenance', 'FailedEquipment', 'Ok']
+  assert.deepEqual(
+    lights.map((id) => statusOf.get(id)),
+    lights.map((_, n) => expected[n % 4]),
+  )
+  assert.equal((await results(lights[0]!)).length, 4)
+})
