@@ -42,6 +42,8 @@ const Environment = z.object({
   CARETAKER_SUPPORT_VIDEOS: address('http:', 'https:').default('https://videos.caretaker.example/'),
   /** Calls a minute from one address before 429. */
   CARETAKER_RATE_LIMIT: z.coerce.number().int().min(1).default(3000),
+  /** Memory in MB for messages of devices that wait to be stored; beyond it nothing more is read from them. */
+  CARETAKER_INTAKE_MB: z.coerce.number().int().min(1).default(128),
   CARETAKER_TELEMETRY_DAYS: z.coerce.number().int().min(8).default(400),
   DATABASE_URL: address('postgres:', 'postgresql:').optional(),
   MQTT_URL: address('mqtt:', 'mqtts:').optional(),
@@ -80,6 +82,7 @@ export interface Config {
   appUrl?: string
   support: { email: string; phone: string; videos: string }
   rateLimit: number
+  intakeBytes: number
   telemetryDays: number
   databaseUrl?: string
   mqttUrl?: string
@@ -130,6 +133,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
       videos: e.CARETAKER_SUPPORT_VIDEOS,
     },
     rateLimit: e.CARETAKER_RATE_LIMIT,
+    intakeBytes: e.CARETAKER_INTAKE_MB * 1_048_576,
     telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
     databaseUrl: e.DATABASE_URL,
     mqttUrl: e.MQTT_URL,

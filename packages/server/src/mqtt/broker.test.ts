@@ -8,6 +8,7 @@ import { SettingError } from '../config.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { eventually, hashKey, queueFlickTest, testLink } from '../testing/device-link.ts'
 import { startDeviceLink } from './device-link.ts'
+import { longestPacket } from './version5.ts'
 
 let world: TestLink
 let device: TestDevice
@@ -188,6 +189,7 @@ test('a packet that is longer than any that is taken ends the connection', async
   const socket = await signedIn(device)
   const before = await world.bad('too large')
   socket.write(Buffer.from([0x32, 0xff, 0xff, 0xff, 0x7f]))
+  socket.write(Buffer.alloc(longestPacket + 1))
   await once(socket, 'close')
   assert.equal(await world.bad('too large'), before + 1)
 })

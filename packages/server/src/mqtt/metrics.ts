@@ -38,19 +38,21 @@ export function linkMetrics(registry: Registry) {
   }
 }
 
-/** Shows how many messages were taken and are not stored yet, as it is when it is asked for. */
-export function watchWaiting(registry: Registry, waiting: () => number): void {
-  const name = 'caretaker_messages_waiting'
-  registry.removeSingleMetric(name)
-  const help = 'Messages taken and not yet stored'
-  registry.registerMetric(
-    new Gauge({
-      name,
-      help,
-      registers: [],
-      collect() {
-        this.set(waiting())
-      },
-    }),
-  )
+/** Shows how many messages were taken and are not stored yet, and their memory, as it is when it is asked for. */
+export function watchWaiting(registry: Registry, waiting: { messages(): number; bytes(): number }): void {
+  const show = (name: string, help: string, value: () => number) => {
+    registry.removeSingleMetric(name)
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.set(value())
+        },
+      }),
+    )
+  }
+  show('caretaker_messages_waiting', 'Messages taken and not yet stored', waiting.messages)
+  show('caretaker_messages_waiting_bytes', 'Memory that messages take that are not yet stored', waiting.bytes)
 }

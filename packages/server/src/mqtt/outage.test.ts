@@ -95,8 +95,50 @@ test('while the database stands still, messages wait, and no client can fill the
   assert.equal(acknowledged, 3000)
 })
 
-const waitingNow = async () =>
-  (await world.context.metrics.getSingleMetric('caretaker_messages_waiting')!.get()).values[0]!.value
+test('in an outage the link holds no more than its share of memory, however many send, and loses nothing', async () => {
+  const small = await testLink({ CARETAKER_INTAKE_MB: '1' })
+  try {
+    await small.addTenant('north')
+    const devices = await Promise.all(Array.from({ length: 20 }, () => small.addDevice('north')))
+    const clients = await Promise.all(devices.map((device) => small.connect(device)))
+    // Known devices: what they say is parsed and held, as it would be in the first seconds of an outage.
+    await Promise.all(devices.map(({ id }, n) => small.say(clients[n]!, id, 'state', { firmware: '1' })))
+
+    const lock = await small.database.owner.connect()
+    await lock.query('begin; lock table series in access exclusive mode')
+    const base = Date.now() - 1_000_000
+    // 20 devices with 60 KB each, which would be 5 MB of messages, read and parsed.
+    const readings = (n: number) =>
+      Array.from({ length: 100 }, (_, at) => ({ ts: base + n * 100 + at, values: { co2: 400 } }))
+    let acknowledged = 0
+    const sending = devices.flatMap(({ id }, of) =>
+      Array.from({ length: 15 }, async (_, n) => {
+        await small.say(clients[of]!, id, 'telemetry', readings(n))
+        acknowledged++
+      }),
+    )
+    const held = (name = 'caretaker_messages_waiting_bytes') => metric(small, name)
+    const limit = 1_048_576
+    await eventually(held, (bytes) => bytes >= limit)
+    const [messages, bytes] = [await held('caretaker_messages_waiting'), await held()]
+    // The read that reached the bound is the last one: it brings 64 KB at most, four times as much in memory.
+    assert.ok(bytes < limit + 5 * 65_536, `${bytes} bytes`)
+    assert.ok(messages < sending.length / 2, `${messages} messages of ${sending.length}`)
+    assert.equal(acknowledged, 0)
+
+    await lock.query('commit')
+    lock.release()
+    await Promise.all(sending)
+    assert.equal((await small.rows('select from point')).length, 20 * 15 * 100)
+    assert.equal(await held(), 0)
+  } finally {
+    await small.close()
+  }
+})
+
+const metric = async (of: TestLink, name: string) =>
+  (await of.context.metrics.getSingleMetric(name)!.get()).values[0]!.value
+const waitingNow = () => metric(world, 'caretaker_messages_waiting')
 
 test('2,000 generated messages bring no crash, are all acknowledged, and leave the link at work', async () => {
   const device = await world.addDevice('north', { product: 'EM' })

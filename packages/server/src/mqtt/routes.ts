@@ -15,6 +15,11 @@ export interface DeviceRoute {
   heardAt: number
 }
 
+/** Whether a device that signed in may speak and listen for the device of a route: itself, or its parent in the same tenant. */
+export function maySpeakFor(sender: DeviceRoute, { deviceId, parentId, tenant }: DeviceRoute): boolean {
+  return sender.deviceId === deviceId || (sender.deviceId === parentId && sender.tenant === tenant)
+}
+
 export interface Routes {
   /** What is known without asking: the route, null for no such device, undefined when it must be asked for. */
   known(deviceId: string): DeviceRoute | null | undefined

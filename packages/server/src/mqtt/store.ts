@@ -16,7 +16,7 @@ import type { Payloads } from './door.ts'
 import type { Incoming } from '../incoming.ts'
 
 /** A message that passed the door and waits to be stored. */
-export interface Told<C extends UpChannel = UpChannel> {
+export interface Pending<C extends UpChannel = UpChannel> {
   channel: C
   tenant: string
   message: Incoming<Payloads[C]>
@@ -25,15 +25,15 @@ export interface Told<C extends UpChannel = UpChannel> {
   done(): void
 }
 
-/** A message that is set aside; without a tenant there is nobody to show it to. */
-export interface SetAside {
+/** A bad message, to be kept for developers to see. */
+export interface Rejected {
   channel: 'bad'
   tenant: string
   message: BadMessage | undefined
   done(): void
 }
 
-export type Reported = { [C in Exclude<UpChannel, 'telemetry'>]: Told<C> }[Exclude<UpChannel, 'telemetry'>]
+export type Reported = { [C in Exclude<UpChannel, 'telemetry'>]: Pending<C> }[Exclude<UpChannel, 'telemetry'>]
 
 /** That a device was heard, or what became of its connection. */
 export interface LinkNews {
@@ -57,10 +57,10 @@ export function openStore(db: Db) {
   return {
     forget: (deviceId: string): void => series.forget(deviceId),
 
-    telemetry: (items: Told<'telemetry'>[]): Promise<Told<'telemetry'>[]> =>
-      visit(db, items, (tx, told) => through(told, (messages) => ingestTelemetry(tx, messages, series))),
+    telemetry: (items: Pending<'telemetry'>[]): Promise<Pending<'telemetry'>[]> =>
+      visit(db, items, (tx, pending) => through(pending, (messages) => ingestTelemetry(tx, messages, series))),
 
-    reports: (items: (Reported | SetAside)[]): Promise<(Reported | SetAside)[]> => visit(db, items, storeReports),
+    reports: (items: (Reported | Rejected)[]): Promise<(Reported | Rejected)[]> => visit(db, items, storeReports),
 
     links: (news: LinkNews[]): Promise<LinkNews[]> =>
       visit(db, news, async (tx, of) => {
@@ -77,9 +77,9 @@ async function visit<T extends { tenant: string }>(
 ): Promise<T[]> {
   const byTenant = [...Map.groupBy(items, (item) => item.tenant)].sort(([a], [b]) => (a < b ? -1 : 1))
   return db.transaction().execute(async (transaction) => {
-    const homeless: T[] = []
-    for (const [tenant, of] of byTenant) homeless.push(...(await work(await entered(transaction, tenant), of)))
-    return homeless
+    const unplaced: T[] = []
+    for (const [tenant, of] of byTenant) unplaced.push(...(await work(await entered(transaction, tenant), of)))
+    return unplaced
   })
 }
 
@@ -98,12 +98,12 @@ async function through<T extends { message: unknown }>(
   return returned.size ? items.filter((item) => returned.has(item.message)) : []
 }
 
-async function storeReports(tx: TenantTx, items: (Reported | SetAside)[]): Promise<(Reported | SetAside)[]> {
-  const of = <C extends (Reported | SetAside)['channel']>(channel: C) =>
-    items.filter((item): item is Extract<Reported | SetAside, { channel: C }> => item.channel === channel)
+async function storeReports(tx: TenantTx, items: (Reported | Rejected)[]): Promise<(Reported | Rejected)[]> {
+  const of = <C extends (Reported | Rejected)['channel']>(channel: C) =>
+    items.filter((item): item is Extract<Reported | Rejected, { channel: C }> => item.channel === channel)
   const changing = [...of('state'), ...of('events'), ...of('tests')].map((item) => item.message.deviceId)
   if (changing.length) await lockDevices(tx, changing)
-  const homeless = [
+  const unplaced = [
     ...(await through(of('state'), (messages) => ingestStates(tx, messages))),
     ...(await through(of('events'), (messages) => ingestEvents(tx, messages))),
     ...(await through(of('tests'), (messages) => ingestTests(tx, messages))),
@@ -111,7 +111,7 @@ async function storeReports(tx: TenantTx, items: (Reported | SetAside)[]): Promi
   ]
   const bad = of('bad').flatMap((item) => item.message ?? [])
   if (bad.length) await storeBadMessages(tx, bad)
-  return homeless
+  return unplaced
 }
 
 async function lockDevices(tx: TenantTx, deviceIds: string[]): Promise<void> {

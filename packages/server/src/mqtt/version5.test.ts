@@ -4,10 +4,11 @@ import net from 'node:net'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { IClientOptions, MqttClient } from 'mqtt'
+import { generate } from 'mqtt-packet'
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { eventually, queueFlickTest, testLink } from '../testing/device-link.ts'
-import { versionOf } from './version5.ts'
+import { longestPacket } from './version5.ts'
 
 let world: TestLink
 let device: TestDevice
@@ -109,7 +110,7 @@ test('a packet of version 5 that is too long, or whose lengths lead out of it, e
   const bystander = await connect5(device)
   const before = await world.bad('too large')
   const attempts = [
-    [0x32, 0xff, 0xff, 0xff, 0x7f],
+    [0x32, 0xff, 0xff, 0xff, 0x7f, ...Array.from({ length: longestPacket + 1 }, () => 0)],
     [0x30, 4, 0, 1, 0x61, 0x7f],
     [0x82, 5, 0, 1, 0, 0x7f, 0x7f],
     [0xf0, 0],
@@ -159,10 +160,28 @@ test('generated packets after a greeting of either version bring no crash', asyn
   await world.say(client, device.id, 'state', { firmware: '6' })
 })
 
-test('the version is read from the first bytes of a connection, however they are cut', () => {
-  const hello = Buffer.from([0x10, 0x20, 0, 4, 0x4d, 0x51, 0x54, 0x54, 5, 2, 0, 60])
-  for (let n = 0; n < 9; n++) assert.equal(versionOf(hello.subarray(0, n)), undefined)
-  for (let n = 9; n <= hello.length; n++) assert.equal(versionOf(hello.subarray(0, n)), 5)
-  assert.equal(versionOf(Buffer.from([0x10, 0x90, 0x01, 0, 6, 0x4d, 0x51, 0x49, 0x73, 0x64, 0x70, 3])), 3)
-  assert.equal(versionOf(Buffer.from('GET / HTTP/1.1\r\n\r\n')), 0)
+test('a greeting of either version is understood however its bytes are cut; what greets otherwise is cut off', async () => {
+  for (const protocolVersion of [4, 5] as const) {
+    const greeting = generate({
+      cmd: 'connect',
+      protocolVersion,
+      clientId: 'x',
+      username: device.id,
+      password: Buffer.from(device.key),
+    })
+    const socket = net.connect({ port: world.link.port!, host: '127.0.0.1', noDelay: true })
+    for (const byte of greeting) {
+      socket.write(Buffer.from([byte]))
+      await new Promise(setImmediate)
+    }
+    const [connack] = (await once(socket, 'data')) as [Buffer]
+    assert.deepEqual([...connack.subarray(0, 1), connack[3]], [0x20, 0])
+    socket.destroy()
+  }
+  for (const other of ['GET / HTTP/1.1\r\n\r\n', '\xc0\x00']) {
+    const socket = net.connect(world.link.port!, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.resume().write(Buffer.from(other, 'latin1'))
+    await once(socket, 'close')
+  }
 })

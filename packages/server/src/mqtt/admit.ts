@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import { parseTopic } from '@caretaker/contract/mqtt/topics.ts'
+import { openPayload } from './door.ts'
+import type { Delivery, IntakeState } from './intake-state.ts'
+import { laneCount } from './intake-state.ts'
+import { reject, turnAway } from './reject.ts'
+import type { DeviceRoute } from './routes.ts'
+import { maySpeakFor } from './routes.ts'
+import type { Pending, Reported } from './store.ts'
+
+/** A device is noted as heard at most this often, in ms. */
+const heardEvery = 1000
+/** How long until a route is asked for again while the database is away, in ms. */
+const askAgain = 500
+
+/** The first step: which device and channel, and the device's route. */
+export function receive(state: IntakeState, message: Delivery, done: () => void): void {
+  const found = parseTopic(message.topic)
+  if (!found || found.channel === 'commands') return turnAway(state, message, 'not allowed', done)
+  const { deviceId, channel } = found
+  const route = state.routes.known(deviceId)
+  if (route !== undefined) return admit(state, route, channel, message, done)
+  lookUp(state, deviceId, (asked) => admit(state, asked, channel, message, done))
+}
+
+/** The second step: may its sender say it? */
+function admit(
+  state: IntakeState,
+  route: DeviceRoute | null,
+  channel: UpChannel,
+  message: Delivery,
+  done: () => void,
+): void {
+  if (!route) turnAway(state, message, 'unknown device', done)
+  else if (message.sender && !maySpeakFor(message.sender, route)) turnAway(state, message, 'not allowed', done)
+  else accept(state, route, channel, message, done)
+}
+
+/** The third step: what does it say? Then it waits to be stored. */
+export function accept(
+  state: IntakeState,
+  route: DeviceRoute,
+  channel: UpChannel,
+  { payload: raw, sender }: Omit<Delivery, 'topic'>,
+  done: () => void,
+): void {
+  const { deviceId, tenant } = route
+  const now = Date.now()
+  if (now - route.heardAt >= heardEvery) {
+    route.heardAt = now
+    state.links.add({ deviceId, tenant, at: now })
+  }
+  const { payload, fault } = openPayload(channel, raw, now)
+  if (fault) reject(state, { device: route, channel, payload: raw, sender, done: payload ? () => {} : done }, fault)
+  if (!payload) return
+  const pending = { channel, tenant, message: { deviceId, tenant, payload, receivedAt: new Date(now) }, raw, done }
+  if (channel === 'telemetry') state.lanes[laneOf(deviceId)]!.add(pending as Pending<'telemetry'>)
+  else state.reports.add(pending as Reported)
+}
+
+const laneOf = (deviceId: string) => deviceId.charCodeAt(deviceId.length - 1) % laneCount
+
+/** Asks for the route; while the database is away nothing can be decided, and the message waits. */
+export function lookUp(state: IntakeState, deviceId: string, decide: (route: DeviceRoute | null) => void): void {
+  state.lookingUp++
+  void ask(state, deviceId).then((route) => {
+    state.lookingUp--
+    decide(route)
+  })
+}
+
+async function ask(state: IntakeState, deviceId: string): Promise<DeviceRoute | null> {
+  for (;;) {
+    try {
+      return await state.routes.find(deviceId)
+    } catch {
+      if (state.stopped) return new Promise(() => {})
+      await sleep(askAgain)
+    }
+  }
+}

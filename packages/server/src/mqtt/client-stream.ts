@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Packet } from 'mqtt-packet'
+import { generate, parser } from 'mqtt-packet'
+import { longestPacket, translate } from './version5.ts'
+import { wrapSocket } from './wrapped-socket.ts'
+
+export interface ClientStream {
+  /** MQTT 3.1.1, whichever version the client speaks. */
+  stream: Duplex
+  /** Whether the client has said that it goes. */
+  readonly goodbye: boolean
+  /** To be called when `mayRead` may have changed its mind. */
+  readOn(): void
+}
+
+interface Options {
+  mayRead(): boolean
+  onTooLong(): void
+}
+
+/**
+ * What the broker reads of a client and writes to it. The broker has no bound for the length of a packet, nor for what one
+ * client may have in the works, and knows no version 5: so the packets are followed here.
+ */
+export function openClientStream(socket: Socket, { mayRead, onTooLong }: Options): ClientStream {
+  const fromClient = parser()
+  const fromBroker = parser({ protocolVersion: 4 })
+  const { toVersion4, toVersion5 } = translate()
+  const untranslated: Buffer[] = []
+  const forBroker: Buffer[] = []
+  const forClient: Buffer[] = []
+  let version: number | undefined
+  let goodbye = false
+
+  fromClient.on('error', fail)
+  fromClient.on('packet', (packet) => {
+    if (version === undefined) version = versionOf(packet)
+    goodbye ||= packet.cmd === 'disconnect'
+    if (version !== 5) return
+    const translated = toVersion4(packet)
+    if (!translated) {
+      goodbye = false
+      throw new Error('the connection ends without a goodbye')
+    }
+    forBroker.push(generate(translated, { protocolVersion: 4 }))
+  })
+  fromBroker.on('packet', (packet) => forClient.push(generate(toVersion5(packet), { protocolVersion: 5 })))
+
+  const incoming = (bytes: Buffer): Buffer => {
+    const unfinished = fromClient.parse(bytes)
+    if (unfinished > longestPacket) {
+      onTooLong()
+      throw new Error('too long')
+    }
+    if (version === 5) return joined(forBroker)
+    // Nothing goes on until the first packet is there and tells the version.
+    untranslated.push(bytes)
+    return version === undefined ? empty : joined(untranslated)
+  }
+  const outgoing = (bytes: Buffer): Buffer => {
+    if (version !== 5) return bytes
+    fromBroker.parse(bytes)
+    return joined(forClient)
+  }
+
+  const { stream, readOn } = wrapSocket(socket, { incoming, outgoing, mayRead })
+  return {
+    stream,
+    readOn,
+    get goodbye() {
+      return goodbye
+    },
+  }
+}
+
+const empty = Buffer.alloc(0)
+
+function versionOf(packet: Packet): number {
+  if (packet.cmd !== 'connect') throw new Error('the first packet is no CONNECT')
+  return packet.protocolVersion ?? 4
+}
+
+function joined(buffers: Buffer[]): Buffer {
+  const all = buffers.splice(0)
+  return all.length === 1 ? all[0]! : Buffer.concat(all)
+}
+
+function fail(error: Error): never {
+  throw error
+}

@@ -1,0 +1,67 @@
+import type { Client } from 'aedes'
+import type { Intake } from './intake.ts'
+import type { LinkMetrics } from './metrics.ts'
+import type { DeviceRoute } from './routes.ts'
+import type { LinkEvent } from './store.ts'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** A client from its connection to its end. */
+export interface Connection {
+  client: Client
+  /** To be called when more may be read from it. */
+  readOn(): void
+  /** Bytes of messages taken from it and not yet done. */
+  inHand: number
+  /** Whether nothing is read from it for want of room: if it ends now, that is not the device's doing. */
+  held: boolean
+  willTopic?: string
+  /** Once it has signed in. */
+  route?: DeviceRoute
+  /** The topic filters that it has subscribed to. */
+  filters: Set<string>
+}
+
+/** The connections that have signed in, one for each device. */
+export interface Connections {
+  enter(connection: Connection): void
+  leave(connection: Connection, event: LinkEvent): void
+  /** Ends those of devices that are gone, or whose key is another one by now. */
+  recheck(): Promise<void>
+}
+
+export function openConnections(intake: Intake, subscriptions: Subscriptions, metrics: LinkMetrics): Connections {
+  const ofDevice = new Map<string, Connection>()
+
+  const leave = (connection: Connection, event: LinkEvent) => {
+    const { route } = connection
+    if (!route || ofDevice.get(route.deviceId) !== connection) return
+    ofDevice.delete(route.deviceId)
+    metrics.connections.set(ofDevice.size)
+    for (const filter of connection.filters) subscriptions.remove(connection.filters, filter)
+    intake.link(route, event)
+  }
+
+  return {
+    leave,
+    enter: (connection) => {
+      const route = connection.route!
+      const before = ofDevice.get(route.deviceId)
+      // Taken over by a new connection before its end was noticed: the old one has dropped.
+      if (before) leave(before, 'dropped')
+      ofDevice.set(route.deviceId, connection)
+      metrics.connections.set(ofDevice.size)
+      intake.link(route, 'connected')
+    },
+    recheck: async () => {
+      await intake.routes.refresh([...ofDevice.keys()])
+      for (const connection of ofDevice.values()) {
+        const before = connection.route!
+        const now = intake.routes.known(before.deviceId)
+        if (now === undefined) continue
+        if (!now?.keyHash?.equals(before.keyHash!)) connection.client.close()
+        else connection.route = now
+        if (now && now.tenant !== before.tenant) intake.link(now, 'connected')
+      }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { badMessage } from './bad-messages.ts'
+import type { Fault } from './door.ts'
+import type { Delivery, IntakeState } from './intake-state.ts'
+import type { DeviceRoute } from './routes.ts'
+
+/** Where a message that is rejected came from. */
+export interface Origin {
+  /** On whose page it is shown; undefined when nobody could read it. */
+  device: { deviceId: string; tenant: string } | undefined
+  channel: string
+  payload: Buffer
+  sender?: DeviceRoute
+  done(): void
+}
+
+/** How long a client waits for each bad message that is not even kept, in ms. */
+const rubbishPause = 100
+/** Of one device so many bad messages a minute are kept, the others are only counted: it must not fill the table. */
+const keptPerMinute = 30
+
+/** Counts a bad message and sets it aside with its reason. */
+export function reject(state: IntakeState, { device, channel, payload, sender, done }: Origin, fault: Fault): void {
+  state.metrics.bad.inc({ reason: fault.reason })
+  if (device && state.mayKeep(device.deviceId)) {
+    const message = badMessage(device.deviceId, channel, payload, new Date(), fault)
+    state.reports.add({ channel: 'bad', tenant: device.tenant, message, done })
+    // A client that sends rubbish gets its next turn later; a broker's messages are of all devices.
+  } else setTimeout(done, sender ? rubbishPause : 0)
+}
+
+/** Kept for the one who sent it: whether others exist is none of its business. */
+export function turnAway(
+  state: IntakeState,
+  { sender, topic, payload }: Delivery,
+  reason: Fault['reason'],
+  done: () => void,
+): void {
+  reject(state, { device: sender, channel: topic, payload, sender, done }, { reason, detail: '' })
+}
+
+export function badMessageAllowance(): (deviceId: string) => boolean {
+  let minute = 0
+  let counts = new Map<string, number>()
+  return (deviceId) => {
+    const now = Math.floor(Date.now() / 60_000)
+    if (now !== minute) [minute, counts] = [now, new Map()]
+    const count = (counts.get(deviceId) ?? 0) + 1
+    counts.set(deviceId, count)
+    return count <= keptPerMinute
+  }
+}

@@ -1,0 +1,49 @@
+import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import { accept, lookUp } from './admit.ts'
+import type { Fault, Payloads } from './door.ts'
+import { wrongShape } from './door.ts'
+import type { IntakeState } from './intake-state.ts'
+import { reject } from './reject.ts'
+import type { Pending, Rejected, Reported } from './store.ts'
+
+/** Why a feature has no place for a message of a channel. */
+const noPlace: Record<UpChannel, Fault> = {
+  telemetry: { reason: 'unknown device', detail: '' },
+  state: wrongShape('too much state'),
+  events: { reason: 'unknown device', detail: '' },
+  tests: { reason: 'not allowed', detail: 'no emergency light, or a test of another one' },
+  replies: { reason: 'not allowed', detail: 'no command of this device' },
+}
+
+/** Messages are stored for good: they are acknowledged and counted. */
+export function stored({ metrics }: IntakeState, items: (Reported | Rejected | Pending<'telemetry'>)[]): void {
+  const counts = new Map<UpChannel, number>()
+  for (const { channel, done } of items) {
+    if (channel !== 'bad') counts.set(channel, (counts.get(channel) ?? 0) + 1)
+    done()
+  }
+  for (const [channel, count] of counts) metrics.stored.inc({ channel }, count)
+}
+
+/** A message was not stored: it has no place, or cannot be written whatever is done. */
+export function unplaced(state: IntakeState, pending: Reported | Pending<'telemetry'>, error?: unknown): void {
+  const { channel, tenant, message, raw, done } = pending
+  const giveUp = (fault: Fault) =>
+    reject(state, { device: { deviceId: message.deviceId, tenant }, channel, payload: raw, done }, fault)
+  if (error) {
+    state.log.error({ channel, code: (error as { code?: string }).code }, 'a message could not be stored')
+    return giveUp(wrongShape('could not be stored'))
+  }
+  // The device may have moved to another tenant since its route was read.
+  lookUp(state, message.deviceId, (route) => {
+    if (!route || route.tenant === tenant) return giveUp(noPlace[channel])
+    accept(state, route, channel, { payload: raw }, done)
+  })
+}
+
+/** Rows that a message of readings becomes. */
+export function rowsOf(readings: Payloads['telemetry']): number {
+  let rows = 0
+  for (const { values } of readings) for (const _ in values) rows++
+  return rows
+}

@@ -1,0 +1,23 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { parseTopic } from '@caretaker/contract/mqtt/topics.ts'
+import type { DeviceRoute, Routes } from './routes.ts'
+
+export const deviceIdShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const hashOf = (key: Buffer) => createHash('sha256').update(key).digest()
+const noKey = Buffer.alloc(0)
+const nobody = hashOf(noKey)
+
+/** The route of the device whose key this is. A wrong key and an unknown device take the same way. */
+export async function signIn(routes: Routes, username = '', key: Buffer = noKey): Promise<DeviceRoute | undefined> {
+  if (!deviceIdShape.test(username)) return undefined
+  const route = await routes.find(username)
+  const right = timingSafeEqual(hashOf(key), route?.keyHash?.length === nobody.length ? route.keyHash : nobody)
+  return right && route?.keyHash && key.length ? route : undefined
+}
+
+/** A last will may speak for the device itself only. */
+export function isOwnWill(deviceId: string, willTopic: string | undefined): boolean {
+  if (willTopic === undefined) return true
+  const found = parseTopic(willTopic)
+  return found?.deviceId === deviceId && found.channel !== 'commands'
+}
