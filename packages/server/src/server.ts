@@ -8,6 +8,7 @@ import { listen } from './http/listen.ts'
 import { startIdentity } from './idp/start.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { startDeviceLink } from './mqtt/device-link.ts'
+import { inOneProcess, locks } from './postgres/locks.ts'
 import { openDatabase } from './postgres/open.ts'
 import { prepareSchema } from './postgres/migrate.ts'
 import { openDb, openPool } from './postgres/pool.ts'
@@ -72,7 +73,9 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
   if (config.parts.includes('ingest')) {
     const link = await startDeviceLink(context)
     stops.push(link.stop)
-    if (world) stops.push(world.play(context, link.url))
+    // Where several processes take in what devices say, one of them plays the fleet.
+    const player = { pool: owner, name: 'caretaker-player', lock: locks.player }
+    if (world) stops.push(await inOneProcess({ ...player, start: () => world.play(context, link.url) }))
   }
   if (config.parts.includes('worker')) stops.push((await startJobs(context)).stop)
   if (health) stops.push(health.ready())

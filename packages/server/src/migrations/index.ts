@@ -6,6 +6,7 @@ import * as listingIndexes from './0004-listing-indexes.ts'
 import * as search from './0005-search.ts'
 import * as flagsByDevelopers from './0011-flags-by-developers.ts'
 import * as bulkItems from './0012-bulk-items.ts'
+import * as mqttSessions from './0020-mqtt-sessions.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -25,4 +26,5 @@ export const migrations: Record<string, Migration> = {
   '0005-search': search,
   '0011-flags-by-developers': flagsByDevelopers,
   '0012-bulk-items': bulkItems,
+  '0020-mqtt-sessions': mqttSessions,
 }

@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { after, before, test } from 'node:test'
 import type { MqttClient } from 'mqtt'
+import { Registry } from 'prom-client'
 import { payloadLimit, topic } from '@caretaker/contract/mqtt/topics.ts'
 import { SettingError } from '../config.ts'
+import { testDatabase } from '../testing/database.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { eventually, hashKey, queueFlickTest, testLink } from '../testing/device-link.ts'
 import { startDeviceLink } from './device-link.ts'
@@ -401,10 +403,26 @@ test('what was taken is stored and acknowledged before the link stops, and the e
   assert.deepEqual(row, { connected: false, drops: [] })
 })
 
-test('a port in use is refused in one line that names the setting', async () => {
-  const context = { ...world.context, config: { ...world.context.config, mqttPort: world.link.port! } }
+test('a second embedded broker on the same database is refused, and marks no device of the first disconnected', async () => {
+  const sender = await world.addDevice('north')
+  const client = await world.connect(sender)
+  const connected = () => world.rows('select from device_link where device_id = $1 and connected', [sender.id])
+  await eventually(connected, ({ length }) => length === 1)
   await assert.rejects(
-    startDeviceLink(context),
+    startDeviceLink({ ...world.context, metrics: new Registry() }),
+    (error) => error instanceof SettingError && /Set MQTT_URL to a broker that all of them use/.test(error.message),
+  )
+  assert.equal((await connected()).length, 1)
+  await world.say(client, sender.id, 'telemetry', reading())
+})
+
+test('a port in use is refused in one line that names the setting', async () => {
+  const database = await testDatabase()
+  const { db, owner, idp } = database
+  const config = { ...world.context.config, mqttPort: world.link.port! }
+  await assert.rejects(
+    startDeviceLink({ ...world.context, db, owner, idp, config }),
     (error) => error instanceof SettingError && /Port \d+ is in use\. Set MQTT_PORT/.test(error.message),
   )
+  await database.drop()
 })

@@ -1,21 +1,17 @@
+import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { forgetConnections } from '../features/devices/ingest.ts'
 import { commandQueued } from '../features/commands/store.ts'
 import { openBulletin } from '../postgres/bulletin.ts'
+import { locks, lockWithin } from '../postgres/locks.ts'
+import type { Broker } from './broker.ts'
 import { startBroker } from './broker.ts'
+import type { CommandSender } from './commands.ts'
 import { startCommandSender } from './commands.ts'
 import { startExternal } from './external.ts'
 import { openIntake } from './intake.ts'
+import type { DeviceLink } from './link.ts'
 import { linkMetrics } from './metrics.ts'
-
-export interface DeviceLink {
-  /** Where devices connect, without anybody's credentials. */
-  url: string
-  /** Of the embedded broker; undefined when an external one is used. */
-  port: number | undefined
-  /** Stores and acknowledges what was taken, then ends the connections. */
-  stop(): Promise<void>
-}
 
 /** How long a stop waits for the database to take what was taken, in ms. It is not acknowledged otherwise, so not lost. */
 const patience = 10_000
@@ -28,43 +24,63 @@ export function startDeviceLink(context: Context): Promise<DeviceLink> {
   return context.config.mqttUrl ? startExternal(context, context.config.mqttUrl, patience) : startEmbedded(context)
 }
 
+/** How long one waits for an embedded broker that was killed a moment ago, in ms. */
+const lockPatience = 3000
+const secondBroker =
+  'Another process runs the embedded MQTT broker on this database. Set MQTT_URL to a broker that all of them use, or start ingest once.'
+
 async function startEmbedded(context: Context): Promise<DeviceLink> {
   const { config, db, log, owner, metrics: registry } = context
-  await forgetConnections(db)
-  const metrics = linkMetrics(registry)
-  const intake = openIntake(context, metrics)
-  const broker = await startBroker({
-    port: config.mqttPort,
-    host: config.host,
-    intake,
-    metrics,
-    log,
-    onListening: (deviceIds) => commands.wake(deviceIds),
+  let broker: Broker | undefined
+  let commands: CommandSender | undefined
+  // Whoever holds the lock alone says which devices are connected.
+  const bulletin = await openBulletin({
+    pool: owner,
+    name: 'caretaker-link',
+    channels: [commandQueued],
+    onNews: (deviceId) => broker?.isListening(deviceId) && commands?.wake([deviceId]),
+    onOpen: async (connection) => {
+      if (!(await lockWithin(connection, locks.embeddedBroker, lockPatience))) {
+        log.error(secondBroker)
+        throw new SettingError(secondBroker)
+      }
+      commands?.wake(broker!.listening())
+    },
   })
-  const commands = startCommandSender({ db, log, metrics, reachable: broker.listening, send: broker.send })
-  const close = async () => {
-    broker.refuse()
-    await commands.stop()
-    await intake.drain(patience)
-    await broker.stop()
-    // The ends of the connections are still to be written down.
-    await intake.drain(patience)
-  }
   try {
-    const bulletin = await openBulletin({
-      pool: owner,
-      name: 'caretaker-link',
-      channels: [commandQueued],
-      onNews: (deviceId) => broker.isListening(deviceId) && commands.wake([deviceId]),
-      onOpen: () => commands.wake(broker.listening()),
-    })
-    const stop = async () => {
-      await bulletin.stop()
-      await close()
+    await forgetConnections(db)
+    const metrics = linkMetrics(registry)
+    const intake = openIntake(context, metrics)
+    const running = (broker = await startBroker({
+      port: config.mqttPort,
+      host: config.host,
+      intake,
+      metrics,
+      log,
+      onListening: (deviceIds) => sender.wake(deviceIds),
+    }))
+    const sender = (commands = startCommandSender({
+      db,
+      log,
+      metrics,
+      reachable: running.listening,
+      send: running.send,
+    }))
+    return {
+      url: `mqtt://${publicHost(config.host)}:${running.port}`,
+      port: running.port,
+      stop: async () => {
+        running.refuse()
+        await sender.stop()
+        await intake.drain(patience)
+        await running.stop()
+        // The ends of the connections are still to be written down.
+        await intake.drain(patience)
+        await bulletin.stop()
+      },
     }
-    return { url: `mqtt://${publicHost(config.host)}:${broker.port}`, port: broker.port, stop }
   } catch (error) {
-    await close()
+    await bulletin.stop()
     throw error
   }
 }

@@ -16,7 +16,7 @@ import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { eventually, queueFlickTest, testLink } from '../testing/device-link.ts'
 import type { LinkServerReady } from '../testing/link-server.ts'
 import { startMosquitto, withoutMosquitto } from '../testing/mosquitto.ts'
-import type { DeviceLink } from './device-link.ts'
+import type { DeviceLink } from './link.ts'
 import { startDeviceLink } from './device-link.ts'
 
 const skip = withoutMosquitto
@@ -212,6 +212,84 @@ test('kill -9 of the worker loses nothing that the broker has acknowledged to a 
     rmSync(folder, { recursive: true, force: true })
     await foreign.stop()
   }
+})
+
+/** A worker in a process of its own, on the same broker and database as the one of this process. */
+async function foreignWorker() {
+  const worker = fork(new URL('../testing/link-server.ts', import.meta.url), [world.database.url, '0', broker.url])
+  await once(worker, 'message')
+  return worker
+}
+
+const sessions = async () =>
+  (await world.rows<{ number: number }>('select number from mqtt_session order by number')).map(({ number }) => number)
+
+test(
+  'after kill -9 of one worker a survivor stores its share within ten seconds, and all that follows',
+  { skip },
+  async () => {
+    const device = await world.addDevice('north')
+    const client = await world.connect(device)
+    const now = Date.now()
+    let said = 0
+    const say = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, () =>
+          world.say(client, device.id, 'telemetry', { ts: now - said++, values: { co2: 400 } }),
+        ),
+      )
+    const worker = await foreignWorker()
+    assert.deepEqual(await sessions(), [1, 2])
+    await say(500)
+    worker.kill('SIGKILL')
+    const [, signal] = (await once(worker, 'exit')) as [number | null, string]
+    assert.equal(signal, 'SIGKILL')
+    const killed = Date.now()
+    await say(500)
+    await eventually(
+      () => stored(device),
+      (count) => count === 1000,
+      10_000,
+    )
+    assert.ok(Date.now() - killed < 10_000)
+    // The dead one's session is empty and takes no share any more.
+    await eventually(sessions, (numbers) => numbers.join() === '1')
+    await say(200)
+    await eventually(
+      () => stored(device),
+      (count) => count === 1200,
+      2000,
+    )
+    // Its number is free for the next, which takes a share at once.
+    const next = await foreignWorker()
+    assert.deepEqual(await sessions(), [1, 2])
+    await say(200)
+    next.send('stop')
+    await once(next, 'exit')
+    await eventually(
+      () => stored(device),
+      (count) => count === 1400,
+      10_000,
+    )
+  },
+)
+
+test('two processes that believe to hold one number do not throw each other out for ever', { skip }, async () => {
+  const device = await world.addDevice('north')
+  const client = await world.connect(device)
+  const intruder = await connectAsync(broker.url, {
+    protocolVersion: 5,
+    clientId: 'caretaker-1',
+    clean: false,
+    reconnectPeriod: 0,
+  })
+  // Thrown out, the worker begins anew with a number that it holds for sure, and nobody comes back by himself.
+  await once(intruder, 'close')
+  await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
+  await eventually(
+    () => stored(device),
+    (count) => count === 1,
+  )
 })
 
 test('a broker that cannot be reached is told in one line that names the setting', { skip }, async () => {

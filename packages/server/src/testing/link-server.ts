@@ -6,7 +6,9 @@ import { startEmbedded } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 
-/** The device link and its database as a process of their own, to be killed: `link-server.ts FOLDER PORT [MQTT_URL]`. */
+/**
+ * The device link and its database as a process of their own, to be killed: `link-server.ts FOLDER PORT [MQTT_URL]`, or the address
+ * of a database instead of a folder. */
 const [folder = '', port = '0', mqttUrl] = process.argv.slice(2)
 
 export interface LinkServerReady {
@@ -15,7 +17,7 @@ export interface LinkServerReady {
   port: number
 }
 
-const { url } = await startEmbedded(folder)
+const url = URL.canParse(folder) ? folder : (await startEmbedded(folder)).url
 const owner = openPool(url, 'owner', 3)
 await migrate(owner)
 const link = await startDeviceLink({
