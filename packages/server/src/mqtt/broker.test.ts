@@ -6,11 +6,12 @@ import type { MqttClient } from 'mqtt'
 import { Registry } from 'prom-client'
 import { payloadLimit, topic } from '@caretaker/contract/mqtt/topics.ts'
 import { SettingError } from '../config.ts'
-import { testDatabase } from '../testing/database.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { eventually, hashKey, queueFlickTest, testLink } from '../testing/device-link.ts'
+import { startBroker } from './broker.ts'
 import { startDeviceLink } from './device-link.ts'
-import { longestPacket } from './version5.ts'
+import { openIntake } from './intake.ts'
+import { linkMetrics } from './metrics.ts'
 
 let world: TestLink
 let device: TestDevice
@@ -191,7 +192,6 @@ test('a packet that is longer than any that is taken ends the connection', async
   const socket = await signedIn(device)
   const before = await world.bad('too large')
   socket.write(Buffer.from([0x32, 0xff, 0xff, 0xff, 0x7f]))
-  socket.write(Buffer.alloc(longestPacket + 1))
   await once(socket, 'close')
   assert.equal(await world.bad('too large'), before + 1)
 })
@@ -417,12 +417,12 @@ test('a second embedded broker on the same database is refused, and marks no dev
 })
 
 test('a port in use is refused in one line that names the setting', async () => {
-  const database = await testDatabase()
-  const { db, owner, idp } = database
-  const config = { ...world.context.config, mqttPort: world.link.port! }
+  const metrics = new Registry()
+  const counted = linkMetrics(metrics)
+  const intake = openIntake({ ...world.context, metrics }, counted)
+  const { log } = world.context
   await assert.rejects(
-    startDeviceLink({ ...world.context, db, owner, idp, config }),
+    startBroker({ port: world.link.port!, host: '127.0.0.1', intake, metrics: counted, log, onListening: () => {} }),
     (error) => error instanceof SettingError && /Port \d+ is in use\. Set MQTT_PORT/.test(error.message),
   )
-  await database.drop()
 })

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Packet } from 'mqtt-packet'
 import { generate, parser } from 'mqtt-packet'
+import { followLengths } from './packet-lengths.ts'
 import { longestPacket, translate } from './version5.ts'
 import { wrapSocket } from './wrapped-socket.ts'
 
@@ -21,9 +22,10 @@ interface Options {
 
 /**
  * What the broker reads of a client and writes to it. The broker has no bound for the length of a packet, nor for what one
- * client may have in the works, and knows no version 5: so the packets are followed here.
+ * client may have in the works, and knows no version 5.
  */
 export function openClientStream(socket: Socket, { mayRead, onTooLong }: Options): ClientStream {
+  const lengths = followLengths(longestPacket)
   const fromClient = parser()
   const fromBroker = parser({ protocolVersion: 4 })
   const { toVersion4, toVersion5 } = translate()
@@ -31,16 +33,17 @@ export function openClientStream(socket: Socket, { mayRead, onTooLong }: Options
   const forBroker: Buffer[] = []
   const forClient: Buffer[] = []
   let version: number | undefined
-  let goodbye = false
+  let impolite = false
 
-  fromClient.on('error', fail)
+  fromClient.on('error', (error: Error) => {
+    throw error
+  })
   fromClient.on('packet', (packet) => {
-    if (version === undefined) version = versionOf(packet)
-    goodbye ||= packet.cmd === 'disconnect'
+    version ??= versionOf(packet)
     if (version !== 5) return
     const translated = toVersion4(packet)
     if (!translated) {
-      goodbye = false
+      impolite = true
       throw new Error('the connection ends without a goodbye')
     }
     forBroker.push(generate(translated, { protocolVersion: 4 }))
@@ -48,11 +51,12 @@ export function openClientStream(socket: Socket, { mayRead, onTooLong }: Options
   fromBroker.on('packet', (packet) => forClient.push(generate(toVersion5(packet), { protocolVersion: 5 })))
 
   const incoming = (bytes: Buffer): Buffer => {
-    const unfinished = fromClient.parse(bytes)
-    if (unfinished > longestPacket) {
+    if (!lengths.accept(bytes)) {
       onTooLong()
       throw new Error('too long')
     }
+    if (version === 4) return bytes
+    fromClient.parse(bytes)
     if (version === 5) return joined(forBroker)
     // Nothing goes on until the first packet is there and tells the version.
     untranslated.push(bytes)
@@ -69,23 +73,20 @@ export function openClientStream(socket: Socket, { mayRead, onTooLong }: Options
     stream,
     readOn,
     get goodbye() {
-      return goodbye
+      return lengths.goodbye && !impolite
     },
   }
 }
 
 const empty = Buffer.alloc(0)
 
+/** 5, or 4 for all before it, which the broker knows. */
 function versionOf(packet: Packet): number {
   if (packet.cmd !== 'connect') throw new Error('the first packet is no CONNECT')
-  return packet.protocolVersion ?? 4
+  return packet.protocolVersion === 5 ? 5 : 4
 }
 
 function joined(buffers: Buffer[]): Buffer {
   const all = buffers.splice(0)
   return all.length === 1 ? all[0]! : Buffer.concat(all)
-}
-
-function fail(error: Error): never {
-  throw error
 }
