@@ -284,7 +284,7 @@ test('two processes that believe to hold one number do not throw each other out 
     reconnectPeriod: 0,
   })
   // Thrown out, the worker begins anew with a number that it holds for sure, and nobody comes back by himself.
-  await once(intruder, 'close')
+  await new Promise<void>((resolve) => intruder.once('close', () => resolve()))
   await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
   await eventually(
     () => stored(device),
