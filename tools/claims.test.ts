@@ -25,10 +25,10 @@ test('a module that only its test imports proves nothing', () => {
   const used = `import { ageOf } from '@caretaker/rules/age.ts'\n\nconsole.log(ageOf(2000))\n`
   assert.deepEqual(doubted({ ...house, [main]: used }), [])
   // Neither the demo world nor the simulator is the product, nor is a file that nothing reaches.
-  for (const file of ['simulator/src/main.ts', 'demo/src/seed.ts', 'server/src/demo/seed.ts', 'server/src/lost.ts'])
+  for (const file of ['simulator/src/main.ts', 'demo/src/seed.ts', 'bench/src/main.ts', 'server/src/lost.ts'])
     assert.deepEqual(doubted({ ...house, [`packages/${file}`]: used, [main]: '' }), ['core-1-1 unused'], file)
   // Not even when it is loaded.
-  const loaded = { ...house, 'packages/server/src/demo/seed.ts': used, [main]: `import './demo/seed.ts'\n` }
+  const loaded = { ...house, 'packages/demo/src/seed.ts': used, [main]: `await import('@caretaker/demo/seed.ts')\n` }
   assert.deepEqual(doubted(loaded), ['core-1-1 unused'])
 })
 

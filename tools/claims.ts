@@ -12,7 +12,7 @@ import { withoutComments, withoutStrings } from './floors.ts'
 /** Where the product begins; migrations are found by their folder. */
 const entries =
   /^packages\/(server\/src\/(main|server|cli\/main)\.ts|server\/src\/migrations\/[^/]+\.ts|web\/src\/main\.tsx)$/
-const outsideProduct = /^packages\/(simulator|e2e|demo)\/|\/src\/(testing|bench|demo)\/|\.(test|spec)\.tsx?$/
+const outsideProduct = /^packages\/(simulator|e2e|demo|bench)\/|\/src\/testing\/|\.(test|spec)\.tsx?$/
 
 export interface Doubt {
   id: string

@@ -46,7 +46,7 @@ export interface ChangedItem {
   changedTagIds: string[]
 }
 
-export interface Doer {
+export interface Initiator {
   actor: Actor
   person: Recorded & { id: string }
 }
@@ -56,11 +56,11 @@ export interface BulkSubject {
   /** Whether the actor may do it to any of them at all; asked before it starts and again while it runs. */
   may(actor: Actor, action: BulkAction): boolean
   /** Does it to some of them, each as it is now and by the rights that the actor has now, and says how each fared. */
-  perform(tx: TenantTx, doer: Doer, order: BulkOrder, itemIds: readonly string[]): Promise<Outcome[]>
+  perform(tx: TenantTx, initiator: Initiator, order: BulkOrder, itemIds: readonly string[]): Promise<Outcome[]>
   /** Whether a change of this kind can be taken back. */
   isUndoable(action: BulkAction): boolean
   /** Takes it back where a thing still has what the action left; how many. */
-  undo(tx: TenantTx, doer: Doer, run: StoredRun, items: readonly ChangedItem[]): Promise<number>
+  undo(tx: TenantTx, initiator: Initiator, run: StoredRun, items: readonly ChangedItem[]): Promise<number>
 }
 
 export const failedWith = (itemId: string, message: string): Outcome => ({

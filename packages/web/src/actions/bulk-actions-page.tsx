@@ -48,7 +48,7 @@ function RunCard({ run }: { run: BulkRun }) {
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState(false)
   const [opened, setOpened] = useState(false)
-  const doing = (work: () => Promise<unknown>) => {
+  const attempt = (work: () => Promise<unknown>) => {
     setBusy(true)
     void work()
       .catch(showFailure)
@@ -82,7 +82,7 @@ function RunCard({ run }: { run: BulkRun }) {
               variant="default"
               leftSection={<IconRefresh size={16} aria-hidden />}
               loading={busy}
-              onClick={() => doing(retry)}
+              onClick={() => attempt(retry)}
             >
               Retry {failed.toLocaleString('en-GB')} failed
             </Button>
@@ -92,7 +92,7 @@ function RunCard({ run }: { run: BulkRun }) {
               variant="default"
               leftSection={<IconArrowBackUp size={16} aria-hidden />}
               loading={busy}
-              onClick={() => doing(() => undoBulk(queryClient, tenant, [bulkActionId]))}
+              onClick={() => attempt(() => undoBulk(queryClient, tenant, [bulkActionId]))}
             >
               Undo
             </Button>

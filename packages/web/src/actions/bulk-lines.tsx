@@ -10,7 +10,7 @@ interface DeviceLinesProps {
   devices: readonly SelectedDevice[]
   outcomeOf: (deviceId: string) => Outcome
   /** Of one device: on its way, and done. */
-  words: { doing: string; done: string }
+  words: { ongoing: string; done: string }
   onRetry: (deviceId: string) => void
 }
 
@@ -85,7 +85,7 @@ function Line({ device, outcomeOf, words, onRetry, position, count }: LineProps)
           <span className={classes.word}>Retry</span>
         </Button>
       ) : (
-        <span className={classes.outcome}>{state === 'loading' ? words.doing : words.done}</span>
+        <span className={classes.outcome}>{state === 'loading' ? words.ongoing : words.done}</span>
       )}
     </li>
   )

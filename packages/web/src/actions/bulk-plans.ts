@@ -21,47 +21,47 @@ interface BulkWords {
   /** On the button that does it. */
   verb: string
   /** Of one device: on its way, and done. */
-  doing: string
+  ongoing: string
   done: string
 }
 
 export const bulkWords: Record<BulkAction, BulkWords> = {
-  'add tags': { title: (n) => `Add tags to ${devices(n)}`, verb: 'Add tags', doing: 'Adding…', done: 'Added' },
+  'add tags': { title: (n) => `Add tags to ${devices(n)}`, verb: 'Add tags', ongoing: 'Adding…', done: 'Added' },
   'remove tags': {
     title: (n) => `Remove tags from ${devices(n)}`,
     verb: 'Remove tags',
-    doing: 'Removing…',
+    ongoing: 'Removing…',
     done: 'Removed',
   },
   'add access rights tags': {
     title: (n) => `Add access rights tags to ${devices(n)}`,
     verb: 'Add',
-    doing: 'Adding…',
+    ongoing: 'Adding…',
     done: 'Added',
   },
   'remove access rights tags': {
     title: (n) => `Remove access rights tags from ${devices(n)}`,
     verb: 'Remove',
-    doing: 'Removing…',
+    ongoing: 'Removing…',
     done: 'Removed',
   },
-  'flick test': { title: (n) => `Flick test ${devices(n)}`, verb: 'Flick test', doing: 'Sending…', done: 'Sent' },
+  'flick test': { title: (n) => `Flick test ${devices(n)}`, verb: 'Flick test', ongoing: 'Sending…', done: 'Sent' },
   'join network': {
     title: (n) => `Join ${devices(n)} to the network`,
     verb: 'Join Network',
-    doing: 'Sending…',
+    ongoing: 'Sending…',
     done: 'Sent',
   },
   'leave network': {
     title: (n) => `Make ${devices(n)} leave the network`,
     verb: 'Leave Network',
-    doing: 'Sending…',
+    ongoing: 'Sending…',
     done: 'Sent',
   },
   uninstall: {
     title: (n) => `Uninstall ${devices(n)}`,
     verb: 'Uninstall',
-    doing: 'Uninstalling…',
+    ongoing: 'Uninstalling…',
     done: 'Uninstalled',
   },
 }

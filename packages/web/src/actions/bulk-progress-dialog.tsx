@@ -46,7 +46,7 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
   const counts = run.counts()
   const failed = counts.failed > 0 ? run.failed() : []
   const busy = counts.loading > 0
-  const { title, doing, done } = bulkWords[action]
+  const { title, ongoing, done } = bulkWords[action]
   return (
     <Dialog
       title={title(devices.length)}
@@ -75,7 +75,7 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
       <DeviceLines
         devices={devices}
         outcomeOf={(id) => run.outcomeOf(id)}
-        words={{ doing, done }}
+        words={{ ongoing, done }}
         onRetry={(id) => void send([id])}
       />
     </Dialog>

@@ -13,7 +13,7 @@ interface ProgressProps {
 }
 
 /** What happens, or has happened, to the tags named after it. */
-function doingWord(action: BulkAction, isGoingOn: boolean): string {
+function progressWord(action: BulkAction, isGoingOn: boolean): string {
   if (action.startsWith('remove')) return isGoingOn ? 'Removing' : 'Removed'
   return isGoingOn ? 'Adding' : 'Added'
 }
@@ -28,7 +28,7 @@ export function Progress({ action, names, counts }: ProgressProps) {
     <div className={classes.progress}>
       {names.length > 0 && (
         <p className={classes.names}>
-          {doingWord(action, loading > 0)}
+          {progressWord(action, loading > 0)}
           {names.map((name) => (
             <span key={name} className={classes.tag}>
               <IconTag size={14} aria-hidden />

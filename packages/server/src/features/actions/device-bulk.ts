@@ -1,10 +1,10 @@
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { mayDoInBulk } from '@caretaker/rules/actions/actions.ts'
-import { doingOf, rightTo, unfitForBulk } from '@caretaker/rules/actions/doings.ts'
+import { operationOf, rightTo, unfitForBulk } from '@caretaker/rules/actions/operations.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { refusals } from '@caretaker/contract/refusal.ts'
-import type { BulkOrder, BulkSubject, Doer, Outcome } from '../../bulk/subject.ts'
+import type { BulkOrder, BulkSubject, Initiator, Outcome } from '../../bulk/subject.ts'
 import { doneWith as done, failedWith as failed } from '../../bulk/subject.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { orderFrom } from '../commands/order.ts'
@@ -17,7 +17,7 @@ import { uninstall } from './uninstall.ts'
 
 /** Devices as things that bulk actions are done to. */
 export const deviceBulk: BulkSubject = {
-  may: (actor, action) => can(actor, rightTo[doingOf[action]]) && mayDoInBulk(actor, action),
+  may: (actor, action) => can(actor, rightTo[operationOf[action]]) && mayDoInBulk(actor, action),
   perform,
   isUndoable: (action) => action.endsWith('tags'),
   undo,
@@ -27,7 +27,12 @@ export const deviceBulk: BulkSubject = {
  * Does a bulk action to some devices, in a few statements for all of them. Each is asked for as it is now, by the rights that the
  * actor has now; one that is hidden from them is as one that does not exist.
  */
-async function perform(tx: TenantTx, doer: Doer, bulk: BulkOrder, deviceIds: readonly string[]): Promise<Outcome[]> {
+async function perform(
+  tx: TenantTx,
+  initiator: Initiator,
+  bulk: BulkOrder,
+  deviceIds: readonly string[],
+): Promise<Outcome[]> {
   const lost = await holdWhatIsGiven(tx, bulk)
   if (lost) return deviceIds.map((id) => failed(id, lost))
   const devices = await holdDevices(tx, deviceIds)
@@ -35,18 +40,18 @@ async function perform(tx: TenantTx, doer: Doer, bulk: BulkOrder, deviceIds: rea
   const fit: HeldDevice[] = []
   for (const id of deviceIds) {
     const device = devices.get(id)
-    const why = whyNot(doer.actor, bulk.action, device)
+    const why = whyNot(initiator.actor, bulk.action, device)
     if (why || !device) refused.push(failed(id, why ?? refusals['not found'].text))
     else fit.push(device)
   }
-  return [...refused, ...(fit.length ? await act(tx, doer, bulk, fit) : [])]
+  return [...refused, ...(fit.length ? await act(tx, initiator, bulk, fit) : [])]
 }
 
 function whyNot(actor: Actor, action: BulkAction, device: HeldDevice | undefined): string | undefined {
   if (!device || !can(actor, 'see device', device)) return refusals['not found'].text
   const unfit = unfitForBulk(action, device, actor)
   if (unfit) return unfit
-  return can(actor, rightTo[doingOf[action]], device) ? undefined : refusals.forbidden.text
+  return can(actor, rightTo[operationOf[action]], device) ? undefined : refusals.forbidden.text
 }
 
 /** Holds the tags that are given out, before the devices; what to say when one of them is gone. */
@@ -62,7 +67,7 @@ async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder): Pro
 
 async function act(
   tx: TenantTx,
-  { person }: Doer,
+  { person }: Initiator,
   { action, tagIds }: BulkOrder,
   devices: HeldDevice[],
 ): Promise<Outcome[]> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { doingOf, rightTo } from '@caretaker/rules/actions/doings.ts'
+import { operationOf, rightTo } from '@caretaker/rules/actions/operations.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { ChangedItem, StoredRun } from '../../bulk/subject.ts'
-import type { Doer } from '../../bulk/subject.ts'
+import type { Initiator } from '../../bulk/subject.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevices } from '../devices/held.ts'
@@ -19,7 +19,7 @@ interface Left {
 /** Takes a change of tags back where the device still has what it left, and the actor still may; how many. */
 export async function undo(
   tx: TenantTx,
-  { actor, person }: Doer,
+  { actor, person }: Initiator,
   run: StoredRun,
   items: readonly ChangedItem[],
 ): Promise<number> {
@@ -34,7 +34,7 @@ export async function undo(
   const uninstalled = await uninstalledSince(tx, run.startedAt, [...devices.keys()])
   const left = items.flatMap(({ itemId, changedTagIds }): Left[] => {
     const device = devices.get(itemId)
-    if (!device || !can(actor, rightTo[doingOf[run.action]], device)) return []
+    if (!device || !can(actor, rightTo[operationOf[run.action]], device)) return []
     // It lost its tags for good, and may hang elsewhere by now.
     if (uninstalled.has(itemId)) return []
     return changedTagIds.every((id) => still.has(id)) ? [{ device, tagIds: changedTagIds }] : []

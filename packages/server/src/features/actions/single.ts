@@ -11,7 +11,7 @@ import {
 } from '@caretaker/contract/actions.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
-import { resetFor } from '@caretaker/rules/actions/doings.ts'
+import { resetFor } from '@caretaker/rules/actions/operations.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -53,29 +53,29 @@ export function singleActionRoutes(app: FastifyInstance): void {
     [repeaterJoinNetwork, 'join network', 'repeater'],
     [repeaterLeaveNetwork, 'leave network', 'repeater'],
   ] as const
-  for (const [route, doing, kind] of networks)
+  for (const [route, operation, kind] of networks)
     serveTenant(app, route, async ({ body: { deviceId }, ...caller }) => {
       const { product } = await holdDevice(caller.tx, caller.actor, deviceId)
       const fits = kind === 'repeater' ? product === 'ZR' : areaOf(product) === 'lighting'
       if (!fits) throw refuse('refused', `The device is no ${kind}.`)
-      return queued(caller, doing, deviceId)
+      return queued(caller, operation, deviceId)
     })
 
-  for (const [route, doing] of [
+  for (const [route, operation] of [
     [boilerReset, 'reset boiler'],
     [autofillReset, 'reset autofill'],
   ] as const)
     serveTenant(app, route, async ({ body: { deviceId, serialNumber }, ...caller }) => {
       await holdNamed(caller, deviceId, serialNumber)
-      return queued(caller, doing, deviceId)
+      return queued(caller, operation, deviceId)
     })
 
   serveTenant(app, resetDevice, async ({ body: { deviceId, serialNumber }, ...caller }) => {
     const device = await holdNamed(caller, deviceId, serialNumber)
     if (isReadOnly(caller.actor, device)) throw refuse('forbidden')
-    const doing = resetFor(device)
-    if (!doing) throw refuse('refused', 'The device has no fault.')
-    return queued(caller, doing, deviceId)
+    const operation = resetFor(device)
+    if (!operation) throw refuse('refused', 'The device has no fault.')
+    return queued(caller, operation, deviceId)
   })
 
   serveTenant(app, removeDevice, async ({ tx, actor, person, body: { deviceId } }) => {
@@ -85,8 +85,8 @@ export function singleActionRoutes(app: FastifyInstance): void {
   })
 }
 
-async function queued(caller: Caller, doing: Ordered, deviceId: string) {
-  const commandId = await order(caller.tx, caller, doing, deviceId)
+async function queued(caller: Caller, operation: Ordered, deviceId: string) {
+  const commandId = await order(caller.tx, caller, operation, deviceId)
   return success({ status: 'queued' as const, commandId })
 }
 

@@ -9,7 +9,7 @@ import {
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
 import { setDeviceAccessRightsTag } from '@caretaker/contract/tags.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
-import { unfitFor, unfitForBulk } from '@caretaker/rules/actions/doings.ts'
+import { unfitFor, unfitForBulk } from '@caretaker/rules/actions/operations.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { render } from '../../http/errors.ts'

@@ -1,5 +1,5 @@
 import type { CommandName } from '@caretaker/rules/commands/commands.ts'
-import type { Doing } from '@caretaker/rules/actions/doings.ts'
+import type { Operation } from '@caretaker/rules/actions/operations.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -11,7 +11,7 @@ import { findOpenCommands, queueCommands } from './store.ts'
 
 /** What is done by a command to the device. */
 export type Ordered = Extract<
-  Doing,
+  Operation,
   'flick test' | 'join network' | 'leave network' | 'reset boiler' | 'reset autofill'
 >
 
@@ -30,10 +30,10 @@ const orders: Record<Ordered, { name: CommandName; args: Record<string, unknown>
 export async function orderFrom(
   tx: TenantTx,
   person: Recorded & { id: string },
-  doing: Ordered,
+  operation: Ordered,
   devices: readonly HeldDevice[],
 ): Promise<Map<string, string>> {
-  const { name, args, action } = orders[doing]
+  const { name, args, action } = orders[operation]
   const ids = devices.map((device) => device.deviceId)
   const open = await findOpenCommands(tx, ids, name)
   const deviceIds = ids.filter((id) => !open.has(id))
@@ -55,16 +55,16 @@ export async function orderFrom(
 export async function order(
   tx: TenantTx,
   { actor, person }: { actor: Actor; person: { id: string; name: string } },
-  doing: Ordered,
+  operation: Ordered,
   deviceId: string,
 ): Promise<string> {
   // Two people may press at the same moment: the second finds the command of the first.
-  const device = await holdDeviceFor(tx, actor, doing, deviceId)
-  const commandId = (await orderFrom(tx, person, doing, [device])).get(deviceId)
-  return commandId ?? openCommand(tx, doing, deviceId)
+  const device = await holdDeviceFor(tx, actor, operation, deviceId)
+  const commandId = (await orderFrom(tx, person, operation, [device])).get(deviceId)
+  return commandId ?? openCommand(tx, operation, deviceId)
 }
 
 /** The command by which it was ordered from the device, and that the device has still to answer. */
-export async function openCommand(tx: TenantTx, doing: Ordered, deviceId: string): Promise<string> {
-  return (await findOpenCommands(tx, [deviceId], orders[doing].name)).get(deviceId)!
+export async function openCommand(tx: TenantTx, operation: Ordered, deviceId: string): Promise<string> {
+  return (await findOpenCommands(tx, [deviceId], orders[operation].name)).get(deviceId)!
 }

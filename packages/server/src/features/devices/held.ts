@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { ActionDevice } from '@caretaker/rules/actions/actions.ts'
-import type { Doing } from '@caretaker/rules/actions/doings.ts'
-import { rightTo, unfitFor } from '@caretaker/rules/actions/doings.ts'
+import type { Operation } from '@caretaker/rules/actions/operations.ts'
+import { rightTo, unfitFor } from '@caretaker/rules/actions/operations.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -76,10 +76,15 @@ export async function holdDevice(tx: TenantTx, actor: Actor, deviceId: string): 
 }
 
 /** Holds one device for something that can be done to it as it is now, by this actor; refuses with the reason otherwise. */
-export async function holdDeviceFor(tx: TenantTx, actor: Actor, doing: Doing, deviceId: string): Promise<HeldDevice> {
+export async function holdDeviceFor(
+  tx: TenantTx,
+  actor: Actor,
+  operation: Operation,
+  deviceId: string,
+): Promise<HeldDevice> {
   const device = await holdDevice(tx, actor, deviceId)
-  const unfit = unfitFor(doing, device, actor)
+  const unfit = unfitFor(operation, device, actor)
   if (unfit) throw refuse('refused', unfit)
-  if (!can(actor, rightTo[doing], device)) throw refuse('forbidden')
+  if (!can(actor, rightTo[operation], device)) throw refuse('forbidden')
   return device
 }

@@ -4,8 +4,8 @@ import type { Actor } from '../identity/actor.ts'
 import { can } from '../rights/can.ts'
 import type { ActionDevice, SingleAction } from './actions.ts'
 import { bulkActions, fitsBulkAction, offeredActions } from './actions.ts'
-import type { Doing } from './doings.ts'
-import { doingOf, resetFor, rightTo, unfitFor, unfitForBulk } from './doings.ts'
+import type { Operation } from './operations.ts'
+import { operationOf, resetFor, rightTo, unfitFor, unfitForBulk } from './operations.ts'
 import { productCodes } from '../devices/products.ts'
 import { deviceStatuses } from '../devices/status.ts'
 
@@ -36,10 +36,10 @@ test('the server does exactly what menus offer: what is offered is fit, what is 
         for (const one of faults) {
           const given = device({ product, status, inWholesale, fault: one })
           const offered: SingleAction[] = offeredActions(manager, given, { on: 'listing' })
-          for (const doing of Object.keys(rightTo) as Doing[]) {
-            const done = !unfitFor(doing, given, manager) && can(manager, rightTo[doing], given)
-            const said = `${doing}: ${JSON.stringify(given)}`
-            assert.equal(done, offered.includes(doing), said)
+          for (const operation of Object.keys(rightTo) as Operation[]) {
+            const done = !unfitFor(operation, given, manager) && can(manager, rightTo[operation], given)
+            const said = `${operation}: ${JSON.stringify(given)}`
+            assert.equal(done, offered.includes(operation), said)
           }
         }
 })
@@ -51,7 +51,7 @@ test('a device of a bulk action is refused by its status as the bar says, and fo
       assert.equal(unfit === undefined, fitsBulkAction(action, { status }), `${action} ${status}`)
     }
   assert.match(unfitForBulk('join network', device({ product: 'MG' }), manager)!, /Only emergency lights and repeaters/)
-  assert.equal(doingOf['remove access rights tags'], 'update access rights tag')
+  assert.equal(operationOf['remove access rights tags'], 'update access rights tag')
 })
 
 test('a device is reset as its fault asks for', () => {

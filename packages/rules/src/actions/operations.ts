@@ -7,7 +7,7 @@ import { areaOf, familyOf } from '../devices/products.ts'
 import { countsAsInstalled } from '../devices/status.ts'
 
 /** What the server does to one device when asked, whoever offered it. */
-export type Doing =
+export type Operation =
   | 'update tags'
   | 'update access rights tag'
   | 'flick test'
@@ -18,7 +18,7 @@ export type Doing =
   | 'uninstall'
 
 /** The right that each needs; `can` is asked with the device as it is at that moment. */
-export const rightTo: Record<Doing, DeviceAction> = {
+export const rightTo: Record<Operation, DeviceAction> = {
   'update tags': 'tag device',
   'update access rights tag': 'set access rights tag',
   'flick test': 'flick test',
@@ -30,7 +30,7 @@ export const rightTo: Record<Doing, DeviceAction> = {
 }
 
 /** What a bulk action does to each of its devices. */
-export const doingOf: Record<BulkAction, Doing> = {
+export const operationOf: Record<BulkAction, Operation> = {
   'add tags': 'update tags',
   'remove tags': 'update tags',
   'add access rights tags': 'update access rights tag',
@@ -51,7 +51,7 @@ const unfitForNetwork =
     return countsAsInstalled(device.status) ? undefined : `A device that is not installed cannot ${what} the network.`
   }
 
-const unfit: Record<Doing, Unfit> = {
+const unfit: Record<Operation, Unfit> = {
   'update tags': () => undefined,
   'update access rights tag': (device) =>
     countsAsInstalled(device.status)
@@ -84,15 +84,15 @@ const unfit: Record<Doing, Unfit> = {
 }
 
 /** Why it cannot be done to the device as it is now, whoever asks; undefined when it can. */
-export function unfitFor(doing: Doing, device: ActionDevice, actor: Features): string | undefined {
-  return unfit[doing](device, actor)
+export function unfitFor(operation: Operation, device: ActionDevice, actor: Features): string | undefined {
+  return unfit[operation](device, actor)
 }
 
 /** The same for a device of a bulk action: access rights tags are for allocated devices too (devices gaps A4). */
 export function unfitForBulk(action: BulkAction, device: ActionDevice, actor: Features): string | undefined {
   if (action === 'add access rights tags' || action === 'remove access rights tags')
     return fitsBulkAction(action, device) ? undefined : unfitText(action)
-  return unfitFor(doingOf[action], device, actor)
+  return unfitFor(operationOf[action], device, actor)
 }
 
 /** The reset that the fault of a device asks for; undefined when it reports none. */
