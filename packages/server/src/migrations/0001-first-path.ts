@@ -61,6 +61,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
      stack text not null,
      component_stack text not null`,
     'insert',
+    { local: true },
   )
 
   await tenantTable(db, {
@@ -89,7 +90,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await tenantTable(db, {
     name: 'membership',
     columns: `id uuid not null,
-      person_id uuid references person (id),
+      person_id uuid,
       email text not null,
       name text not null,
       role text not null,
@@ -98,6 +99,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (tenant_id, id),
       unique (tenant_id, email),
       unique (tenant_id, person_id)`,
+    foreignKeys: ['foreign key (person_id) references person (id)'],
   })
   await run('create index membership_person on membership (person_id)')
   // Signing in comes before the choice of a tenant: people may read their own memberships, and nothing more.
@@ -314,14 +316,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       args jsonb not null,
       status text not null default 'queued',
       message text,
-      created_by uuid references person (id),
+      created_by uuid,
       created_at timestamptz not null default now(),
       sent_at timestamptz,
       attempts integer not null default 0,
       answered_at timestamptz,
       expires_at timestamptz not null,
       primary key (tenant_id, id)`,
-    foreignKeys: ['foreign key (tenant_id, device_id) references device (tenant_id, id) on delete cascade'],
+    foreignKeys: [
+      'foreign key (tenant_id, device_id) references device (tenant_id, id) on delete cascade',
+      'foreign key (created_by) references person (id)',
+    ],
   })
   await run('create index command_device on command (tenant_id, device_id, created_at desc)')
   // The queue of what is still to be sent: read by the device link, which serves all tenants at once.
@@ -334,6 +339,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
      due_at timestamptz not null default now(),
      expires_at timestamptz not null`,
     'select, insert, update, delete',
+    { local: true },
   )
   await run('create index command_outbox_device on command_outbox (device_id)')
   await run('create index command_outbox_due on command_outbox (due_at)')

@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     name: 'audit_entry',
     columns: `id uuid not null default gen_random_uuid(),
       at timestamptz not null default clock_timestamp(),
-      person_id uuid references person (id),
+      person_id uuid,
       person_name text not null,
       action text not null,
       subject_type text not null,
@@ -24,6 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       before jsonb,
       after jsonb,
       primary key (tenant_id, id)`,
+    foreignKeys: ['foreign key (person_id) references person (id)'],
     grants: 'select, insert',
   })
   await run('create index audit_entry_at on audit_entry (tenant_id, at desc, id)')
@@ -75,6 +76,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
      due_at timestamptz not null default now(),
      attempts integer not null default 0`,
     'select, insert, update, delete',
+    { local: true },
   )
   await run('create index mail_outbox_due on mail_outbox (due_at)')
 }

@@ -10,9 +10,11 @@ interface TenantTable {
   name: string
   /** Column definitions and constraints after `tenant_id`, in SQL. Keys must begin with tenant_id. */
   columns: string
-  /** Added once the table is distributed: foreign keys to other tenant tables. */
+  /** Foreign keys to other tables; that to the tenant is there of itself. */
   foreignKeys?: string[]
   partitionBy?: string
+  /** Stays on the coordinator where the database is spread over several machines. */
+  local?: boolean
   /** Leaves out the foreign key to the tenant where a check for every row would cost too much: points and roll-ups. */
   hot?: boolean
   with?: string
@@ -22,19 +24,22 @@ interface TenantTable {
 
 /**
  * The one way to declare a table that belongs to tenants: leading tenant_id, distribution where the database is spread
- * over several machines, forced row security with the one policy, grants. The policy compares tenant_id with the
+ * over several machines, forced row security with the one policy, grants. Foreign keys come after the distribution: a table
+ * that is made with one to a shared table would stay on the coordinator. The policy compares tenant_id with the
  * setting and nothing else: a cleverer one was measured thousands of times slower.
  */
 export async function tenantTable(db: Kysely<unknown>, table: TenantTable): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db)
   await run(
     `create table ${table.name} (
-      tenant_id text not null${table.hot ? '' : ' references tenant (id)'},
+      tenant_id text not null,
       ${table.columns}
     )${table.partitionBy ? ` partition by ${table.partitionBy}` : ''}${table.with ? ` with (${table.with})` : ''}`,
   )
-  if (await isDistributed(db)) await run(`select create_distributed_table('${table.name}', 'tenant_id')`)
-  for (const key of table.foreignKeys ?? []) await run(`alter table ${table.name} add ${key}`)
+  if (!table.local && (await isDistributed(db)))
+    await run(`select create_distributed_table('${table.name}', 'tenant_id')`)
+  const keys = [...(table.hot ? [] : ['foreign key (tenant_id) references tenant (id)']), ...(table.foreignKeys ?? [])]
+  for (const key of keys) await run(`alter table ${table.name} add ${key}`)
   await run(`alter table ${table.name} enable row level security`)
   await run(`alter table ${table.name} force row level security`)
   await run(
@@ -45,10 +50,19 @@ export async function tenantTable(db: Kysely<unknown>, table: TenantTable): Prom
   await run(`grant ${table.grants ?? 'select, insert, update, delete'} on ${table.name} to ${applicationRole}`)
 }
 
-/** A table that all tenants share: copied to every machine where the database is spread. */
-export async function sharedTable(db: Kysely<unknown>, name: string, columns: string, grants: string): Promise<void> {
+/**
+ * A table that all tenants share: copied to every machine where the database is spread. A local one stays on the coordinator: a
+ * queue, where who takes from it skips what another has taken. On copies they would wait for each other.
+ */
+export async function sharedTable(
+  db: Kysely<unknown>,
+  name: string,
+  columns: string,
+  grants: string,
+  { local = false }: { local?: boolean } = {},
+): Promise<void> {
   await sql.raw(`create table ${name} (${columns})`).execute(db)
-  if (await isDistributed(db)) await sql.raw(`select create_reference_table('${name}')`).execute(db)
+  if (!local && (await isDistributed(db))) await sql.raw(`select create_reference_table('${name}')`).execute(db)
   await sql.raw(`grant ${grants} on ${name} to ${applicationRole}`).execute(db)
 }
 
