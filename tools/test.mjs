@@ -121,8 +121,10 @@ async function buildWeb() {
   }
 }
 
-/** One database server for all test files, each of which makes a database of its own in it. */
-function startDatabase() {
+/** One database server for all test files, each of which makes a database of its own in it: a given one, or the embedded. */
+async function startDatabase() {
+  const given = process.env.TEST_DATABASE_URL
+  if (given) return { url: given, stop: async () => {} }
   const program = path.join(root, 'packages', 'server', 'src', 'testing', 'server.ts')
   const child = spawn(node24(), [...nodeFlags, program], { env: childEnv(), stdio: ['pipe', 'pipe', 'inherit'] })
   return new Promise((resolve) => {

@@ -12,6 +12,7 @@ import type { Action } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TestApp } from './testing/app.ts'
 import { testApp } from './testing/app.ts'
+import { isDistributed } from './testing/database.ts'
 import type { Possessions } from './testing/two-tenants.ts'
 import { furnish } from './testing/two-tenants.ts'
 
@@ -231,12 +232,16 @@ const walls: Record<string, (app: TestApp) => Promise<void>> = {
     for (const { name } of rows) await database.owner.query(`alter table ${name} disable row level security`)
   },
   'with the conditions of the application taken away': async (app) => {
+    app.database.unwatch()
     app.context.db = app.context.db.withPlugin(stripping)
   },
 }
 
+/** What is sent without a tenant goes nowhere there: tenant.test.ts alone shows the wall of such a database. */
+const unsent = (await isDistributed()) && 'a distributed database refuses statements that name no tenant'
+
 for (const [name, takeAway] of Object.entries(walls))
-  describe(name, () => {
+  describe(name, { skip: name === 'with the conditions of the application taken away' && unsent }, () => {
     let app: TestApp
     let mine: Possessions
     let theirs: Possessions
@@ -301,7 +306,7 @@ for (const [name, takeAway] of Object.entries(walls))
     }
   })
 
-test('with neither wall another tenant would be seen: the walk above can fail', async () => {
+test('with neither wall another tenant would be seen: the walk above can fail', { skip: unsent }, async () => {
   const app = await testApp()
   try {
     const mine = await furnish(app, 'mine')

@@ -50,9 +50,7 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'RS256' }] })
   const context: Context = {
     config: readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_RATE_LIMIT: '1000000', ...env }),
-    db: database.db,
-    owner: database.owner,
-    idp: database.idp,
+    ...database.product,
     log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
     metrics: new Registry(),
   }

@@ -1,11 +1,14 @@
-import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
+import type { TestServer } from './nodes.ts'
+import { openTestServer } from './nodes.ts'
+import { watchStatements } from './watched.ts'
 
 /**
  * A migrated database of a test file's own, cloned from a template: quick, and no file sees another's rows. The server
@@ -14,47 +17,60 @@ import { startEmbedded } from '../postgres/embedded.ts'
  */
 export interface TestDatabase {
   url: string
+  /** The test's own hands: it may do what it likes. */
   owner: pg.Pool
   app: pg.Pool
   idp: pg.Pool
   db: ReturnType<typeof openDb>
+  /** What the product is given: its statements are looked at, as those of `app` and `db` are. */
+  product: Pick<TestDatabase, 'owner' | 'idp' | 'db'>
+  /** Statements are not looked at any more: the test bends them. */
+  unwatch(): void
   drop(): Promise<void>
 }
 
-const template = 'caretaker_template'
-
 export function testDatabase(): Promise<TestDatabase> {
-  return makeDatabase(template)
+  return makeDatabase((server, name) => server.clone(name, template))
 }
 
 /** One without a schema. The roles of the application are there, as in every server that has a migrated database. */
 export function emptyDatabase(): Promise<TestDatabase> {
-  return makeDatabase('template0')
+  return makeDatabase((server, name) => server.create(name))
 }
 
-async function makeDatabase(source: string): Promise<TestDatabase> {
-  const server = await testServer()
-  const admin = new pg.Pool({ connectionString: server.url, max: 1 })
-  admin.on('error', () => {})
+async function makeDatabase(make: (server: TestServer, name: string) => Promise<void>): Promise<TestDatabase> {
+  const { url: serverUrl, stop } = await runningServer()
+  const server = await openTestServer(serverUrl)
   const name = `test_${randomBytes(6).toString('hex')}`
-  await admin.query('select pg_advisory_lock(4711)')
-  try {
-    const { rowCount } = await admin.query('select from pg_database where datname = $1', [template])
-    if (!rowCount) await makeTemplate(admin, server.url)
-    await admin.query(`create database ${name} template ${source}`)
-  } finally {
-    await admin.query('select pg_advisory_unlock(4711)')
-  }
-  const pools = openPools(withDatabase(server.url, name))
+  await server.alone(async (coordinator) => {
+    await makeTemplate(server, coordinator, serverUrl)
+    await make(server, name)
+  })
+  const url = withDatabase(serverUrl, name)
+  const pools = openPools(url)
+  const owner = openPool(url, 'owner', 3)
+  const watch = await watchStatements(pools.owner, [pools.app, owner])
   return {
     ...pools,
+    product: { owner, idp: pools.idp, db: pools.db },
+    unwatch: watch.stop,
     drop: async () => {
-      await pools.drop()
-      await admin.query(`drop database if exists ${name}`)
-      await admin.end()
-      await server.stop()
+      await Promise.all([pools.drop(), owner.end()])
+      await server.drop(name)
+      await server.close()
+      await stop()
+      watch.conclude()
     },
   }
+}
+
+/** Whether tests make their databases on a distributed server; what is already running alone can be one. */
+export async function isDistributed(): Promise<boolean> {
+  const given = process.env.CARETAKER_TEST_DATABASE
+  if (!given) return false
+  const server = await openTestServer(given)
+  await server.close()
+  return server.isDistributed
 }
 
 /** The pools of an existing database; dropping closes them and leaves the data. */
@@ -62,28 +78,44 @@ export function openPools(url: string): TestDatabase {
   const owner = openPool(url, 'owner', 3)
   const app = openPool(url, 'app', 8)
   const idp = openPool(url, 'idp', 2)
+  const db = openDb(app)
   return {
     url,
     owner,
     app,
     idp,
-    db: openDb(app),
+    db,
+    product: { owner, idp, db },
+    unwatch: () => {},
     drop: async () => void (await Promise.all([owner.end(), app.end(), idp.end()])),
   }
 }
 
-async function makeTemplate(admin: pg.Pool, url: string): Promise<void> {
+/** Named after what makes it: a server that outlives a run keeps none that is out of date. */
+const template = `caretaker_template_${hashOf(path.join(import.meta.dirname, '..', 'migrations'))}`
+
+function hashOf(folder: string): string {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(path.join(folder, name)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+async function makeTemplate(server: TestServer, coordinator: pg.Pool, url: string): Promise<void> {
+  const { rows } = await coordinator.query<{ name: string }>(
+    `select datname as name from pg_database where datname like 'caretaker\\_template\\_%'`,
+  )
+  if (rows.some(({ name }) => name === template)) return
+  for (const { name } of rows) await server.drop(name)
   const draft = `${template}_draft`
-  await admin.query(`drop database if exists ${draft} with (force)`)
-  await admin.query(`create database ${draft}`)
+  await server.create(draft)
   const owner = openPool(withDatabase(url, draft), 'owner', 1)
   await migrate(owner)
   await owner.end()
   // Named only when it is whole: an interrupted migration leaves no half template behind.
-  await admin.query(`alter database ${draft} rename to ${template}`)
+  await server.rename(draft, template)
 }
 
-async function testServer(): Promise<{ url: string; stop(): Promise<void> }> {
+async function runningServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.CARETAKER_TEST_DATABASE
   if (given) return { url: given, stop: async () => {} }
   const folder = path.join(tmpdir(), `caretaker-test-${process.pid}-${randomBytes(3).toString('hex')}`)

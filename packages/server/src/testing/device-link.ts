@@ -53,9 +53,7 @@ export async function testLink(env: Record<string, string> = {}): Promise<TestLi
   const database = await testDatabase()
   const context: Context = {
     config: readConfig({ CARETAKER_DATA: '/nonexistent', MQTT_PORT: '0', ...env }),
-    db: database.db,
-    owner: database.owner,
-    idp: database.idp,
+    ...database.product,
     log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
     metrics: new Registry(),
   }

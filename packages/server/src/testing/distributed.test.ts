@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { TestDatabase } from './database.ts'
+import { isDistributed, testDatabase } from './database.ts'
+
+const distributed = await isDistributed()
+let database: TestDatabase
+before(async () => {
+  if (distributed) database = await testDatabase()
+})
+after(() => database?.drop())
+
+test('these tests run on a distributed database: tenants are spread over its nodes, shared tables copied, queues local', async (t) => {
+  if (!distributed) return t.skip('TEST_DATABASE_URL names no Postgres with Citus and its nodes')
+  const { owner } = database
+  const { rows: walled } = await owner.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relrowsecurity and relnamespace = 'public'::regnamespace and relname <> 'change' order by 1`,
+  )
+  const { rows: tables } = await owner.query<{ name: string; type: string; by: string; group: number }>(
+    `select table_name::text as name, citus_table_type as type, distribution_column as by, colocation_id as group
+     from citus_tables where table_name::text !~ '^point_' order by 1`,
+  )
+  const ofType = (type: string) => tables.filter((table) => table.type === type)
+  const spread = ofType('distributed')
+  assert.deepEqual(
+    spread.map(({ name }) => name),
+    walled.map(({ name }) => name),
+  )
+  assert.equal(new Set(spread.map(({ by, group }) => `${by} ${group}`)).size, 1)
+  assert.equal(spread[0]!.by, 'tenant_id')
+  const shared = ofType('reference').map(({ name }) => name)
+  for (const name of ['tenant', 'person', 'invitation', 'device_route']) assert.ok(shared.includes(name), name)
+  for (const name of ['command_outbox', 'mail_outbox', 'client_error']) assert.ok(!shared.includes(name), name)
+  const { rows: nodes } = await owner.query(
+    `select distinct nodename, nodeport from citus_shards where table_name = 'device'::regclass`,
+  )
+  assert.ok(nodes.length > 1)
+})

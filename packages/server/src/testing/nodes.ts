@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/**
+ * The server on which tests make their databases: one machine, or several over which Citus spreads each of them. What is
+ * done to a whole database is done on every machine, because the extension works within one.
+ */
+export interface TestServer {
+  isDistributed: boolean
+  /** Makes an empty database in which tables can be spread. */
+  create(name: string): Promise<void>
+  clone(name: string, template: string): Promise<void>
+  rename(name: string, to: string): Promise<void>
+  drop(name: string): Promise<void>
+  /** Does something while no other process does. */
+  alone<T>(work: (coordinator: pg.Pool) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Few pieces of each table: they cost time at every test, and two on each machine show what more of them would. */
+const shards = 4
+/** Another backend in a database that is copied: Citus keeps one in every database of its own, and starts it again. */
+const inUse = '55006'
+
+/** The address names the coordinator, in a database where the extension knows its nodes, or any other server. */
+export async function openTestServer(url: string): Promise<TestServer> {
+  const coordinator = adminOf(url)
+  const nodes = await nodesOf(coordinator)
+  const workers = nodes.map(({ host, port }) => {
+    const address = new URL(url)
+    address.hostname = host
+    address.port = String(port)
+    return adminOf(address.href)
+  })
+  // The workers first: what the coordinator offers is everywhere.
+  const everywhere = [...workers, coordinator]
+  const onEach = async (statement: string) => {
+    for (const node of everywhere) await node.query(statement)
+  }
+
+  return {
+    isDistributed: nodes.length > 0,
+    create: async (name) => {
+      await onEach(`create database ${name}`)
+      if (!nodes.length) return
+      const { hostname, port } = new URL(url)
+      for (const node of everywhere) await inDatabase(node, name, 'create extension citus')
+      await coordinator.query(`alter database ${name} set citus.shard_count = ${shards}`)
+      await inDatabase(
+        coordinator,
+        name,
+        `select citus_set_coordinator_host('${hostname}', ${port || 5432})`,
+        ...nodes.map(({ host, port }) => `select citus_add_node('${host}', ${port})`),
+      )
+    },
+    clone: async (name, template) => {
+      for (const node of everywhere) await clone(node, name, template, nodes.length > 0)
+    },
+    rename: async (name, to) => {
+      for (const node of everywhere)
+        await vacated(node, name, `alter database ${name} rename to ${to}`, nodes.length > 0)
+    },
+    drop: (name) => onEach(`drop database if exists ${name}${nodes.length ? ' with (force)' : ''}`),
+    alone: async (work) => {
+      const client = await coordinator.connect()
+      await client.query('select pg_advisory_lock(4711)')
+      try {
+        return await work(coordinator)
+      } finally {
+        await client.query('select pg_advisory_unlock(4711)')
+        client.release()
+      }
+    },
+    close: async () => void (await Promise.all(everywhere.map((node) => node.end()))),
+  }
+}
+
+function adminOf(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  pool.on('error', () => {})
+  return pool
+}
+
+/** The machines besides the coordinator; none where the extension is missing. */
+async function nodesOf(coordinator: pg.Pool): Promise<{ host: string; port: number }[]> {
+  const { rowCount } = await coordinator.query(`select from pg_extension where extname = 'citus'`)
+  if (!rowCount) return []
+  const { rows } = await coordinator.query<{ host: string; port: number }>(
+    `select nodename as host, nodeport as port from pg_dist_node where groupid <> 0 and noderole = 'primary' order by nodeid`,
+  )
+  return rows
+}
+
+async function inDatabase(node: pg.Pool, name: string, ...statements: string[]): Promise<void> {
+  const address = new URL(node.options.connectionString!)
+  address.pathname = `/${name}`
+  const client = new pg.Client({ connectionString: address.href })
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+
+const clone = (node: pg.Pool, name: string, template: string, distributed: boolean) =>
+  vacated(node, template, `create database ${name} template ${template}`, distributed)
+
+/** Does it to a database in which nobody may be; what Citus runs in each of its own is ended before. */
+async function vacated(node: pg.Pool, name: string, statement: string, distributed: boolean): Promise<void> {
+  for (;;)
+    try {
+      if (distributed)
+        await node.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+      return void (await node.query(statement))
+    } catch (error) {
+      if (!distributed || (error as { code?: string }).code !== inUse) throw error
+      await sleep(50)
+    }
+}

@@ -1,0 +1,213 @@
+import { loadModule, parseSync } from 'libpg-query'
+
+/** A part of a statement as Postgres' own grammar sees it. */
+type Part = Record<string, unknown>
+
+/** The tables that belong to tenants. */
+export type TenantTables = ReadonlySet<string>
+
+/** Signing in comes before the choice of a tenant: a person's own memberships are asked of every machine, and of each by its index. */
+const insteadOfTenant: Readonly<Record<string, string>> = { membership: 'person_id' }
+
+/**
+ * What keeps a statement from a database that is spread over several machines, in words; nothing when it may run there.
+ * There a statement goes to the one machine that holds the tenant, when it names it; what is written must not depend on the
+ * clock of a machine. Statements that make tables, and those of other schemas, are not looked at.
+ *
+ * Call `loadModule` of the parser before. Throws what the parser throws when the text is no statement.
+ */
+export function faultsOf(text: string, tables: TenantTables): string[] {
+  if (!/\b(select|insert|update|delete|merge)\b/i.test(text)) return []
+  const faults: string[] = []
+  for (const { stmt } of parseSync(text).stmts ?? []) lookAt(stmt as Part, tables, faults)
+  return [...new Set(faults)]
+}
+
+export { loadModule }
+
+const writing = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']
+const looked = new Set(['SelectStmt', ...writing])
+
+function lookAt(statement: Part, tables: TenantTables, faults: string[]): void {
+  if (!Object.keys(statement).some((kind) => looked.has(kind))) return
+  // A name of WITH hides the table of that name.
+  const named = new Map<string, Part>()
+  walk(statement, (kind, part) => {
+    if (kind === 'CommonTableExpr') named.set(part.ctename as string, part.ctequery as Part)
+  })
+  const isTenants = (part: Part) =>
+    !part.schemaname && !named.has(part.relname as string) && tables.has(part.relname as string)
+
+  walk(statement, (kind, part) => {
+    if (kind === 'SelectStmt') tenantIsNamed(list(part.fromClause), part, isTenants, faults)
+    if (kind === 'UpdateStmt')
+      tenantIsNamed([{ RangeVar: part.relation }, ...list(part.fromClause)], part, isTenants, faults)
+    if (kind === 'DeleteStmt')
+      tenantIsNamed([{ RangeVar: part.relation }, ...list(part.usingClause)], part, isTenants, faults)
+    if (kind === 'MergeStmt') faults.push('merge: insert with on conflict, or update')
+    if (kind === 'InsertStmt') insertIsPlain(part, isTenants, faults)
+    if (kind === 'InsertStmt' || kind === 'UpdateStmt') valuesAreGiven(part, faults)
+    if (kind === 'UpdateStmt') sourcesAreGiven(part, faults)
+  })
+  for (const query of named.values())
+    if ('InsertStmt' in query && readsNamed(query, named))
+      faults.push('an insert inside WITH is fed by another part of the statement: make several statements of it')
+}
+
+/** Every table of tenants in one FROM is compared with the tenant itself, not only with a neighbour that is. */
+function tenantIsNamed(from: Part[], level: Part, isTenants: (part: Part) => boolean, faults: string[]): void {
+  const conditions: Part[] = []
+  const found = from.flatMap((part) => joined(part, conditions)).filter(isTenants)
+  const compared = new Set([...conditions, level.whereClause as Part].flatMap(everyOf).map(givenColumn))
+  for (const range of found) {
+    const name = nameOf(range)
+    const isCompared = [...compared].some((column) => {
+      const [table, key] = column?.split('.') ?? []
+      const fits = key === 'tenant_id' || key === insteadOfTenant[range.relname as string]
+      return fits && (table === name || (table === '' && found.length === 1))
+    })
+    if (!isCompared) faults.push(`${name}: its tenant_id is not compared with a parameter`)
+  }
+}
+
+const nameOf = (range: Part) => ((range.alias as Part | undefined)?.aliasname ?? range.relname) as string
+
+/** The tables of a part of FROM; the conditions of its joins are put to the others. */
+function joined(part: Part, conditions: Part[]): Part[] {
+  if (part.RangeVar) return [part.RangeVar as Part]
+  const join = part.JoinExpr as Part | undefined
+  if (!join) return []
+  if (join.quals) conditions.push(join.quals as Part)
+  return [...joined(join.larg as Part, conditions), ...joined(join.rarg as Part, conditions)]
+}
+
+/** The conditions that must all hold. */
+function everyOf(condition: Part | undefined): Part[] {
+  const bool = condition?.BoolExpr as Part | undefined
+  if (bool?.boolop === 'AND_EXPR') return list(bool.args).flatMap(everyOf)
+  return condition ? [condition] : []
+}
+
+/** The column that a condition compares with what is given, as `table.column`; the table is empty where it does not say. */
+function givenColumn(condition: Part): string | undefined {
+  const comparison = condition.A_Expr as Part | undefined
+  if (comparison?.kind !== 'AEXPR_OP' || lastName(list(comparison.name)) !== '=') return undefined
+  const sides = [comparison.lexpr as Part, comparison.rexpr as Part]
+  const column = sides.map(columnOf).find((found) => found)
+  return column && sides.some(isGiven) ? `${column.at(-2) ?? ''}.${column.at(-1)}` : undefined
+}
+
+/** A parameter or a literal, with or without its type. */
+function isGiven(part: Part | undefined): boolean {
+  if (!part) return false
+  const cast = part.TypeCast as Part | undefined
+  return cast ? isGiven(cast.arg as Part) : 'ParamRef' in part || 'A_Const' in part
+}
+
+const columnOf = (part: Part | undefined): string[] | undefined =>
+  part?.ColumnRef ? list((part.ColumnRef as Part).fields).map((field) => text(field) ?? '*') : undefined
+
+function insertIsPlain(insert: Part, isTenants: (part: Part) => boolean, faults: string[]): void {
+  const table = insert.relation as Part
+  const source = (insert.selectStmt as Part | undefined)?.SelectStmt as Part | undefined
+  if (!isTenants(table) || !source) return
+  const columns = list(insert.cols).map((column) => (column.ResTarget as Part).name as string)
+  const position = Math.max(0, columns.indexOf('tenant_id'))
+  for (const row of rowsOf(source))
+    if (!isGiven(row[position])) faults.push(`${nameOf(table)}: the tenant_id that is inserted is no parameter`)
+  conflictIsPlain(insert, source, faults)
+  if (!source.valuesLists && !insert.onConflictClause && !list(insert.returningList).length && !insert.returningClause)
+    faults.push(
+      `${nameOf(table)}: insert … select has neither on conflict nor returning, and would become a COPY, which row security refuses`,
+    )
+}
+
+/** The values of a selection are brought to the machines as rows; parameters beside it are not. */
+function conflictIsPlain(insert: Part, source: Part, faults: string[]): void {
+  if (source.valuesLists || !insert.onConflictClause) return
+  walk(insert.onConflictClause, (kind) => {
+    if (kind === 'ParamRef') faults.push('a parameter after on conflict of insert … select: let it come with the rows')
+  })
+}
+
+function rowsOf(source: Part): Part[][] {
+  if (source.larg) return [...rowsOf(source.larg as Part), ...rowsOf(source.rarg as Part)]
+  if (source.valuesLists) return list(source.valuesLists).map((row) => list((row.List as Part).items))
+  return [list(source.targetList).map((target) => (target.ResTarget as Part).val as Part)]
+}
+
+/** What is written does not depend on a machine's clock, and conditions inside it on nothing that depends on its settings. */
+function valuesAreGiven(statement: Part, faults: string[]): void {
+  if ((statement.relation as Part).schemaname) return
+  const conflict = statement.onConflictClause as Part | undefined
+  const source = (statement.selectStmt as Part | undefined)?.SelectStmt as Part | undefined
+  const targets = [...list(statement.targetList), ...list(conflict?.targetList)]
+  const written = [
+    ...targets.map((target) => (target.ResTarget as Part).val as Part),
+    ...(source ? rowsOf(source).flat() : []),
+  ]
+  for (const value of written) if (value) pureValue(value, faults)
+  // In a condition of what is changed, choices are looked at as closely as what is written.
+  walk({ conditions: [statement.whereClause, conflict] }, (kind, part) => {
+    if (choosing.has(kind)) pureValue(part, faults)
+  })
+}
+
+/** What an update reads from a subquery is as if it stood in the update itself; a part of WITH that is materialized is not. */
+function sourcesAreGiven(update: Part, faults: string[]): void {
+  for (const part of list(update.fromClause)) {
+    const query = ((part.RangeSubselect as Part | undefined)?.subquery as Part | undefined)?.SelectStmt as
+      | Part
+      | undefined
+    for (const value of query ? rowsOf(query).flat() : []) pureValue(value, faults)
+  }
+}
+
+const choosing = new Set(['CaseExpr', 'CoalesceExpr', 'MinMaxExpr'])
+const clocks = new Set(['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'timeofday'])
+
+function pureValue(value: Part, faults: string[]): void {
+  walk(value, (kind, part) => {
+    const name = kind === 'FuncCall' ? lastName(list(part.funcname)) : undefined
+    const type = kind === 'TypeCast' ? lastName(list((part.typeName as Part).names)) : undefined
+    if (kind === 'SQLValueFunction' || (name && clocks.has(name)))
+      faults.push('the clock of the database is written: pass a Date')
+    if (name === 'make_interval' || type === 'interval') faults.push('interval arithmetic is written: pass a Date')
+    if (kind === 'TypeCast' && hasColumn(part.arg as Part)) faults.push('a column is cast where a value is written')
+    if (kind === 'CaseExpr' && part.arg) faults.push('case … when a value: write case when a condition')
+  })
+}
+
+function readsNamed(query: Part, named: ReadonlyMap<string, Part>): boolean {
+  let found = false
+  walk(query, (kind, range) => {
+    found ||= kind === 'RangeVar' && !range.schemaname && named.has(range.relname as string)
+  })
+  return found
+}
+
+function hasColumn(part: Part): boolean {
+  let found = false
+  walk({ part }, (kind) => {
+    found ||= kind === 'ColumnRef'
+  })
+  return found
+}
+
+/** Every part below, with its kind. */
+function walk(part: unknown, visit: (kind: string, part: Part) => void): void {
+  if (Array.isArray(part)) for (const one of part) walk(one, visit)
+  else if (typeof part === 'object' && part !== null)
+    for (const [key, value] of Object.entries(part)) {
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) visit(kindOf(key), value as Part)
+      walk(value, visit)
+    }
+}
+
+/** Some kinds stand without their name where only they can be. */
+const plainKinds: Record<string, string> = { larg: 'SelectStmt', rarg: 'SelectStmt' }
+const kindOf = (key: string) => plainKinds[key] ?? key
+
+const list = (value: unknown): Part[] => (value ?? []) as Part[]
+const text = (part: Part) => (part.String as Part | undefined)?.sval as string | undefined
+const lastName = (names: Part[]) => text(names.at(-1)!) ?? ''
