@@ -49,12 +49,13 @@ export async function auditAll(
   const json = (record: Changed | null | undefined) => (record ? JSON.stringify(record) : null)
   await sql`
     insert into audit_entry (tenant_id, person_id, person_name, action, subject_type, subject_id, subject_name, before, after)
-    select ${tx.tenant}, ${person.id}::uuid, ${person.name}, ${action}, type, id, name, before::jsonb, after::jsonb
+    select ${tx.tenant}, ${person.id}::uuid, ${person.name}, ${action}, type, id, name, before, after
     from unnest(
       ${changes.map(({ subject }) => subject.type)}::text[], ${changes.map(({ subject }) => subject.id)}::text[],
       ${changes.map(({ subject }) => subject.name)}::text[],
-      ${changes.map(({ before }) => json(before))}::text[], ${changes.map(({ after }) => json(after))}::text[]
-    ) as change (type, id, name, before, after)`.execute(tx)
+      ${changes.map(({ before }) => json(before))}::jsonb[], ${changes.map(({ after }) => json(after))}::jsonb[]
+    ) as change (type, id, name, before, after)
+    on conflict do nothing`.execute(tx)
 }
 
 /** Whether the record tells of this action on this thing; who deletes something twice is told so by it. */

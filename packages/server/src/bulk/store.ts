@@ -120,13 +120,17 @@ export async function takeWaiting(tx: TenantTx, runId: string, limit: number): P
 export async function settleRun(tx: TenantTx, runId: string, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(key: K) => outcomes.map((outcome) => outcome[key])
   const { rows } = await sql<{ state: string }>`
+    with outcome as materialized (
+      -- The ids of one item as one text: an array of arrays would be one of single ids.
+      select id, state, message, changed, ids::uuid[] as tag_ids
+      from unnest(
+        ${column('itemId')}::uuid[], ${column('state')}::text[], ${column('message')}::text[],
+        ${column('changed')}::boolean[], ${outcomes.map(({ changedTagIds }) => `{${changedTagIds.join()}}`)}::text[]
+      ) as told (id, state, message, changed, ids)
+    )
     update bulk_item
-    set state = outcome.state, message = outcome.message, changed = outcome.changed,
-      changed_tag_ids = coalesce(string_to_array(nullif(outcome.tag_ids, ''), ','), '{}')::uuid[]
-    from unnest(
-      ${column('itemId')}::uuid[], ${column('state')}::text[], ${column('message')}::text[],
-      ${column('changed')}::boolean[], ${outcomes.map(({ changedTagIds }) => changedTagIds.join())}::text[]
-    ) as outcome (id, state, message, changed, tag_ids)
+    set state = outcome.state, message = outcome.message, changed = outcome.changed, changed_tag_ids = outcome.tag_ids
+    from outcome
     where bulk_item.tenant_id = ${tx.tenant} and bulk_action_id = ${runId} and bulk_item.item_id = outcome.id
       and bulk_item.state = 'waiting'
     returning bulk_item.state`.execute(tx)

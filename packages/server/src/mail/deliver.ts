@@ -54,9 +54,11 @@ function patient(smtpUrl: string): string {
   return url.href
 }
 
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+
 async function claim(db: Db): Promise<DueMail | undefined> {
   const { rows } = await sql<DueMail>`
-    update mail_outbox set due_at = now() + make_interval(mins => ${claimMinutes}), attempts = attempts + 1
+    update mail_outbox set due_at = ${minutesFromNow(claimMinutes)}, attempts = attempts + 1
     where mail_id = (select mail_id from mail_outbox where due_at <= now() order by due_at limit 1 for update skip locked)
     returning mail_id as id, tenant_id as tenant, attempts`.execute(db)
   return rows[0]
@@ -114,7 +116,7 @@ async function postpone(db: Db, { id, tenant, attempts }: DueMail, error: string
     await tx.updateTable('mail').set({ error }).where('tenant_id', '=', tenant).where('id', '=', id).execute()
     await tx
       .updateTable('mail_outbox')
-      .set({ due_at: sql<Date>`now() + make_interval(mins => ${minutes})` })
+      .set({ due_at: minutesFromNow(minutes) })
       .where('mail_id', '=', id)
       .execute()
   })

@@ -26,7 +26,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await run('create index bulk_item_state on bulk_item (tenant_id, bulk_action_id, state, item_id)')
   const { rows } = await sql<{ id: string }>`select id from tenant order by id`.execute(db)
   for (const { id } of rows) {
-    await run(`set local app.tenant = '${id}'`)
+    await run(`set local citus.propagate_set_commands = 'local'; set local app.tenant = '${id}'`)
     await sql`
       insert into bulk_item (tenant_id, bulk_action_id, item_id, state, message, changed, changed_tag_ids)
       select tenant_id, bulk_action_id, device_id, state, message, changed, changed_tag_ids

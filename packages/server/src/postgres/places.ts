@@ -15,9 +15,9 @@ export const refreshPlacesText = `
         nullif(building.address, '')), 200) as address,
       left(coalesce(nullif(property.postcode, ''), nullif(building.postcode, '')), 12) as postcode
     from device
-    left join building on building.tenant_id = device.tenant_id and building.id = device.building_id
-    left join floor on floor.tenant_id = device.tenant_id and floor.id = device.floor_id
-    left join property on property.tenant_id = device.tenant_id and property.id = device.property_id
+    left join building on building.tenant_id = $1 and building.id = device.building_id
+    left join floor on floor.tenant_id = $1 and floor.id = device.floor_id
+    left join property on property.tenant_id = $1 and property.id = device.property_id
     where device.tenant_id = $1 and ($2::uuid[] is null or device.id = any($2::uuid[]))
   )
   update device set building_name = place.building_name, floor_number = place.floor_number,

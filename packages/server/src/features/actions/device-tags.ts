@@ -40,9 +40,7 @@ export async function chosenTags(tx: TenantTx, ids: readonly string[], field: st
 export async function tagsOfDevices(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Tag[]>> {
   const rows = await tx
     .selectFrom('device_tag')
-    .innerJoin('tag', (join) =>
-      join.onRef('tag.tenant_id', '=', 'device_tag.tenant_id').onRef('tag.id', '=', 'device_tag.tag_id'),
-    )
+    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'device_tag.tag_id'))
     .where('device_tag.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
     .select(['device_id', 'tag.id', 'tag.name'])

@@ -279,6 +279,7 @@ describe('uninstalling', () => {
           longitude: -1,
           power_clamps: '{"1":"Sockets"}',
         })
+        .where('tenant_id', '=', 'north')
         .where('id', '=', deviceId)
         .execute()
       await tx

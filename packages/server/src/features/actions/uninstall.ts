@@ -68,7 +68,7 @@ async function forgetReadings(tx: TenantTx, ids: readonly string[]): Promise<voi
     with gone as (
       delete from series where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) returning id
     )
-    insert into erasure (tenant_id, series_id) select ${tx.tenant}, id from gone`.execute(tx)
+    insert into erasure (tenant_id, series_id) select ${tx.tenant}, id from gone on conflict do nothing`.execute(tx)
   // A new version of the route: whoever stores readings looks up the series of the device anew.
   await sql`
     update device_route set device_id = device_id

@@ -228,7 +228,9 @@ test('the open command of a device is found until it is answered', async () => {
 test('the queue forgets a command whose device is gone', async () => {
   const light = await newLight('north')
   await queue('north', light)
-  await inTenant(database.db, 'north', (tx) => tx.deleteFrom('device').where('id', '=', light).execute())
+  await inTenant(database.db, 'north', (tx) =>
+    tx.deleteFrom('device').where('tenant_id', '=', 'north').where('id', '=', light).execute(),
+  )
   assert.deepEqual(await take(light), [])
   assert.deepEqual(await outbox(), [])
 })

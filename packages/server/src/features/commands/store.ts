@@ -36,14 +36,17 @@ export async function queueCommands(
   const commands = new Map(deviceIds.map((deviceId) => [deviceId, randomUUID()]))
   if (!commands.size) return commands
   const each = sql`unnest(${[...commands.values()]}::uuid[], ${[...commands.keys()]}::uuid[]) as new (id, device_id)`
-  const expiresAt = sql`now() + make_interval(secs => ${commandLifetime[name]})`
+  const now = new Date()
+  const expiresAt = new Date(now.getTime() + commandLifetime[name] * 1000)
   await sql`
-    insert into command (tenant_id, id, device_id, name, args, created_by, expires_at)
-    select ${tx.tenant}, id, device_id, ${name}, ${JSON.stringify(args)}::jsonb, ${createdBy}::uuid, ${expiresAt}
-    from ${each}`.execute(tx)
+    insert into command (tenant_id, id, device_id, name, args, created_by, created_at, expires_at)
+    select ${tx.tenant}, id, device_id, ${name}, ${JSON.stringify(args)}::jsonb, ${createdBy}::uuid, ${now}::timestamptz,
+      ${expiresAt}::timestamptz
+    from ${each}
+    on conflict do nothing`.execute(tx)
   await sql`
     insert into command_outbox (command_id, tenant_id, device_id, expires_at)
-    select id, ${tx.tenant}, device_id, ${expiresAt} from ${each}`.execute(tx)
+    select id, ${tx.tenant}, device_id, ${expiresAt}::timestamptz from ${each}`.execute(tx)
   await sql`select pg_notify(${commandQueued}, device_id::text) from ${each}`.execute(tx)
   return commands
 }
@@ -114,7 +117,7 @@ async function markSent(transaction: Transaction<Database>, tenant: string, ids:
     .updateTable('command')
     .set({
       status: 'sent',
-      sent_at: sql<Date>`coalesce(sent_at, now())`,
+      sent_at: sql<Date>`coalesce(sent_at, ${new Date()})`,
       attempts: sql<number>`attempts + 1`,
     })
     .where('tenant_id', '=', tenant)
@@ -139,7 +142,7 @@ async function postpone(transaction: Transaction<Database>, due: { command_id: s
   if (again.length)
     await transaction
       .updateTable('command_outbox')
-      .set({ due_at: sql<Date>`now() + make_interval(secs => ${commandResend})` })
+      .set({ due_at: new Date(Date.now() + commandResend * 1000) })
       .where(sql<boolean>`command_id = any(${again}::uuid[])`)
       .execute()
   await dequeue(transaction, settled)

@@ -38,7 +38,7 @@ export async function licenceSummary(tx: TenantTx, actor: Actor) {
   const rows = await tx
     .selectFrom('licence')
     .leftJoin('property', (join) =>
-      join.onRef('property.tenant_id', '=', 'licence.tenant_id').onRef('property.id', '=', 'licence.property_id'),
+      join.on('property.tenant_id', '=', tx.tenant).onRef('property.id', '=', 'licence.property_id'),
     )
     .where('licence.tenant_id', '=', tx.tenant)
     .$if(isLimited(actor), (limited) => limited.where('property.access_rights_tag_id', 'in', [...actor.tags]))

@@ -39,16 +39,16 @@ const since: Record<WorkCaseName, RawBuilder<unknown>> = {
   'gateways offline': sql`coalesce(device_link.heard_at, device.status_at)`,
 }
 
-const ofDevice = (join: JoinBuilder<Database, 'device' | 'device_link'>) =>
-  join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id')
+const ofDevice = (tx: TenantTx) => (join: JoinBuilder<Database, 'device' | 'device_link'>) =>
+  join.on('device_link.tenant_id', '=', tx.tenant).onRef('device_link.device_id', '=', 'device.id')
 
 async function oldestOf(tx: TenantTx, actor: Actor, name: WorkCaseName, wanted: Wanted): Promise<WorkItem[]> {
-  const cases = (await rowsWanted(tx, actor, wanted)).leftJoin('device_link', ofDevice)
+  const cases = (await rowsWanted(tx, actor, wanted)).leftJoin('device_link', ofDevice(tx))
   const oldest = cases.select('device.id').orderBy(since[name]).orderBy('device.serial').limit(2)
   // The two are chosen among many by what the index of the listing holds; only they are read whole.
   const rows = await tx
     .selectFrom('device')
-    .leftJoin('device_link', ofDevice)
+    .leftJoin('device_link', ofDevice(tx))
     .where('device.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device.id = any(array(${oldest}))`)
     .select([

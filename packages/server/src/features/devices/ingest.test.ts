@@ -36,7 +36,7 @@ async function look(id: string) {
     heard: Date | null
   }>(
     `select reported, connection_status as connection, updated_at > '2020-01-02' as touched, drops, heard_at as heard
-     from device left join device_link on device_id = id where id = $1`,
+     from device left join device_link on device_link.tenant_id = device.tenant_id and device_id = id where id = $1`,
     [id],
   )
   return rows[0]!
@@ -158,10 +158,10 @@ test('a goodbye is no drop while the device speaks in time; a break is one, and 
   await link([left(polite, ago(1)), dropped(rude, new Date())])
   assert.deepEqual((await look(polite)).drops, [])
   assert.equal((await look(polite)).connection, 'Connected')
-  await database.owner.query(
-    `update device_link set heard_at = heard_at - interval '1 hour' where device_id = any($1)`,
-    [[polite, rude]],
-  )
+  await database.owner.query('update device_link set heard_at = $2 where device_id = any($1)', [
+    [polite, rude],
+    ago(60),
+  ])
   await sweepConnections(database.db)
   for (const id of [polite, rude]) {
     const { drops, connection } = await look(id)

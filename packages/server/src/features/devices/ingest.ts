@@ -48,35 +48,43 @@ export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Pro
 export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Promise<IncomingEvent[]> {
   const events = [...foldEvents(messages).values()]
   const column = <K extends keyof Told>(key: K) => events.map((event) => event[key])
-  const { rows } = await sql<{ id: string; known: boolean }>`
-    with told as (
-      select told.*, device.id is not null as known
-      from unnest(
-        ${column('eventId')}::uuid[], ${column('deviceId')}::uuid[], ${column('start')}::float8[], ${column('end')}::float8[],
-        ${column('severity')}::text[], ${column('category')}::text[], ${column('description')}::text[]
-      ) as told (id, device_id, start_at, end_at, severity, category, description)
-      left join device on device.tenant_id = ${tx.tenant} and device.id = told.device_id
-    ), stored as (
-      insert into event as known (tenant_id, id, device_id, start_at, end_at, severity, category, description)
-      select ${tx.tenant}, id, device_id, to_timestamp(start_at / 1000), to_timestamp(end_at / 1000),
-        severity, category, description
-      from told where told.known order by id
-      on conflict (tenant_id, id) do update set
-        end_at = coalesce(excluded.end_at, known.end_at),
-        severity = excluded.severity, category = excluded.category, description = excluded.description
-      where known.device_id = excluded.device_id
-        and (coalesce(excluded.end_at, known.end_at), excluded.severity, excluded.category, excluded.description)
-          is distinct from (known.end_at, known.severity, known.category, known.description)
-      returning device_id
-    ), touched as (
-      select id from device
-      where tenant_id = ${tx.tenant} and id in (select device_id from stored) order by id for no key update
-    ), moved as (
-      update device set updated_at = now() from touched where device.tenant_id = ${tx.tenant} and device.id = touched.id
-    )
-    select device_id as id, known from told where not known`.execute(tx)
-  const unknown = new Set(rows.map((row) => row.id))
-  return messages.filter((message) => unknown.has(message.deviceId))
+  // Two statements, of which a distributed database takes neither as a part of the other: first of all, whose they are.
+  const devices = new Set(
+    (
+      await tx
+        .selectFrom('device')
+        .select('id')
+        .where('tenant_id', '=', tx.tenant)
+        .where(sql<boolean>`id = any(${column('deviceId')}::uuid[])`)
+        .execute()
+    ).map((row) => row.id),
+  )
+  const { rows } = await sql<{ id: string }>`
+    insert into event as known (tenant_id, id, device_id, start_at, end_at, severity, category, description)
+    select ${tx.tenant}, told.id, device_id, to_timestamp(start_at / 1000), to_timestamp(end_at / 1000),
+      severity, category, description
+    from unnest(
+      ${column('eventId')}::uuid[], ${column('deviceId')}::uuid[], ${column('start')}::float8[], ${column('end')}::float8[],
+      ${column('severity')}::text[], ${column('category')}::text[], ${column('description')}::text[]
+    ) as told (id, device_id, start_at, end_at, severity, category, description)
+    where device_id = any(${[...devices]}::uuid[])
+    order by told.id
+    on conflict (tenant_id, id) do update set
+      end_at = coalesce(excluded.end_at, known.end_at),
+      severity = excluded.severity, category = excluded.category, description = excluded.description
+    where known.device_id = excluded.device_id
+      and (coalesce(excluded.end_at, known.end_at), excluded.severity, excluded.category, excluded.description)
+        is distinct from (known.end_at, known.severity, known.category, known.description)
+    returning device_id as id`.execute(tx)
+  if (rows.length)
+    await sql`
+      with touched as (
+        select id from device where tenant_id = ${tx.tenant} and id = any(${rows.map((row) => row.id)}::uuid[])
+        order by id for no key update
+      )
+      update device set updated_at = now() from touched
+      where device.tenant_id = ${tx.tenant} and device.id = touched.id`.execute(tx)
+  return messages.filter((message) => !devices.has(message.deviceId))
 }
 
 interface Told {
@@ -142,7 +150,7 @@ const dropsKept = 20
 export async function ingestLinks(tx: TenantTx, changes: LinkChange[], now: Date): Promise<void> {
   const heard = changes.filter((change) => change.connected === undefined)
   const linked = changes.filter((change) => change.connected !== undefined)
-  const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked))]
+  const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked, now))]
   await settle(tx, rows, now)
 }
 
@@ -165,28 +173,33 @@ async function writeHeard(tx: TenantTx, changes: LinkChange[]): Promise<LinkRow[
   return rows
 }
 
-async function writeLinked(tx: TenantTx, changes: LinkChange[]): Promise<LinkRow[]> {
+/** In two statements: what becomes of the drops asks for more than an insert can say on a distributed database. */
+async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Promise<LinkRow[]> {
   if (!changes.length) return []
-  const drops = changes.flatMap(({ deviceId, drops }) => drops.map((at) => ({ deviceId, at: at.toISOString() })))
+  await sql`
+    insert into device_link (tenant_id, device_id)
+    select ${tx.tenant}, id from unnest(${ids(changes)}::uuid[]) as change (id)
+    where ${isDevice(tx)}
+    order by id
+    on conflict do nothing`.execute(tx)
+  const drops = changes.map((change) => `{${change.drops.map((at) => `"${at.toISOString()}"`).join()}}`)
   const { rows } = await sql<LinkRow>`
-    with dropped as (
-      select id, array_agg(at) as at
-      from unnest(${drops.map((drop) => drop.deviceId)}::uuid[], ${drops.map((drop) => drop.at)}::timestamptz[]) as one (id, at)
-      group by id
-    ), link as (
-      insert into device_link as link (tenant_id, device_id, heard_at, connected, drops)
-      select ${tx.tenant}, id, heard_at, connected, coalesce(dropped.at, '{}')
+    with change as (
+      select device_id, told.heard_at, told.connected, told.drops::timestamptz[] as drops
       from unnest(
-        ${ids(changes)}::uuid[], ${times(changes)}::timestamptz[], ${changes.map((change) => change.connected!)}::boolean[]
-      ) as change (id, heard_at, connected)
-      left join dropped using (id)
-      where ${isDevice(tx)}
-      order by id
-      on conflict (tenant_id, device_id) do update set
-        heard_at = greatest(link.heard_at, excluded.heard_at),
-        connected = excluded.connected,
-        drops = ${recent(sql`link.drops || excluded.drops`)}
-      returning device_id, heard_at, connected, drops
+        ${ids(changes)}::uuid[], ${times(changes)}::timestamptz[], ${changes.map((change) => change.connected!)}::boolean[],
+        ${drops}::text[]
+      ) as told (id, heard_at, connected, drops)
+      join device_link as known on known.tenant_id = ${tx.tenant} and known.device_id = told.id
+      order by device_id
+      for no key update of known
+    ), link as (
+      update device_link as known set
+        heard_at = greatest(known.heard_at, change.heard_at),
+        connected = change.connected,
+        drops = ${recent(sql`known.drops || change.drops`, now)}
+      from change where known.tenant_id = ${tx.tenant} and known.device_id = change.device_id
+      returning known.device_id, known.heard_at, known.connected, known.drops
     )
     select link.*, reporting_interval, connection_status
     from link join device on device.tenant_id = ${tx.tenant} and device.id = link.device_id`.execute(tx)
@@ -195,8 +208,9 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[]): Promise<LinkRow
 
 const isDevice = (tx: TenantTx) =>
   sql`exists (select from device where device.tenant_id = ${tx.tenant} and device.id = change.id)`
-const recent = (drops: RawBuilder<unknown>) => sql`array(
-  select at from unnest(${drops}) as drop (at) where at > now() - interval '1 day' order by at desc limit ${dropsKept}
+const day = 86_400_000
+const recent = (drops: RawBuilder<unknown>, now: Date) => sql`array(
+  select at from unnest(${drops}) as drop (at) where at > ${new Date(now.getTime() - day)} order by at desc limit ${dropsKept}
 )`
 const ids = (changes: LinkChange[]) => changes.map((change) => change.deviceId)
 const times = (changes: LinkChange[]) => changes.map((change) => change.heardAt?.toISOString() ?? null)
@@ -257,7 +271,7 @@ async function sweepTenant(tx: TenantTx, now: Date): Promise<number> {
   for (const row of silent) row.drops.push(now)
   if (silent.length)
     await sql`
-      update device_link set drops = ${recent(sql`drops || ${now}::timestamptz`)}
+      update device_link set drops = ${recent(sql`drops || ${now}::timestamptz`, now)}
       where tenant_id = ${tx.tenant} and device_id = any(${silent.map((row) => row.device_id)}::uuid[])`.execute(tx)
   return settle(tx, rows, now)
 }

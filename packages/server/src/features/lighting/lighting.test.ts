@@ -33,7 +33,12 @@ const commands = async (deviceId: string) =>
   (await it.send(getDeviceCommands, { body: { tenant: 'north', deviceId } }, engineer)).body.data!
 const device = async (id: string) =>
   inTenant(it.database.db, 'north', (tx) =>
-    tx.selectFrom('device').select(['status', 'severity', 'updated_at']).where('id', '=', id).executeTakeFirstOrThrow(),
+    tx
+      .selectFrom('device')
+      .select(['status', 'severity', 'updated_at'])
+      .where('tenant_id', '=', 'north')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow(),
   )
 
 type Told = z.input<typeof Test>

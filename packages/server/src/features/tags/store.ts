@@ -18,9 +18,7 @@ export async function listTags(tx: TenantTx): Promise<Tag[]> {
 export async function listAlerts(tx: TenantTx) {
   const rows = await tx
     .selectFrom('alert_definition as alert')
-    .innerJoin('tag', (join) =>
-      join.onRef('tag.tenant_id', '=', 'alert.tenant_id').onRef('tag.id', '=', 'alert.tag_id'),
-    )
+    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'alert.tag_id'))
     .where('alert.tenant_id', '=', tx.tenant)
     .select(['alert.id', 'tag_id', 'tag.name', 'delay', 'delay_unit'])
     .orderBy(sql`lower(tag.name)`)

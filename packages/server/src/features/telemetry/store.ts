@@ -71,7 +71,7 @@ async function findSeries(
     select metric, id, last_at, last_value
     from series left join lateral (
       select last_at, last_value from hourly
-      where hourly.tenant_id = series.tenant_id and series_id = series.id order by hour desc limit 1) newest on true
+      where hourly.tenant_id = ${tx.tenant} and series_id = series.id order by hour desc limit 1) newest on true
     where tenant_id = ${tx.tenant} and device_id = ${deviceId} and metric = any(${keys}::text[])`.execute(tx)
   return new Map(
     rows.map(({ metric, id, last_at, last_value }) => [
