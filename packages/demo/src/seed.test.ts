@@ -26,7 +26,7 @@ import { verifyPassword } from '@caretaker/server/idp/password.ts'
 import { refreshPlaces } from '@caretaker/server/postgres/places.ts'
 import { inTenant } from '@caretaker/server/postgres/tenant.ts'
 import type { TestDatabase } from '@caretaker/server/testing/database.ts'
-import { testDatabase } from '@caretaker/server/testing/database.ts'
+import { isDistributed, testDatabase } from '@caretaker/server/testing/database.ts'
 import { demoAccount, holdsDemo } from '@caretaker/server/world.ts'
 import { ensureFleet, fleetFile, keyHash } from './fleet.ts'
 import { accountId } from './rooms/people.ts'
@@ -49,9 +49,9 @@ const readFleet = () => Fleet.parse(JSON.parse(readFileSync(fleetFile(dataDir), 
 before(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'caretaker-demo-'))
   database = await testDatabase()
-  assert.equal(await holdsDemo(database.owner), false)
-  await seed(database.owner)
-  assert.equal(await holdsDemo(database.owner), true)
+  assert.equal(await holdsDemo(database.product.owner), false)
+  await seed(database.product.owner)
+  assert.equal(await holdsDemo(database.product.owner), true)
 })
 after(async () => {
   await database.drop()
@@ -73,7 +73,8 @@ async function plainOwner(of: TestDatabase): Promise<pg.Pool> {
   return new pg.Pool({ connectionString: of.url, max: 2, options: `-c role=${role}` })
 }
 
-test('a plain owner behind forced row security seeds the same world as a superuser does', async () => {
+test('a plain owner behind forced row security seeds the same world as a superuser does', async (t) => {
+  if (await isDistributed()) return t.skip('the nodes of a distributed server let in no owner that is made on the way')
   const other = await testDatabase()
   const owner = await plainOwner(other)
   const folder = mkdtempSync(path.join(dataDir, 'plain-'))
@@ -403,19 +404,19 @@ test('a demo that stood still for a month wakes with its devices just heard', as
     where id not in (select device_id from device_route where key_hash is not null)
       and coalesce(parent_id, id) not in (select device_id from device_route where key_hash is not null) order by id`
   const before = await read(states)
-  await resumeDemo({ owner: database.owner, now: later, dataDir })
+  await resumeDemo({ owner: database.product.owner, now: later, dataDir })
   await sweepConnections(database.db, later)
   assert.deepEqual(await read(states), before)
 })
 
 test('a missing file is written again with new keys, a fitting one is left, and a deleted device is left out', async () => {
   const first = readFileSync(fleetFile(dataDir), 'utf8')
-  await ensureFleet({ owner: database.owner, dataDir })
+  await ensureFleet({ owner: database.product.owner, dataDir })
   assert.equal(readFileSync(fleetFile(dataDir), 'utf8'), first)
   const gone = demoDevices.harbourGateway.deviceId
   await database.owner.query('delete from device_route where device_id = $1', [gone])
   rmSync(fleetFile(dataDir))
-  await ensureFleet({ owner: database.owner, dataDir })
+  await ensureFleet({ owner: database.product.owner, dataDir })
   const before = Fleet.parse(JSON.parse(first))
   const fleet = readFleet()
   const orphans = before.devices.filter((device) => device.parentId === gone && device.password === null)

@@ -17,8 +17,6 @@ const good: Record<string, string> = {
   'a join with a shared table':
     'select d.id from device d join tenant on tenant.id = d.tenant_id where d.tenant_id = $1',
   'a subquery': 'select id from tag where tenant_id = $1 and exists (select from device d where d.tenant_id = $1)',
-  'a name of WITH that hides a table':
-    'with tag as (select id from device where tenant_id = $1) select tag.id from tag join device d on d.tenant_id = $1',
   "a person's own memberships": 'select id from membership join tenant on tenant.id = tenant_id where person_id = $1',
   'an insert of rows': 'insert into tag (id, tenant_id) values ($1, $2), ($3, $4)',
   'an insert of a selection': `insert into tag (tenant_id, id) select $1, id from unnest($2::uuid[]) as id on conflict do nothing`,
@@ -58,6 +56,11 @@ const bad: Record<string, [text: string, fault: RegExp]> = {
     'with known as (select id from device) update tag set name = $1 from known where tag.tenant_id = $2',
     /^device: its tenant_id/,
   ],
+  'a part of WITH that hides a table': [
+    'with tag as (select id from tag) select id from tag where tenant_id = $1',
+    /^tag: a part of WITH has the name/,
+  ],
+  'a cursor without one': ['declare rows cursor for select id from device', /^device: its tenant_id/],
   'one half of a union without one': [
     'select id from device where tenant_id = $1 union all select id from tag',
     /^tag: its tenant_id/,

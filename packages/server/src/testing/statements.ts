@@ -25,18 +25,27 @@ export function faultsOf(text: string, tables: TenantTables): string[] {
 
 export { loadModule }
 
-const writing = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt']
-const looked = new Set(['SelectStmt', ...writing])
+const looked = new Set([
+  'SelectStmt',
+  'InsertStmt',
+  'UpdateStmt',
+  'DeleteStmt',
+  'MergeStmt',
+  'DeclareCursorStmt',
+  'CopyStmt',
+  'ExplainStmt',
+])
 
 function lookAt(statement: Part, tables: TenantTables, faults: string[]): void {
   if (!Object.keys(statement).some((kind) => looked.has(kind))) return
-  // A name of WITH hides the table of that name.
   const named = new Map<string, Part>()
   walk(statement, (kind, part) => {
-    if (kind === 'CommonTableExpr') named.set(part.ctename as string, part.ctequery as Part)
+    if (kind !== 'CommonTableExpr') return
+    const name = part.ctename as string
+    if (tables.has(name)) faults.push(`${name}: a part of WITH has the name of a table`)
+    named.set(name, part.ctequery as Part)
   })
-  const isTenants = (part: Part) =>
-    !part.schemaname && !named.has(part.relname as string) && tables.has(part.relname as string)
+  const isTenants = (part: Part) => !part.schemaname && tables.has(part.relname as string)
 
   walk(statement, (kind, part) => {
     if (kind === 'SelectStmt') tenantIsNamed(list(part.fromClause), part, isTenants, faults)

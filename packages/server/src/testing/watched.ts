@@ -8,7 +8,6 @@ const later = [
   /tag\.tenant_id = device_tag\.tenant_id|device_tag\.tenant_id = tag\.tenant_id/,
   /join "membership" as "owner"/,
   /"erasure"/,
-  /with quiet as|seed_rows/,
 ]
 
 /** Looks at the statements of pools until it is stopped. */
