@@ -52,9 +52,11 @@ async function reportHours(deviceId: string, metric: MetricKey, hours: { at: num
       .executeTakeFirstOrThrow()
     await sql`
       insert into hourly
-      select 'north', ${id}, at, 60, 60 * low, low, high, at + interval '59 minutes', low
+      select 'north', ${id}, at, 60, 60 * low, low, high, last, low
       from unnest(${hours.map(({ at }) => new Date(at))}::timestamptz[], ${hours.map(({ low }) => low)}::float8[],
-        ${hours.map(({ high }) => high)}::float8[]) as one (at, low, high)`.execute(tx)
+        ${hours.map(({ high }) => high)}::float8[], ${hours.map(({ at }) => new Date(at + hour - 60_000))}::timestamptz[])
+        as one (at, low, high, last)
+      on conflict do nothing`.execute(tx)
   })
 }
 

@@ -20,15 +20,23 @@ export function tenantRoutes(app: FastifyInstance): void {
   serveTenant(app, getCapabilities, async ({ actor }) => byGroup(actor.capabilities))
 
   serveVendor(app, switchFeature, async ({ tx, person, params, body }) => {
+    const { features } = await flagsOf(tx)
     await switchFlag(tx, person, 'feature', params.feature, body.isEnabled)
-    return byArea((await flagsOf(tx)).features)
+    return byArea(switched(features, params.feature, body.isEnabled))
   })
 
   serveVendor(app, switchCapability, async ({ tx, person, params, body }) => {
+    const { capabilities } = await flagsOf(tx)
     await switchFlag(tx, person, 'capability', params.capability, body.isEnabled)
-    return byGroup((await flagsOf(tx)).capabilities)
+    return byGroup(switched(capabilities, params.capability, body.isEnabled))
   })
 }
+
+/** A distributed database shows what its function wrote, which is another role, only to transactions that begin later. */
+const switched = <Flag>(before: readonly Flag[], flag: Flag, on: boolean): Flag[] => [
+  ...before.filter((other) => other !== flag),
+  ...(on ? [flag] : []),
+]
 
 const byArea = (on: readonly Feature[]) => ({
   areas: Object.entries(featureGroups).map(([name, features]) => ({
