@@ -24,9 +24,14 @@ interface ToldTest {
 
 const lights = productsOfFamily('emered')
 const decisive: TestResult[] = ['Passed', 'Degraded', 'Failed']
-/** Every pair of results of which the second replaces the first, in one word. */
-const replacements = testResults.flatMap((stored) =>
-  testResults.filter((told) => mayReplace(stored, told)).map((told) => `${stored} ${told}`),
+/**
+ * Every pair of results of which the second replaces the first, in one word; written into the statement, because a
+ * distributed database takes no parameters after `on conflict`.
+ */
+const replacements = sql.join(
+  testResults.flatMap((stored) =>
+    testResults.filter((told) => mayReplace(stored, told)).map((told) => sql.lit(`${stored} ${told}`)),
+  ),
 )
 
 /**
@@ -106,9 +111,9 @@ async function storeTests(tx: TenantTx, tests: ToldTest[]): Promise<{ eventId: s
       result = excluded.result,
       reason = excluded.reason,
       component_states = excluded.component_states,
-      series = case when excluded.series = ${'[]'}::jsonb then known.series else excluded.series end
+      series = case when excluded.series = '[]' then known.series else excluded.series end
     where known.device_id = excluded.device_id
-      and known.result || ' ' || excluded.result = any(${replacements}::text[])
+      and known.result || ' ' || excluded.result in (${replacements})
     returning event_id as "eventId", device_id as "deviceId"`.execute(tx)
   return rows
 }
