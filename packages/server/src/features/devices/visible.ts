@@ -6,7 +6,7 @@ import { hasLevel, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
+import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -20,12 +20,11 @@ export function visible<O>(
     .$if(isLimited(actor), (limited) => limited.where('device.access_rights_tag_id', 'in', [...actor.tags]))
 }
 
-export const hidesPersonalData = (actor: Pick<Actor, 'features'>) => actor.features.includes('HideCustomerPersonalData')
-
 /** Whether a multi-sensor, joined with its parent, speaks through a BCM in a home that also has a hub. */
-export const withHub = sql<boolean>`coalesce(device.product = 'MD' and parent.product in ('BX', 'BC') and exists (
-  select from device as hub where hub.tenant_id = device.tenant_id and hub.property_id = device.property_id
-    and hub.product = 'ZH'), false)`.as('with_hub')
+export const withHub = (tx: TenantTx) =>
+  sql<boolean>`coalesce(device.product = 'MD' and parent.product in ('BX', 'BC') and exists (
+    select from device as hub where hub.tenant_id = ${tx.tenant} and hub.property_id = device.property_id
+      and hub.product = 'ZH'), false)`.as('with_hub')
 
 /**
  * Devices with what other tables know of them: when they were heard, their parent, their patch and their tags. Which of
@@ -35,14 +34,14 @@ export function joined(tx: TenantTx) {
   return tx
     .selectFrom('device')
     .leftJoin('device_link', (join) =>
-      join.onRef('device_link.tenant_id', '=', 'device.tenant_id').onRef('device_link.device_id', '=', 'device.id'),
+      join.on('device_link.tenant_id', '=', tx.tenant).onRef('device_link.device_id', '=', 'device.id'),
     )
     .leftJoin('device as parent', (join) =>
-      join.onRef('parent.tenant_id', '=', 'device.tenant_id').onRef('parent.id', '=', 'device.parent_id'),
+      join.on('parent.tenant_id', '=', tx.tenant).onRef('parent.id', '=', 'device.parent_id'),
     )
     .leftJoin('access_rights_tag', (join) =>
       join
-        .onRef('access_rights_tag.tenant_id', '=', 'device.tenant_id')
+        .on('access_rights_tag.tenant_id', '=', tx.tenant)
         .onRef('access_rights_tag.id', '=', 'device.access_rights_tag_id'),
     )
     .where('device.tenant_id', '=', tx.tenant)
@@ -52,9 +51,9 @@ export function joined(tx: TenantTx) {
       'access_rights_tag.display_name as access_rights_name',
       sql<{ id: string; name: string }[]>`coalesce((
         select json_agg(json_build_object('id', tag.id, 'name', tag.name) order by lower(tag.name))
-        from device_tag join tag on tag.tenant_id = device_tag.tenant_id and tag.id = device_tag.tag_id
-        where device_tag.tenant_id = device.tenant_id and device_tag.device_id = device.id), '[]')`.as('tags'),
-      withHub,
+        from device_tag join tag on tag.tenant_id = ${tx.tenant} and tag.id = device_tag.tag_id
+        where device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id), '[]')`.as('tags'),
+      withHub(tx),
     ])
 }
 
