@@ -6,7 +6,7 @@ import { hasLevel, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
+import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -19,8 +19,6 @@ export function visible<O>(
     .where('device.tenant_id', '=', actor.tenant)
     .$if(isLimited(actor), (limited) => limited.where('device.access_rights_tag_id', 'in', [...actor.tags]))
 }
-
-export const hidesPersonalData = (actor: Pick<Actor, 'features'>) => actor.features.includes('HideCustomerPersonalData')
 
 /** Whether a multi-sensor, joined with its parent, speaks through a BCM in a home that also has a hub. */
 export const withHub = (tx: TenantTx) =>
