@@ -374,7 +374,9 @@ test('a client that floods with rubbish does not stop the others', async () => {
   flooding = false
   flood.destroy()
   assert.equal(await stored(good), 20)
-  assert.equal((await kept(hostile)).length, 30)
+  // 30 a minute; the flood may have lasted over the end of one.
+  const { length } = await kept(hostile)
+  assert.ok(length >= 30 && length <= 60, `${length} kept`)
 })
 
 test('what was taken is stored and acknowledged before the link stops, and the end of the server is no drop', async () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import net from 'node:net'
 import type { AedesOptions, Client, PublishPacket } from 'aedes'
 import { Aedes } from 'aedes'
@@ -125,10 +124,11 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       server.close()
     },
     stop: async () => {
-      const closed = server.listening ? once(server, 'close') : undefined
+      const ended = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())))
       await new Promise<void>((resolve) => broker.close(resolve))
       for (const socket of sockets) socket.destroy()
-      await closed
+      // What became of each connection is known when this resolves.
+      await Promise.all(ended)
     },
   }
 }
