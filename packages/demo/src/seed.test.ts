@@ -247,9 +247,9 @@ const deviceOf = async ({ deviceId }: { deviceId: string }) =>
     await read<Record<string, unknown>>(
       `select device.*, tag.display_name as tag, building.name as building, reference, void_flag
        from device
-       left join access_rights_tag as tag on tag.id = access_rights_tag_id
-       left join building on building.id = building_id
-       left join property on property.id = property_id
+       left join access_rights_tag as tag on tag.tenant_id = device.tenant_id and tag.id = access_rights_tag_id
+       left join building on building.tenant_id = device.tenant_id and building.id = building_id
+       left join property on property.tenant_id = device.tenant_id and property.id = property_id
        where device.id = $1`,
       [deviceId],
     )
@@ -276,7 +276,8 @@ test('a light failed its T180 after a weak one the year before, with the curve t
 
 test('what the newest test of a light says is what its status says', async () => {
   const rows = await read<{ status: (typeof deviceStatuses)[number]; result: 'Passed' }>(
-    `select distinct on (device.id) status, result from device join emergency_test on device_id = device.id
+    `select distinct on (device.id) status, result from device
+     join emergency_test on emergency_test.tenant_id = device.tenant_id and device_id = device.id
      where device.status in ('Ok', 'FailedEquipment', 'PreventativeMaintenance') order by device.id, started_at desc`,
   )
   assert.ok(rows.length > 50)
@@ -336,8 +337,9 @@ test('the homes have their stories: lockout, failed autofill, heat saviour, void
       await read<{ temperature: number; humidity: number }>(
         `select (avg(value) filter (where metric = 'temperature'))::float8 as temperature,
            (avg(value) filter (where metric = 'humidity'))::float8 as humidity
-         from property join device on property_id = property.id join series on device_id = device.id
-         join point on series_id = series.id where reference = $1`,
+         from property join device on device.tenant_id = property.tenant_id and property_id = property.id
+         join series on series.tenant_id = device.tenant_id and device_id = device.id
+         join point on point.tenant_id = series.tenant_id and series_id = series.id where reference = $1`,
         [reference],
       )
     )[0]!
@@ -441,7 +443,7 @@ test('an interrupted seed leaves nothing behind, and a database of somebody else
     await assert.rejects(seed(other.owner, { dataDir: folder }), /power_cut/)
     await other.owner.query('alter table device drop constraint power_cut')
     assert.equal(await holdsDemo(other.owner), false)
-    assert.deepEqual(await read('select from device union all select from tenant', [], other.owner), [])
+    assert.deepEqual(await read('select serial from device union all select id from tenant', [], other.owner), [])
     await other.owner.query(`insert into tenant (id, display_name) values ('acme', 'Acme')`)
     await assert.rejects(seed(other.owner, { dataDir: folder }), /clients of its own: set CARETAKER_DEMO=off/)
     await other.owner.query(`delete from tenant`)
