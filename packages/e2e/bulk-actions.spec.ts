@@ -431,7 +431,8 @@ test('more than 5,000 devices are done by the server, while one goes elsewhere',
   let started = 0
   await page.route('**/api/SelectListing', (route) => route.fulfill({ json: told({ devices: many, readOnly: 0 }) }))
   await page.route('**/api/StartBulkAction', (route) => {
-    started = (route.request().postDataJSON() as { deviceIds: string[] }).deviceIds.length
+    const { selection } = route.request().postDataJSON() as { selection: { deviceIds: string[] } }
+    started = selection.deviceIds.length
     return route.fulfill({ json: told(run) })
   })
   await page.route('**/api/GetBulkAction', (route) => route.fulfill({ json: told({ run, failures: [] }) }))

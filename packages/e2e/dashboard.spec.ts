@@ -6,8 +6,9 @@ import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
 import { demoPeople } from '@caretaker/demo/fixtures.ts'
 import { percentages } from '@caretaker/rules/dashboard/percentages.ts'
 import type { DeviceSummary } from '@caretaker/rules/devices/status.ts'
-import type { Monitoring } from '@caretaker/rules/devices/fields.ts'
-import { presets, presetViewId } from '@caretaker/rules/views/view.ts'
+import { listings, presets } from '@caretaker/rules/devices/list.ts'
+import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
+import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { addDevice } from './fixtures/operator.ts'
@@ -124,16 +125,18 @@ for (const { area, title, listing } of [
     ] as const) {
       await open(page, 'meridian')
       await link(widget(page, title), name).click()
-      await expect(page).toHaveURL(`/meridian/${area}/Listing/${presetViewId(listing, preset)}`)
+      await expect(page).toHaveURL(`/meridian/${area}/Listing/${presetViewId(listings[listing], preset)}`)
       await expect(rows(page)).toHaveCount(Math.min(100, count))
       const { data } = await ask(page, fetchViewData, {
-        body: { tenant: 'meridian', viewId: presetViewId(listing, preset) },
+        body: { tenant: 'meridian', viewId: presetViewId(listings[listing], preset) },
       })
       expect((data as ViewData).total, name).toBe(count)
     }
     await open(page, 'meridian')
     await widget(page, title).getByRole('link', { name: title, exact: true }).click()
-    await expect(page).toHaveURL(new RegExp(`/meridian/${area}(/Listing/${presetViewId(listing, presets[0])})?$`))
+    await expect(page).toHaveURL(
+      new RegExp(`/meridian/${area}(/Listing/${presetViewId(listings[listing], presets[0])})?$`),
+    )
     await expect(rows(page)).toHaveCount(Math.min(100, counts.total))
   })
 }

@@ -1,6 +1,7 @@
-import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
-import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import type { FieldDefinition } from '@caretaker/rules/lists/fields.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 
 /** One way to ask for a listing, and a name for the report. */
 export interface Case {
@@ -24,7 +25,7 @@ export function casesOf(
   choices: ReadonlyMap<string, string[]>,
   only: (field: FieldDefinition) => boolean,
 ): Case[] {
-  const fields = fieldsOf(listing, false).filter(only)
+  const fields = fieldsOf(listings[listing], false).filter(only)
   const later = [...new Set([Math.ceil(pages / 2), Math.min(500, pages), pages])]
   const sorts = fields
     .filter((field) => field.sortable)

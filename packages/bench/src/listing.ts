@@ -1,15 +1,16 @@
 import { parseArgs } from 'node:util'
 import { getTenantDashboardData, getWorklist } from '@caretaker/contract/dashboard.ts'
 import { fetchViewData, getFieldChoices, shouldUpdateDevice, shouldUpdateView } from '@caretaker/contract/devices.ts'
-import { exportListing } from '@caretaker/contract/exports.ts'
-import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import { exportListing } from '@caretaker/contract/devices.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { Estate } from './estate.ts'
 import { inEstate } from './estate.ts'
 import { percentile, rounded, timed } from './figures.ts'
 import { ingestInto } from './listing-ingest.ts'
 import type { Case } from './listing-cases.ts'
 import { casesOf, mixedCases } from './listing-cases.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 
 const limits = { alone: 60, ingest: 150, ratio: 3, laterPage: 2, dashboard: 60, poll: 3 }
 
@@ -57,13 +58,13 @@ async function measure({ tenant, call }: Estate, runs: number): Promise<Figures>
   const take = async (name: string, work: () => Promise<unknown>) => put(name, (await timed(runs, work))[0]!)
   const choicesOf = async (listing: ListingName) => {
     const choices = new Map<string, string[]>()
-    for (const { fieldId, dataType, viewFilterable } of fieldsOf(listing, false))
+    for (const { fieldId, dataType, viewFilterable } of fieldsOf(listings[listing], false))
       if (viewFilterable && dataType.startsWith('string'))
         choices.set(fieldId, (await call(getFieldChoices, { body: { tenant, listing, fieldId } })).data!)
     return choices
   }
   const lights = await choicesOf('EmergencyLights')
-  const ofLights = new Set(fieldsOf('EmergencyLights', false).map((field) => field.fieldId))
+  const ofLights = new Set<string>(fieldsOf(listings.EmergencyLights, false).map((field) => field.fieldId))
   for (const listing of ['EmergencyLights', 'Boilers'] as const) {
     const body = { tenant, listing }
     const pages = Math.ceil((await call(fetchViewData, { body })).data!.total / 100)
@@ -92,7 +93,7 @@ async function measure({ tenant, call }: Estate, runs: number): Promise<Figures>
   await take('has the device changed', () => call(shouldUpdateDevice, { body: { tenant, deviceId, date: now } }))
   for (const format of ['csv', 'xlsx'] as const) {
     const start = performance.now()
-    const columns = fieldsOf('EmergencyLights', false).flatMap((field) => (field.viewable ? field.fieldId : []))
+    const columns = fieldsOf(listings.EmergencyLights, false).flatMap((field) => (field.viewable ? field.fieldId : []))
     await call(exportListing, { body: { tenant, listing: 'EmergencyLights', columns, format } })
     const taken = performance.now() - start
     put(`all lights as ${format}`, [taken])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { bulkActions, bulkAtOnce, bulkLimit, bulkTags as mostTags } from '@caretaker/rules/actions/actions.ts'
+import { bulkActions, bulkAtOnce, bulkTags as mostTags } from '@caretaker/rules/actions/actions.ts'
+import { DeviceSelection } from './devices.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -184,15 +185,45 @@ export const bulkJoinNetwork = bulk('/api/BulkJoinNetwork', 'change network', 'J
 export const bulkLeaveNetwork = bulk('/api/BulkLeaveNetwork', 'change network', 'Makes devices leave the network.')
 export const bulkUninstall = bulk('/api/BulkUninstall', 'uninstall', 'Uninstalls devices.')
 
+/** What a selection of devices comes to. */
+export const SelectionPreview = z.object({
+  /** Devices that the person may change: the ones that an action is for. */
+  total: z.number().int(),
+  /** Devices that they may read, but not change: left out of every action. */
+  readOnly: z.number().int(),
+  /** What the person is offered with these devices, in the order of the bar. */
+  actions: z.array(
+    z.object({
+      action: z.enum(bulkActions),
+      /** Of the total: devices that it would be done to. */
+      suitable: z.number().int(),
+      /** Why it cannot be done with this selection; null when it can. */
+      reason: z.string().nullable(),
+    }),
+  ),
+})
+export type SelectionPreview = z.infer<typeof SelectionPreview>
+
+export const previewSelection = route({
+  method: 'POST',
+  path: '/api/PreviewSelection',
+  may: 'see device',
+  summary: 'How many devices are selected, and what the person can do with all of them at once.',
+  body: z.strictObject({ tenant: TenantId, selection: DeviceSelection }),
+  reply: envelope(SelectionPreview),
+  limit: manyDevices,
+})
+
 export const startBulkAction = route({
   method: 'POST',
   path: '/api/StartBulkAction',
   may: 'see device',
-  summary: 'Starts any bulk action as a job that goes on when the page is closed or the server restarts.',
+  summary:
+    'Starts any bulk action as a job that goes on when the page is closed or the server restarts; on all devices of a listing by sending what the listing was asked for.',
   body: z.strictObject({
     tenant: TenantId,
     action: z.enum(bulkActions),
-    deviceIds: z.array(DeviceId).min(1).max(bulkLimit),
+    selection: DeviceSelection,
     /** Tags to add or remove; for access rights tags at most one, and none when removing. */
     tags: z.array(Id).max(mostTags).default([]),
     /**

@@ -4,12 +4,12 @@ import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products
 import type { SummaryFamily } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { workCases } from '@caretaker/rules/dashboard/worklist.ts'
-import { monitorings } from '@caretaker/rules/devices/fields.ts'
-import { listingNames } from '@caretaker/rules/devices/listings.ts'
+import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { listingNames } from '@caretaker/rules/devices/list.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
+import { Filter, Sort } from './lists.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import { Filter, Sort } from './views.ts'
 
 const Count = z.number().int().min(0)
 export const DeviceSummary = z

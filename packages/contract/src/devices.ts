@@ -2,16 +2,13 @@ import { z } from 'zod'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
-import { fieldIds, monitorings } from '@caretaker/rules/devices/fields.ts'
-import { viewLimits } from '@caretaker/rules/lists/filters.ts'
-import { listingNames } from '@caretaker/rules/devices/listings.ts'
-import { DeviceId, Instant, TenantId, Timestamp, text } from './scalars.ts'
+import { fieldIds, listingNames } from '@caretaker/rules/devices/list.ts'
+import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { listQuery, listShapes, selection, viewData } from './lists.ts'
+import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
-import { Filter, Sort, ViewId } from './views.ts'
-
-const Count = z.number().int().min(0)
 
 /** The fault that a boiler or autofill reports. */
 export const DeviceFault = z.object({
@@ -63,50 +60,39 @@ export const DeviceRow = z
   .meta({ id: 'DeviceRow' })
 export type DeviceRow = z.infer<typeof DeviceRow>
 
-/** What of a listing is wanted: which devices, in which order, which page. Another module's calls take the same. */
-export const ListingQuery = z.strictObject({
-  tenant: TenantId,
-  /** The listing; without it that of the view, else the first that the person may see. */
-  listing: z.enum(listingNames).optional(),
-  /** A view, whose filters and order hold where the call gives none of its own. */
-  viewId: ViewId.optional(),
-  filters: z.array(Filter).max(viewLimits.filters).optional(),
-  sorts: z.array(Sort).max(viewLimits.sorts).optional(),
-  /** Rows that have this text in serial, name, place or, where it is not hidden, address. */
-  search: text(viewLimits.text).default(''),
-})
-export type ListingQuery = z.infer<typeof ListingQuery>
-
-export const ViewData = z
-  .object({
-    rows: z.array(DeviceRow),
-    /** Rows that meet the filters, and rows of the listing without any. */
-    total: Count,
-    outOf: Count,
-    page: z.number().int().min(1),
-    pageSize: z.number().int().min(1),
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'ViewData' })
+export const ViewData = viewData(DeviceRow).meta({ id: 'ViewData' })
 export type ViewData = z.infer<typeof ViewData>
 
-/** Which page of which view in which client view data are of (core specification, section 3). */
-export const ViewContext = z
-  .object({ page: z.number().int().min(1), tenantId: z.string(), viewId: z.string() })
-  .meta({ id: 'ViewContext' })
+const shapes = listShapes({ lists: listingNames, fields: fieldIds, data: ViewData })
 
 export const fetchViewData = route({
   method: 'POST',
   path: '/api/FetchViewData',
   may: 'enter tenant',
   summary: 'One page of a device listing: filtered, searched, and sorted by severity unless another order is named.',
-  body: ListingQuery.extend({
-    page: z.number().int().min(1).max(100_000).default(1),
-    /** 100, or for a grid 25, 50 or 100; the listing's own unless given. */
-    pageSize: z.number().int().optional(),
-  }),
-  reply: envelope(ViewData.extend({ context: ViewContext })),
+  ...shapes.page,
 })
+
+export const getFieldChoices = route({
+  method: 'POST',
+  path: '/api/GetFieldChoices',
+  may: 'enter tenant',
+  summary: 'Values that a text field of a device listing has, at most 100 in their order, for choosing a filter.',
+  ...shapes.choices,
+})
+
+export const exportListing = route({
+  method: 'POST',
+  path: '/api/ExportListing',
+  may: 'enter tenant',
+  summary: 'All rows of a device listing as a file, in the columns that are named.',
+  file: 'application/octet-stream',
+  ...shapes.file,
+})
+
+/** Devices that a bulk action is for. */
+export const DeviceSelection = selection(listingNames, 'deviceIds')
+export type DeviceSelection = z.infer<typeof DeviceSelection>
 
 /** A device as far as choosing an action for it needs. */
 export const SelectedDevice = z.object({
@@ -118,27 +104,14 @@ export const SelectedDevice = z.object({
 })
 export type SelectedDevice = z.infer<typeof SelectedDevice>
 
+/** Goes with the last page that asks for it: `selection` sends the question instead. */
 export const selectListing = route({
   method: 'POST',
   path: '/api/SelectListing',
   may: 'enter tenant',
   summary: 'Every device of a listing that the person may select, at most 100,000, for a bulk action on all of them.',
-  body: ListingQuery,
-  reply: envelope(z.object({ devices: z.array(SelectedDevice), readOnly: Count })),
-})
-
-export const getFieldChoices = route({
-  method: 'POST',
-  path: '/api/GetFieldChoices',
-  may: 'enter tenant',
-  summary: 'Values that a text field of a listing has, at most 100 in their order, for choosing a filter.',
-  body: z.strictObject({
-    tenant: TenantId,
-    listing: z.enum(listingNames),
-    fieldId: z.enum(fieldIds),
-    search: text(viewLimits.text).default(''),
-  }),
-  reply: envelope(z.array(z.string())),
+  body: listQuery(listingNames),
+  reply: envelope(z.object({ devices: z.array(SelectedDevice), readOnly: z.number().int() })),
 })
 
 export const shouldUpdateView = route({

@@ -3,8 +3,6 @@ import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as buildings from './buildings.ts'
 import * as devices from './devices.ts'
-import * as documents from './documents.ts'
-import * as exports from './exports.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as mailbox from './mailbox.ts'
@@ -26,9 +24,7 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
-  ...exports,
   ...view,
-  ...documents,
   ...search,
   ...dashboard,
   ...buildings,

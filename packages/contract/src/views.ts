@@ -1,35 +1,16 @@
 import { z } from 'zod'
-import { dataTypes, fieldIds } from '@caretaker/rules/devices/fields.ts'
-import { filterOps, viewLimits } from '@caretaker/rules/lists/filters.ts'
-import { definitionListings, viewCategories } from '@caretaker/rules/devices/listings.ts'
-import { Id, TenantId, inTenant, line, text } from './scalars.ts'
+import { dataTypes } from '@caretaker/rules/lists/fields.ts'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
+import { viewCategories } from '@caretaker/rules/lists/list.ts'
+import { listNames, viewFieldIds } from '@caretaker/rules/views/lists.ts'
+import { definitionListings } from '@caretaker/rules/devices/list.ts'
+import { Filter, Sort, ViewId } from './lists.ts'
+import { Id, TenantId, Timestamp, inTenant, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
-/** A view's id: a preset's name such as 'emered-failed', or the id of a saved one. */
-export const ViewId = z
-  .string()
-  .max(60)
-  .regex(/^[a-z0-9-]+$/i, 'must be a view id')
-  .transform((id) => id.toLowerCase())
-
-const FieldId = z.string().max(40)
-
-/** A condition on rows; whether field, operator and value go together is asked by `filterFault` of the listing's fields. */
-export const Filter = z.strictObject({
-  fieldId: FieldId,
-  filterOp: z.enum(filterOps).default('equals'),
-  value: z.union([
-    text(viewLimits.text),
-    z.number(),
-    z.boolean(),
-    z.array(text(viewLimits.text)).min(1).max(viewLimits.values),
-  ]),
-})
-export const Sort = z.strictObject({ fieldId: FieldId, descending: z.boolean().default(false) })
-
 const viewContent = {
-  columns: z.array(z.enum(fieldIds)).min(1, 'A view needs a column').max(viewLimits.columns),
+  columns: z.array(z.enum(viewFieldIds)).min(1, 'A view needs a column').max(viewLimits.columns),
   filters: z.array(Filter).max(viewLimits.filters),
   sorts: z.array(Sort).max(viewLimits.sorts).default([]),
 }
@@ -67,7 +48,7 @@ export type ViewDefinition = z.infer<typeof ViewDefinition>
 
 export const FieldDefinition = z
   .object({
-    fieldId: z.enum(fieldIds),
+    fieldId: z.enum(viewFieldIds),
     label: z.string(),
     dataType: z.enum(dataTypes),
     sortable: z.boolean(),
@@ -154,4 +135,99 @@ export const countViews = route({
   summary: 'How many rows each of these views has now; of several, those that there are not are left out.',
   body: z.strictObject({ tenant: TenantId, viewIds: z.array(ViewId).min(1).max(50) }),
   reply: envelope(z.record(z.string(), z.number().int())),
+})
+
+/** Kinds of documents that people keep for themselves. */
+export const documentTypes = ['ListingViewConfig'] as const
+
+/** What the list of views shows of a saved list view. */
+export const DocumentMetadata = z.strictObject({
+  userViewName: ViewName,
+  /** The grid it belongs to. */
+  userViewType: z.enum(listNames),
+})
+
+export const UserDocument = z
+  .object({
+    id: z.string(),
+    /** The person's, as the session gives it. */
+    userId: z.string(),
+    documentType: z.enum(documentTypes),
+    contentType: z.literal('application/json'),
+    metadata: DocumentMetadata,
+    content: ViewContent,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'UserDocument' })
+export type UserDocument = z.infer<typeof UserDocument>
+
+const documents = '/api/tenants/{tenant}/documents'
+const oneDocument = z.object({ tenant: TenantId, id: Id })
+
+export const getDocuments = route({
+  method: 'GET',
+  path: documents,
+  may: 'enter tenant',
+  summary: "A person's saved list views of the grids; only one's own.",
+  params: z.object({ tenant: TenantId }),
+  query: z.strictObject({
+    userId: Id,
+    contentType: z.literal('application/json').default('application/json'),
+    documentType: z.enum(documentTypes),
+  }),
+  reply: z.object({ results: z.array(UserDocument) }),
+})
+
+export const getDocument = route({
+  method: 'GET',
+  path: `${documents}/{id}`,
+  may: 'enter tenant',
+  summary: 'One saved list view.',
+  params: oneDocument,
+  reply: UserDocument,
+})
+
+/** A text of a form that holds JSON of a shape. */
+const json = <T extends z.ZodType>(shape: T) =>
+  z.string().transform((value, context): z.output<T> => {
+    try {
+      const result = shape.safeParse(JSON.parse(value))
+      if (result.success) return result.data
+      for (const issue of result.error.issues)
+        context.addIssue({ code: 'custom', message: issue.message, path: issue.path })
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' })
+    }
+    return z.NEVER
+  })
+
+export const saveDocument = route({
+  method: 'POST',
+  path: documents,
+  may: 'enter tenant',
+  summary: 'Creates a saved list view, or replaces the one that documentId names; the Location header has its address.',
+  status: 201,
+  limit: 65_536,
+  params: z.object({ tenant: TenantId }),
+  form: z.strictObject({
+    /** JSON of columns, filters and sorts. */
+    content: z.instanceof(File),
+    documentId: Id.optional(),
+    /** The version replaced, as its updatedAt: 409 when somebody saved after it. */
+    updatedAt: Timestamp.optional(),
+    userId: Id.optional(),
+    contentType: z.literal('application/json').default('application/json'),
+    documentType: z.enum(documentTypes).default('ListingViewConfig'),
+    metadata: json(DocumentMetadata),
+  }),
+  reply: UserDocument,
+})
+
+export const deleteDocument = route({
+  method: 'DELETE',
+  path: `${documents}/{id}`,
+  may: 'enter tenant',
+  summary: 'Deletes a saved list view.',
+  status: 204,
+  params: oneDocument,
 })

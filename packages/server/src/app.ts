@@ -15,11 +15,10 @@ import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
+import { deviceList } from './features/devices/list.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
-import { documentRoutes } from './features/documents/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
-import { listingRoutes } from './features/listings/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -73,9 +72,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   tenantRoutes(app)
   deviceRoutes(app)
   dashboardRoutes(app)
-  listingRoutes(app)
-  viewRoutes(app)
-  documentRoutes(app)
+  viewRoutes(app, [deviceList])
   searchRoutes(app)
   buildingRoutes(app)
   handoverRoutes(app)

@@ -140,7 +140,10 @@ const examples: Record<string, Example> = {
   bulkJoinNetwork: ({ tenant, light }) => ({ body: { tenant, deviceIds: [light] } }),
   bulkLeaveNetwork: ({ tenant, light }) => ({ body: { tenant, deviceIds: [light] } }),
   bulkUninstall: async ({ tenant, newLight }) => ({ body: { tenant, deviceIds: [await newLight()] } }),
-  startBulkAction: ({ tenant, light }) => ({ body: { tenant, action: 'flick test', deviceIds: [light] } }),
+  startBulkAction: ({ tenant, light }) => ({
+    body: { tenant, action: 'flick test', selection: { deviceIds: [light] } },
+  }),
+  previewSelection: ({ tenant }) => ({ body: { tenant, selection: { query: { listing: 'EmergencyLights' } } } }),
   getBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),
   getBulkActions: ofTenant,
   giveUpBulkAction: async ({ tenant, newBulkAction }) => ({ body: { tenant, bulkActionId: await newBulkAction() } }),

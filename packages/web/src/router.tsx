@@ -8,8 +8,8 @@ import {
   useLocation,
 } from '@tanstack/react-router'
 import { segmentsOf, tenantInPath } from '@caretaker/rules/links/places.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validListingSearch } from './features/listings/listing-place.ts'

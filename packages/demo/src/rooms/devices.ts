@@ -1,7 +1,7 @@
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { areaOf, familyOf } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
-import { listingOf } from '@caretaker/rules/devices/listings.ts'
+import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { demoId } from '../chance.ts'
 import type { Row } from '../copy.ts'
 import { arrayOf, map } from '../copy.ts'

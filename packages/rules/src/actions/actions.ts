@@ -195,8 +195,15 @@ const bulkRules: Record<BulkAction, BulkRule> = {
   uninstall: { may: isEngineerOf, fits: isInstalled, unfit: 'not installed' },
 }
 
+/** Selected devices that are alike: one, unless it says how many. */
+interface Selected extends Pick<DeviceSubject, 'status'> {
+  count?: number
+}
+
 export interface BulkOffer {
   action: BulkAction
+  /** How many of the selected devices cannot take part. */
+  unsuitable: number
   /** Why it cannot be done with this selection; undefined when it can. */
   reason?: string
 }
@@ -208,16 +215,16 @@ export interface BulkOffer {
 export function offeredBulkActions(
   actor: Actor,
   products: readonly Product[],
-  selected: readonly Pick<DeviceSubject, 'status'>[],
+  selected: readonly Selected[],
 ): BulkOffer[] {
   return bulkActions
     .filter((action) => bulkRules[action].may(actor, products))
     .map((action) => {
       const { fits, unfit } = bulkRules[action]
-      const wrong = selected.filter((device) => !fits(device)).length
-      if (wrong === 0) return { action }
+      const wrong = selected.reduce((sum, device) => sum + (fits(device) ? 0 : (device.count ?? 1)), 0)
+      if (wrong === 0) return { action, unsuitable: 0 }
       const many = wrong === 1 ? '1 selected device is' : `${wrong.toLocaleString('en-GB')} selected devices are`
-      return { action, reason: `${many} ${unfit}` }
+      return { action, unsuitable: wrong, reason: `${many} ${unfit}` }
     })
 }
 

@@ -1,8 +1,9 @@
 import type { Day } from '../calendar/days.ts'
 import { dayAfter } from '../calendar/days.ts'
 import type { Filter, Sort } from '../lists/filters.ts'
-import type { ListingName } from '../devices/listings.ts'
-import { presetStatuses, presetViewId } from '../views/view.ts'
+import type { ListingName } from '../devices/list.ts'
+import { listings, presetStatuses } from '../devices/list.ts'
+import { presetViewId } from '../views/view.ts'
 import { connectionStates } from '../devices/connection.ts'
 
 /** What needs somebody today, in the order of the dashboard. */
@@ -29,7 +30,7 @@ export function workView(name: WorkCaseName, today: Day): WorkView {
     case 'failed lights':
       return {
         listing: 'EmergencyLights',
-        viewId: presetViewId('EmergencyLights', 'failed'),
+        viewId: presetViewId(listings.EmergencyLights, 'failed'),
         filters: [{ fieldId: 'status', filterOp: 'anyof', value: presetStatuses.failed }],
         sorts: [oldestFirst('statusSince')],
       }

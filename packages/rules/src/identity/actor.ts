@@ -46,3 +46,7 @@ export const isEngineer = (actor: Pick<Actor, 'role'>, area: Area) => hasLevel(a
 export function tagsAllow(actor: Pick<Actor, 'tags'>, subject: { accessRightsTags: readonly string[] }): boolean {
   return !isLimited(actor) || subject.accessRightsTags.some((tag) => actor.tags.includes(tag))
 }
+
+/** Whether what tells of a customer is hidden from the actor: addresses, names, telephone numbers. */
+export const hidesPersonalData = (actor: Pick<Actor, 'features'>): boolean =>
+  actor.features.includes('HideCustomerPersonalData')

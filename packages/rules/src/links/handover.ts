@@ -1,6 +1,6 @@
 import type { PlaceArea } from './places.ts'
 import { pathTo } from './places.ts'
-import { listingOf } from '../devices/listings.ts'
+import { listingOf } from '../devices/list.ts'
 import type { Product } from '../devices/products.ts'
 import { countsAsInstalled } from '../devices/status.ts'
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../identity/actor.ts'
 import { pathTo } from './places.ts'
-import type { ListingName } from '../devices/listings.ts'
-import { detailListings } from '../devices/listings.ts'
+import type { ListingName } from '../devices/list.ts'
+import { detailListings } from '../devices/list.ts'
 import type { HandedOver } from './handover.ts'
 import { installPath, isBcm, isWholesale, movePath } from './handover.ts'
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dataTypes, fields, fieldsOf } from '../devices/fields.ts'
+import { deviceFields, listingNames, listings } from '../devices/list.ts'
+import { dataTypes } from './fields.ts'
+import { fieldsOf } from './list.ts'
 import type { Filter } from './filters.ts'
 import { filterFault, filterOps, opsOf, sameFilters, sortFault } from './filters.ts'
-import { listingNames } from '../devices/listings.ts'
 
-const known = [...fieldsOf('EmergencyLights', false), ...fieldsOf('Boilers', false)]
+const known = [...fieldsOf(listings.EmergencyLights, false), ...fieldsOf(listings.Boilers, false)]
 const fault = (fieldId: string, filterOp: Filter['filterOp'], value: unknown) =>
   filterFault({ fieldId, filterOp, value: value as Filter['value'] }, known)
 const good = {
@@ -26,8 +27,9 @@ test('the kinds of fields: dates, yes or no, numbers, lists and texts; a list ha
     tags: 'stringarray',
     name: 'string',
   } as const
-  for (const [id, kind] of Object.entries(kinds)) assert.equal(fields[id as keyof typeof kinds].dataType, kind, id)
-  for (const field of listingNames.flatMap((listing) => fieldsOf(listing, false)))
+  for (const [id, kind] of Object.entries(kinds))
+    assert.equal(deviceFields[id as keyof typeof kinds].dataType, kind, id)
+  for (const field of listingNames.flatMap((listing) => fieldsOf(listings[listing], false)))
     if (field.dataType === 'stringarray') assert.equal(field.sortable, false, field.fieldId)
 })
 

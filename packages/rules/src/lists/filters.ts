@@ -1,5 +1,5 @@
 import { isDay } from '../calendar/days.ts'
-import type { DataType, FieldDefinition } from '../devices/fields.ts'
+import type { DataType, FieldDefinition } from './fields.ts'
 
 /**
  * How a filter compares; 'equals' unless it says otherwise (devices specification, section 3). 'present' asks by yes or no

@@ -1,3 +1,5 @@
+/** Milliseconds between two refreshes of a list. */
+export const listingRefresh = 10_000
 /** Milliseconds after which a listing is fetched anew even though nothing seems to have changed (core specification, 4.4). */
 export const viewDataStaleness = 5 * 60_000
 

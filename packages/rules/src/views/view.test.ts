@@ -4,29 +4,26 @@ import type { Actor } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { roles } from '../identity/roles.ts'
 import { deviceStatuses, summarise } from '../devices/status.ts'
-import { fieldsOf, monitoringWords, monitorings } from '../devices/fields.ts'
-import { filterFault } from '../lists/filters.ts'
-import { listingNames, listings } from '../devices/listings.ts'
+import { listingNames, listings, presetStatuses, presets } from '../devices/list.ts'
+import { bcmFilterIn, conditionsOf, monitoringWords, monitorings } from '../devices/monitoring.ts'
+import { fieldsOf } from '../lists/list.ts'
+import { listOfRoot } from './lists.ts'
 import type { View } from './view.ts'
 import {
-  bcmFilterIn,
   builtInViews,
-  conditionsOf,
   isChanged,
-  listingOfRoot,
   mayManageView,
   maySaveView,
-  presetStatuses,
   presetViewId,
-  presets,
   seesView,
   viewGroup,
   viewNameFault,
 } from './view.ts'
+import { filterFault } from '../lists/filters.ts'
 
 describe('the presets', () => {
   test('their ids are the same for everybody and for ever [dev-2dash-20]', () => {
-    const ids = listingNames.flatMap((name) => presets.map((preset) => presetViewId(name, preset)))
+    const ids = listingNames.flatMap((name) => presets.map((preset) => presetViewId(listings[name], preset)))
     const written = ['emered', 'boiler', 'networking', 'thirdparty', 'bcm', 'homehub', 'vstat', 'multidot']
     assert.deepEqual(
       ids,
@@ -36,8 +33,8 @@ describe('the presets', () => {
     )
     for (const name of listingNames)
       assert.deepEqual(
-        builtInViews(name).map((view) => view.viewId),
-        presets.map((preset) => presetViewId(name, preset)),
+        builtInViews(listings[name]).map((view) => view.viewId),
+        presets.map((preset) => presetViewId(listings[name], preset)),
       )
   })
 
@@ -51,14 +48,14 @@ describe('the presets', () => {
 
   test('are views of their listing that its fields allow, the main one without filters and named as the page', () => {
     for (const name of listingNames)
-      for (const [at, view] of builtInViews(name).entries()) {
-        assert.equal(listingOfRoot(view.root), name)
+      for (const [at, view] of builtInViews(listings[name]).entries()) {
+        assert.equal(listOfRoot(view.root)?.name, name)
         assert.equal(viewGroup(view), 'system')
-        for (const filter of view.filters) assert.equal(filterFault(filter, fieldsOf(name, true)), undefined)
+        for (const filter of view.filters) assert.equal(filterFault(filter, fieldsOf(listings[name], true)), undefined)
         if (at === 0) assert.deepEqual([view.label, view.filters], [listings[name].label, []])
         else assert.equal(view.filters.length, 1)
       }
-    assert.equal(listingOfRoot('nonsense'), undefined)
+    assert.equal(listOfRoot('nonsense'), undefined)
   })
 })
 
@@ -72,7 +69,7 @@ const actor = (role: Role, memberId = 'me'): Actor => ({
   capabilities: [],
 })
 const view = (bend: Partial<View> = {}): View => ({
-  ...builtInViews('EmergencyLights')[0]!,
+  ...builtInViews(listings.EmergencyLights)[0]!,
   viewId: 'v',
   builtIn: false,
   owner: 'somebody',
@@ -181,7 +178,7 @@ describe('the filter of the Bcms page', () => {
       { fieldId: 'status', filterOp: 'anyof', value: ['Ok'] },
       { fieldId: 'status', filterOp: 'anyof', value: ['FailedDevice', 'FailedEquipment'] },
     ])
-    for (const condition of conditions) assert.equal(filterFault(condition, fieldsOf('Bcms', false)), undefined)
+    for (const condition of conditions) assert.equal(filterFault(condition, fieldsOf(listings.Bcms, false)), undefined)
     assert.deepEqual(
       (['SurveyorCube', 'Boiler'] as const).map((type) => conditionsOf({ type })[0]!.value),
       ['None', 'Boiler'],

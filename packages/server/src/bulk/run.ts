@@ -5,6 +5,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { audit } from '../audit/audit.ts'
 import type { Person } from '../identity/person.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
+import type { Items } from './store.ts'
 import type { StoredRun } from './subject.ts'
 import {
   changedItems,
@@ -31,7 +32,6 @@ export interface BulkCaller {
 /** A bulk action that somebody asks for; `tagNames` are what the record tells of it. */
 export interface BulkAsked extends BulkOrder {
   tagNames: string[]
-  itemIds: readonly string[]
 }
 
 /** Milliseconds without a call of the page that does an action, after which a worker goes on with it. */
@@ -45,27 +45,38 @@ const subjectOf = ({ id, action }: Pick<StoredRun, 'id' | 'action'>) =>
  * Stores a bulk action and records that it was started. Its items wait for a worker, or for the calls of the page that
  * asked, which `goOn` with it.
  */
-export async function begin(caller: BulkCaller, asked: BulkAsked, doneBy: 'worker' | 'page'): Promise<StoredRun> {
-  const { tx, person, actor } = caller
+export async function begin(
+  { tx, person, actor }: BulkCaller,
+  asked: BulkAsked,
+  items: Items,
+  doneBy: 'worker' | 'page',
+): Promise<StoredRun> {
   const { action, tagNames } = asked
-  const itemIds = [...new Set(asked.itemIds)]
   const heldUntil = doneBy === 'page' ? heldFromNow() : null
-  const id = await insertRun(tx, { ...asked, itemIds, person, heldUntil })
-  const after = { devices: itemIds.length, ...(tagNames.length > 0 && { tags: tagNames }) }
+  const { id, total } = await insertRun(tx, { ...asked, items, person, heldUntil })
+  if (total > bulkLimit)
+    throw refuse('invalid', `A bulk action has at most ${bulkLimit.toLocaleString('en-GB')} devices.`)
+  if (!total) throw refuse('refused', 'There is no device to do it to.')
+  const after = { devices: total, ...(tagNames.length > 0 && { tags: tagNames }) }
   await audit(tx, { person, action: 'bulk action started', subject: subjectOf({ id, action }), after })
   await wakeWorker(tx)
   return ownRun(tx, actor, id)
 }
 
 /** Takes items into an action that the person began in an earlier call, and anew those of it that failed. */
-export async function goOn({ tx, actor }: BulkCaller, asked: BulkAsked, id: string): Promise<StoredRun> {
+export async function goOn(
+  { tx, actor }: BulkCaller,
+  asked: BulkAsked,
+  itemIds: readonly string[],
+  id: string,
+): Promise<StoredRun> {
   const run = await ownRun(tx, actor, id, 'to change')
   const isSame = run.action === asked.action && run.tagIds.toSorted().join() === asked.tagIds.toSorted().join()
   if (!isSame) throw refuse('refused', 'That is another bulk action.')
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
   if (!run.finishedAt && !run.heldUntil) throw refuse('refused', 'The action is still running.')
-  if (run.total + asked.itemIds.length > bulkLimit) throw refuse('invalid', 'Too many devices for one bulk action.')
-  await joinRun(tx, run.id, [...new Set(asked.itemIds)], heldFromNow())
+  if (run.total + itemIds.length > bulkLimit) throw refuse('invalid', 'Too many devices for one bulk action.')
+  await joinRun(tx, run.id, [...new Set(itemIds)], heldFromNow())
   return run
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -7,18 +8,22 @@ import type { BulkOrder, BulkSubjectName, ChangedItem, Outcome, StoredRun } from
 /** The channel on which it is announced that things of a bulk action wait, as soon as that is committed. */
 export const bulkActionWaiting = 'bulk_action_waiting'
 
+/** A query that gives the ids of things in a column `id`: however many they are, they need not leave the database. */
+export type Items = RawBuilder<unknown>
+export const itemsOf = (ids: readonly string[]): Items => sql`select id from unnest(${ids}::uuid[]) as id`
+
 interface NewRun extends BulkOrder {
   tagNames: string[]
-  itemIds: readonly string[]
+  items: Items
   person: { id: string; name: string }
   heldUntil: Date | null
 }
 
-/** Stores a bulk action with its items, all of them waiting. */
+/** Stores a bulk action with its items, all of them waiting; how many they are. */
 export async function insertRun(
   tx: TenantTx,
-  { subject, action, tagIds, tagNames, itemIds, person, heldUntil }: NewRun,
-): Promise<string> {
+  { subject, action, tagIds, tagNames, items, person, heldUntil }: NewRun,
+): Promise<{ id: string; total: number }> {
   const id = randomUUID()
   await tx
     .insertInto('bulk_action')
@@ -33,14 +38,16 @@ export async function insertRun(
       started_by_name: person.name,
       started_at: new Date(),
       held_until: heldUntil,
-      total: itemIds.length,
+      total: 0,
     })
     .execute()
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     insert into bulk_item (tenant_id, bulk_action_id, item_id)
-    select ${tx.tenant}, ${id}, item_id from unnest(${itemIds}::uuid[]) as item_id
+    select ${tx.tenant}, ${id}::uuid, found.id from (${items}) as found
     on conflict do nothing`.execute(tx)
-  return id
+  const total = Number(numAffectedRows)
+  await tx.updateTable('bulk_action').set({ total }).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  return { id, total }
 }
 
 /** Makes things wait in an action that has begun: those that it did not have yet, and those of it that failed. */

@@ -12,7 +12,7 @@ import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
 
 type Instant = ColumnType<Date, Date | string, Date | string>
 type Json<T extends object> = JSONColumnType<T>
@@ -280,17 +280,6 @@ export interface Database {
     filters: Json<Filter[]>
     sorts: Json<Sort[]>
     version: Generated<number>
-    created_at: Generated<Date>
-    updated_at: ColumnType<Date, Date | undefined, Date>
-  }
-  user_document: {
-    tenant_id: string
-    id: string
-    owner_id: string
-    document_type: string
-    content_type: string
-    metadata: Json<Record<string, unknown>>
-    content: Json<Record<string, unknown>>
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date>
   }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
-import { listingOf } from '@caretaker/rules/devices/listings.ts'
+import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from './app.ts'
 
@@ -313,16 +313,8 @@ async function addDocument(test: TestApp, tenant: string, ownerId: string, name:
   const id = randomUUID()
   await inTenant(test.database.db, tenant, (tx) =>
     tx
-      .insertInto('user_document')
-      .values({
-        tenant_id: tenant,
-        id,
-        owner_id: ownerId,
-        document_type: 'ListingViewConfig',
-        content_type: 'application/json',
-        metadata: JSON.stringify({ userViewName: name, userViewType: 'Bcms' }),
-        content: JSON.stringify({ columns: ['serial'], filters: [], sorts: [] }),
-      })
+      .insertInto('view_definition')
+      .values({ tenant_id: tenant, id, root: 'bcm', label: name, private: true, owner_id: ownerId, ...anyContent })
       .execute(),
   )
   return id

@@ -23,9 +23,9 @@ export function BulkJobDialog({ action, devices, tags, names, onClose }: BulkPro
   const { tenant } = useActor()
   const queryClient = useQueryClient()
   const goTo = useGoTo()
-  const [deviceIds] = useState(() => devices.map(({ deviceId }) => deviceId))
+  const [selection] = useState(() => ({ deviceIds: devices.map(({ deviceId }) => deviceId) }))
   const start = useMutation({
-    mutationFn: () => call(startBulkAction, { body: { tenant, action, deviceIds, tags: [...tags] } }),
+    mutationFn: () => call(startBulkAction, { body: { tenant, action, selection, tags: [...tags] } }),
     onSettled: () => refreshTenant(queryClient, tenant),
   })
   const { mutate, isIdle } = start

@@ -4,7 +4,7 @@ import type { ActionDevice, ActionPlace, SingleAction } from '@caretaker/rules/a
 import { offeredActions } from '@caretaker/rules/actions/actions.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { listingOf } from '@caretaker/rules/devices/listings.ts'
+import { listingOf } from '@caretaker/rules/devices/list.ts'
 
 /** A device as far as its actions need it, whether it comes from a row or from its page. */
 export interface ActionTarget extends ActionDevice {

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
 import { getBoiler, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
-import type { DetailListing } from '@caretaker/rules/devices/listings.ts'
+import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { call } from './call.ts'
 
 const readers = { EmergencyLights: getEmered, Boilers: getBoiler, NetworkingDevices: getNetworkingDevice }

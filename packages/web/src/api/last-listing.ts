@@ -1,5 +1,5 @@
 import { pathTo } from '@caretaker/rules/links/places.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
 
 const keyOf = (tenant: string, listing: ListingName) => `caretaker.listing.${tenant}.${listing}`
 

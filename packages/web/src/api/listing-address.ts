@@ -2,8 +2,8 @@ import { defaultStringifySearch } from '@tanstack/react-router'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { isDefinitionListing } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { isDefinitionListing, listings } from '@caretaker/rules/devices/list.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 
 interface Within {
@@ -13,7 +13,9 @@ interface Within {
 
 /** Where a listing stands as its main view; the bare address of Boilers can also be the grid of Bcms. */
 function mainPath(tenant: string, listing: ListingName, area: PlaceArea = listing): string {
-  return listing === 'Boilers' ? pathTo(tenant, area, 'Listing', presetViewId(listing, 'main')) : pathTo(tenant, area)
+  return listing === 'Boilers'
+    ? pathTo(tenant, area, 'Listing', presetViewId(listings[listing], 'main'))
+    : pathTo(tenant, area)
 }
 
 /** The address of a listing narrowed to some rows: those that meet the filters, those that contain the text. */
@@ -31,7 +33,8 @@ interface At {
 export function viewAddress(tenant: string, listing: ListingName, viewId: string, at: At = {}): string {
   const { area = listing, search } = at
   const query = { search: search || undefined }
-  if (viewId === presetViewId(listing, 'main')) return mainPath(tenant, listing, area) + defaultStringifySearch(query)
+  if (viewId === presetViewId(listings[listing], 'main'))
+    return mainPath(tenant, listing, area) + defaultStringifySearch(query)
   if (isDefinitionListing(listing)) return pathTo(tenant, area, 'Listing', viewId) + defaultStringifySearch(query)
   return pathTo(tenant, area) + defaultStringifySearch({ view: viewId, ...query })
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './actor.ts'
 import { usePreference } from './use-preference.ts'
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { UserDocument } from '@caretaker/contract/documents.ts'
-import { getDocuments } from '@caretaker/contract/documents.ts'
+import type { UserDocument } from '@caretaker/contract/views.ts'
+import { getDocuments } from '@caretaker/contract/views.ts'
 import { getViewDefinitions } from '@caretaker/contract/views.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { call } from './call.ts'
 

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
+import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from '../api/actor.ts'
 import { startPageText, useStartPage } from '../api/start-page.ts'
 import { listViewsQuery, viewOfDocument, viewsQuery } from '../api/views.ts'

@@ -77,7 +77,7 @@ const commandsOf = async (deviceId: string) =>
 const tagged = (route: typeof bulkAddTags, deviceIds: string[], ids = tags, email = manager) =>
   app.send(route, { body: { tenant, deviceIds, tags: ids } }, email)
 const start = (action: BulkAction, deviceIds: string[], ids: string[] = [], email = manager) =>
-  app.send(startBulkAction, { body: { tenant, action, deviceIds, tags: ids } }, email)
+  app.send(startBulkAction, { body: { tenant, action, selection: { deviceIds }, tags: ids } }, email)
 const look = async (bulkActionId: string, email = manager) =>
   (await app.send(getBulkAction, { body: { tenant, bulkActionId } }, email)).body
 const undo = (bulkActionId: string, email = manager) =>

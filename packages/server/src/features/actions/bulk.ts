@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import type { SelectionPreview } from '@caretaker/contract/actions.ts'
 import {
   bulkAddTags,
   bulkJoinNetwork,
@@ -8,28 +10,35 @@ import {
   getBulkAction,
   getBulkActions,
   giveUpBulkAction,
+  previewSelection,
   retryBulkAction,
   startBulkAction,
   undoBulkAction,
 } from '@caretaker/contract/actions.ts'
+import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
-import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { offeredBulkActions, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
+import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { BulkAsked, BulkCaller, ItemResult } from '../../bulk/run.ts'
 import { asBulkRun, begin, doNow, giveUp, goOn, ownRun, retry, takeBack } from '../../bulk/run.ts'
+import type { Items } from '../../bulk/store.ts'
+import { itemsOf, runsOf } from '../../bulk/store.ts'
 import type { StoredRun } from '../../bulk/subject.ts'
-import { runsOf } from '../../bulk/store.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Alike } from '../devices/selection.ts'
+import { changeable, countSelected } from '../devices/selection.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { deviceBulk } from './device-bulk.ts'
 import { failuresOf } from './device-failures.ts'
 import { chosenTags } from './device-tags.ts'
 
-/** What is asked to be done with devices. */
+/** What is asked to be done. */
 interface Asked {
   action: BulkAction
-  deviceIds: readonly string[]
   tags: readonly string[]
 }
 
@@ -52,12 +61,17 @@ export function bulkActionRoutes(app: FastifyInstance): void {
       atOnce(caller, { action, deviceIds, tags: [] }, bulkActionId),
     )
 
-  serveTenant(app, startBulkAction, async ({ body: { action, deviceIds, tags, watched }, ...caller }) => {
+  serveTenant(app, previewSelection, async ({ tx, actor, body: { selection } }) =>
+    success(await preview(tx, actor, selection)),
+  )
+
+  serveTenant(app, startBulkAction, async ({ body: { action, selection, tags, watched }, ...caller }) => {
     if (!deviceBulk.may(caller.actor, action)) throw refuse('forbidden')
+    const asked = await askedOf(caller.tx, { action, tags })
+    const run = await begin(caller, asked, await devicesIn(caller, selection), watched ? 'page' : 'worker')
     const message = `At most ${watchedLimit} devices are done by the page itself`
-    if (watched && deviceIds.length > watchedLimit) throw refuse('invalid', message, [{ field: 'deviceIds', message }])
-    const asked = await askedOf(caller.tx, { action, deviceIds, tags })
-    return success(told(await begin(caller, asked, watched ? 'page' : 'worker')))
+    if (watched && run.total > watchedLimit) throw refuse('invalid', message, [{ field: 'selection', message }])
+    return success(told(run))
   })
 
   serveTenant(app, getBulkAction, async ({ tx, actor, body }) => {
@@ -80,13 +94,45 @@ export function bulkActionRoutes(app: FastifyInstance): void {
   )
 }
 
+/** Those picked, as they were picked: one that is none answers for itself. Of a question, those that the actor may change. */
+async function devicesIn({ tx, actor }: BulkCaller, selection: DeviceSelection): Promise<Items> {
+  if ('deviceIds' in selection) return itemsOf(selection.deviceIds)
+  return sql`${await changeable(tx, actor, selection)}`
+}
+
+/** What a selection comes to, without a device of it being named. */
+async function preview(tx: TenantTx, actor: Actor, selection: DeviceSelection): Promise<SelectionPreview> {
+  const selected = await countSelected(tx, actor, selection)
+  const sum = (some: readonly Alike[]) => some.reduce((all, { count }) => all + count, 0)
+  const changing = selected.filter((one) => !isReadOnly(actor, one))
+  const total = sum(changing)
+  const products =
+    'query' in selection && selection.query.listing
+      ? listings[selection.query.listing].products
+      : [...new Set(selected.map(({ product }) => product))]
+  const alike = changing.map(({ status, count }) => ({ status, count }))
+  const actions = offeredBulkActions(actor, products, alike).map(({ action, unsuitable, reason = null }) => ({
+    action,
+    suitable: total - unsuitable,
+    reason,
+  }))
+  return { total, readOnly: sum(selected) - total, actions }
+}
+
 const told = (run: StoredRun) => asBulkRun(run, deviceBulk)
 
 /** Does it to all devices within this call, which may go on with the action of an earlier one. */
-async function atOnce(caller: BulkCaller, given: Asked, bulkActionId: string | undefined) {
+async function atOnce(
+  caller: BulkCaller,
+  { deviceIds, ...given }: Asked & { deviceIds: readonly string[] },
+  bulkActionId: string | undefined,
+) {
   const asked = await askedOf(caller.tx, given)
-  const run = bulkActionId === undefined ? await begin(caller, asked, 'page') : await goOn(caller, asked, bulkActionId)
-  const results = await doNow(caller, deviceBulk, run, asked.itemIds)
+  const run =
+    bulkActionId === undefined
+      ? await begin(caller, asked, itemsOf(deviceIds), 'page')
+      : await goOn(caller, asked, deviceIds, bulkActionId)
+  const results = await doNow(caller, deviceBulk, run, deviceIds)
   const failed = results.filter(({ state }) => state === 'failed').length
   return success(
     {
@@ -108,14 +154,14 @@ export async function onePart(
   bulkActionId: string,
   { action, deviceId, tags }: { action: BulkAction; deviceId: string; tags: readonly string[] },
 ): Promise<ItemResult> {
-  const asked = await askedOf(caller.tx, { action, deviceIds: [deviceId], tags })
-  const run = await goOn(caller, asked, bulkActionId)
+  const asked = await askedOf(caller.tx, { action, tags })
+  const run = await goOn(caller, asked, [deviceId], bulkActionId)
   return (await doNow(caller, deviceBulk, run, [deviceId]))[0]!
 }
 
 /** The same with the names of the chosen tags; refuses tags that do not exist, and too many or too few for the action. */
-async function askedOf(tx: TenantTx, { action, deviceIds, tags }: Asked): Promise<BulkAsked> {
-  const asked = { subject: 'device', action, itemIds: deviceIds, tagIds: tags } as const
+async function askedOf(tx: TenantTx, { action, tags }: Asked): Promise<BulkAsked> {
+  const asked = { subject: 'device', action, tagIds: tags } as const
   const wrong = (message: string) => refuse('invalid', message, [{ field: 'tags', message }])
   if (action === 'add tags' || action === 'remove tags') {
     if (!tags.length) throw wrong('Choose a tag.')

@@ -41,7 +41,8 @@ const seed = async (n: number) =>
     )
   ).rows.map((row) => row.id)
 const start = async (action: BulkAction, deviceIds: string[], tags: string[] = []) =>
-  (await app.send(startBulkAction, { body: { tenant, action, deviceIds, tags } }, manager)).body.data!.bulkActionId
+  (await app.send(startBulkAction, { body: { tenant, action, selection: { deviceIds }, tags } }, manager)).body.data!
+    .bulkActionId
 const look = async (bulkActionId: string) =>
   (await app.send(getBulkAction, { body: { tenant, bulkActionId } }, manager)).body.data!.run
 const counted = async (text: string) => (await app.database.owner.query<{ n: number }>(text)).rows[0]!.n

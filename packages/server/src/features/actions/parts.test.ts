@@ -88,7 +88,11 @@ test('access rights tags of many are for managers, whatever the client lets engi
   )
   const deviceIds = [await addDevice(app, tenant)]
   const start = (email: string) =>
-    app.send(startBulkAction, { body: { tenant, action: 'remove access rights tags', deviceIds } }, email)
+    app.send(
+      startBulkAction,
+      { body: { tenant, action: 'remove access rights tags', selection: { deviceIds } } },
+      email,
+    )
   assert.equal((await start(engineer)).status, 403)
   assert.equal((await start(manager)).status, 200)
 })

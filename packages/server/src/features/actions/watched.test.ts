@@ -39,7 +39,7 @@ const lights = (n: number, status?: 'Inventory') =>
 const begin = async (action: BulkAction, deviceIds: string[], tags: string[] = [], email = manager) => {
   const { status, body } = await app.send(
     startBulkAction,
-    { body: { tenant, action, deviceIds, tags, watched: true } },
+    { body: { tenant, action, selection: { deviceIds }, tags, watched: true } },
     email,
   )
   assert.equal(status, 200, JSON.stringify(body))
@@ -182,9 +182,9 @@ test(`a page does at most ${watchedLimit} devices itself`, async () => {
   const deviceIds = Array.from({ length: watchedLimit + 1 }, () => crypto.randomUUID())
   const { status, body } = await app.send(
     startBulkAction,
-    { body: { tenant, action: 'flick test', deviceIds, watched: true } },
+    { body: { tenant, action: 'flick test', selection: { deviceIds }, watched: true } },
     manager,
   )
   assert.equal(status, 400)
-  assert.equal(body.validationErrors[0].field, 'deviceIds')
+  assert.equal(body.validationErrors[0].field, 'selection')
 })

@@ -21,10 +21,11 @@ import { productCodes, summaryFamilies } from '@caretaker/rules/devices/products
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { definitionListings, listingNames } from '@caretaker/rules/devices/listings.ts'
-import type { BcmType } from '@caretaker/rules/views/view.ts'
-import { conditionsOf, presetStatuses, presetViewId } from '@caretaker/rules/views/view.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { definitionListings, listingNames, listings, presetStatuses } from '@caretaker/rules/devices/list.ts'
+import type { BcmType } from '@caretaker/rules/devices/monitoring.ts'
+import { conditionsOf } from '@caretaker/rules/devices/monitoring.ts'
+import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { dayAt, dayAfter } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -124,7 +125,7 @@ describe('counts', () => {
           ['failed', 'fail'],
           ['warning', 'warn'],
         ] as const) {
-          const rows = await rowsOf(email(name), { viewId: presetViewId(listing, preset) })
+          const rows = await rowsOf(email(name), { viewId: presetViewId(listings[listing], preset) })
           if (rows === 403) continue
           open++
           assert.equal(counts.listings[listing][count], rows, `${listing} ${preset}`)

@@ -5,8 +5,8 @@ import type { LicenceBatch } from '@caretaker/rules/properties/licences.ts'
 import { isOver, licenceEnd, managedServices } from '@caretaker/rules/properties/licences.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData } from '../devices/visible.ts'
-import { zoneOf } from '../listings/store.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { zoneOf } from '../../lists/read.ts'
 import type { Paging } from './lists.ts'
 
 /** One page of the homes that the actor may see: a limited user those that carry one of the user's tags. */

@@ -6,14 +6,15 @@ import { faultIn } from '@caretaker/rules/devices/fault.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { monitorings } from '@caretaker/rules/devices/fields.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
-import { bcmFilterIn, conditionsOf } from '@caretaker/rules/views/view.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
+import { bcmFilterIn, conditionsOf, monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { visible } from '../devices/visible.ts'
-import { rowsWanted } from '../listings/store.ts'
+import { rowsWanted } from '../../lists/read.ts'
+import type { Rows } from '../../lists/source.ts'
+import { deviceList } from '../devices/list.ts'
 
 export interface Paging {
   page: number
@@ -24,7 +25,7 @@ interface Page<T> extends Paging {
   total: number
 }
 type DeviceRecord = Selectable<Database['device']>
-type Devices = Awaited<ReturnType<typeof rowsWanted>>
+type Devices = Rows<'device'>
 
 /** One page of some devices, by serial number. */
 async function pageOf(devices: Devices, { page, pageSize }: Paging): Promise<Page<DeviceRecord>> {
@@ -84,7 +85,10 @@ export async function listBcms(
   paging: Paging,
 ): Promise<Page<Bcm>> {
   const filters = conditionsOf(bcmFilterIn(filter))
-  const page = await pageOf(await rowsWanted(tx, actor, { listing: 'Bcms', filters, sorts: [], search: '' }), paging)
+  const page = await pageOf(
+    await rowsWanted(deviceList, tx, actor, { listing: 'Bcms', filters, sorts: [], search: '' }),
+    paging,
+  )
   return { ...page, results: await withTags(tx, page.results) }
 }
 

@@ -15,7 +15,7 @@ import {
   getWorklist,
 } from '@caretaker/contract/dashboard.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { countDevices, countThirdParty } from './counts.ts'
 import { licenceSummary, listProperties } from './homes.ts'

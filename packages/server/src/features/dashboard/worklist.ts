@@ -7,12 +7,14 @@ import { workCases, workView } from '@caretaker/rules/dashboard/worklist.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData } from '../devices/visible.ts'
-import type { Wanted } from '../listings/store.ts'
-import { countRows, rowsWanted, zoneOf } from '../listings/store.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import type { Wanted } from '../../lists/read.ts'
+import { countRows, rowsWanted, zoneOf } from '../../lists/read.ts'
+import { deviceList } from '../devices/list.ts'
 
 /** What needs the actor today, of the listings that they may see. */
 export async function worklistOf(tx: TenantTx, actor: Actor): Promise<WorkCase[]> {
@@ -22,7 +24,7 @@ export async function worklistOf(tx: TenantTx, actor: Actor): Promise<WorkCase[]
     const { listing, viewId = null, filters, sorts } = workView(name, today)
     if (!can(actor, listings[listing].may)) continue
     const wanted = { listing, filters, sorts, search: '' }
-    const count = await countRows(tx, actor, wanted)
+    const count = await countRows(deviceList, tx, actor, wanted)
     const oldest = count === 0 ? [] : await oldestOf(tx, actor, name, wanted)
     // The contract's filters are lists that can be written to.
     cases.push({ case: name, count, listing, viewId, filters, sorts, oldest } as WorkCase)
@@ -42,8 +44,13 @@ const since: Record<WorkCaseName, RawBuilder<unknown>> = {
 const ofDevice = (tx: TenantTx) => (join: JoinBuilder<Database, 'device' | 'device_link'>) =>
   join.on('device_link.tenant_id', '=', tx.tenant).onRef('device_link.device_id', '=', 'device.id')
 
-async function oldestOf(tx: TenantTx, actor: Actor, name: WorkCaseName, wanted: Wanted): Promise<WorkItem[]> {
-  const cases = (await rowsWanted(tx, actor, wanted)).leftJoin('device_link', ofDevice(tx))
+async function oldestOf(
+  tx: TenantTx,
+  actor: Actor,
+  name: WorkCaseName,
+  wanted: Wanted<ListingName>,
+): Promise<WorkItem[]> {
+  const cases = (await rowsWanted(deviceList, tx, actor, wanted)).leftJoin('device_link', ofDevice(tx))
   const oldest = cases.select('device.id').orderBy(since[name]).orderBy('device.serial').limit(2)
   // The two are chosen among many by what the index of the listing holds; only they are read whole.
   const rows = await tx

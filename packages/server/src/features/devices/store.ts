@@ -7,11 +7,12 @@ import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
-import { can } from '@caretaker/rules/rights/can.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
-import type { DetailListing } from '@caretaker/rules/devices/listings.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData, joined } from './visible.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { joined } from './visible.ts'
 
 /** What a permission question asks of the device. */
 export interface KnownDevice extends DeviceSubject {

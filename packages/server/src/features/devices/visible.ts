@@ -6,7 +6,7 @@ import { hasLevel, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
+import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -20,13 +20,11 @@ export function visible<O>(
     .$if(isLimited(actor), (limited) => limited.where('device.access_rights_tag_id', 'in', [...actor.tags]))
 }
 
-export const hidesPersonalData = (actor: Pick<Actor, 'features'>) => actor.features.includes('HideCustomerPersonalData')
-
 /** Whether a multi-sensor, joined with its parent, speaks through a BCM in a home that also has a hub. */
 export const withHub = (tx: TenantTx) =>
   sql<boolean>`coalesce(device.product = 'MD' and parent.product in ('BX', 'BC') and exists (
-  select from device as hub where hub.tenant_id = ${tx.tenant} and hub.property_id = device.property_id
-    and hub.product = 'ZH'), false)`.as('with_hub')
+    select from device as hub where hub.tenant_id = ${tx.tenant} and hub.property_id = device.property_id
+      and hub.product = 'ZH'), false)`.as('with_hub')
 
 /**
  * Devices with what other tables know of them: when they were heard, their parent, their patch and their tags. Which of

@@ -20,7 +20,6 @@ import type { Link } from '../../mail/letters.ts'
 import { invitation, passwordReset } from '../../mail/letters.ts'
 import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { leaveDocuments } from '../documents/service.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { leaveViews } from '../views/service.ts'
 import type { MemberChange, MemberRow, NewMember } from './store.ts'
@@ -110,7 +109,6 @@ export async function removeMember(asking: Asking, id: string): Promise<void> {
   refuseLastManager(members, member, 'gone')
   await audit(tx, { person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) })
   await leaveViews({ tx, person }, id)
-  await leaveDocuments({ tx, person }, id)
   await store.deleteMember(tx, id)
 }
 

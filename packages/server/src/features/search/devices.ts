@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { FoundDevice } from '@caretaker/contract/search.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData, readable } from '../devices/visible.ts'
-import { escaped } from '../listings/conditions.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { readable } from '../devices/visible.ts'
+import { escaped } from '../../lists/conditions.ts'
 
 /** Devices that have the text in serial, name, place, address or as a tag: how many, and the best of them. */
 export async function findDevices(
@@ -23,8 +24,8 @@ export async function findDevices(
       sql<string | null>`coalesce(building_name, property_reference)`.as('place'),
       sql<boolean>`${textMatches(wanted, hidden)}`.as('in_text'),
       sql<string | null>`(
-        select name from tag join device_tag on device_tag.tenant_id = tag.tenant_id and tag_id = tag.id
-        where tag.tenant_id = device.tenant_id and device_id = device.id and tag_id = any(${tags}::uuid[])
+        select name from tag join device_tag on device_tag.tenant_id = ${tx.tenant} and tag_id = tag.id
+        where tag.tenant_id = ${tx.tenant} and device_id = device.id and tag_id = any(${tags}::uuid[])
         order by lower(name) limit 1)`.as('tag'),
     ])
     .execute()

@@ -1,21 +1,23 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Replied } from '@caretaker/contract/route.ts'
 import type { searchEverything } from '@caretaker/contract/search.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData, readable } from '../devices/visible.ts'
-import { escaped } from '../listings/conditions.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { readable } from '../devices/visible.ts'
+import { escaped } from '../../lists/conditions.ts'
 import { listViews } from '../views/store.ts'
 
 type Found = NonNullable<Replied<typeof searchEverything>['data']>
 
 /** Best first: what begins with the text, then what has a word that does, then the others. */
-const closeness = (text: string, wanted: string) => {
-  const place = ` ${text.toLowerCase()}`.indexOf(` ${wanted}`)
-  return place < 0 ? 2 : Math.min(place, 1)
-}
+const closeness = (name: RawBuilder<unknown>, wanted: string) =>
+  sql`case when starts_with(lower(${name}), ${wanted}) then 0
+    when strpos(lower(${name}), ${` ${wanted}`}) > 0 then 1 else 2 end`
 
 /** Buildings by name and address: all of them for whoever sees buildings, else those in which one sees a device. */
 export async function findBuildings(
@@ -35,8 +37,7 @@ export async function findBuildings(
     where tenant_id = ${tx.tenant}
       and (lower(name) like ${pattern} ${hidden ? sql`` : sql`or lower(address || ' ' || postcode) like ${pattern}`})
       and (${can(actor, 'see buildings')} or exists (${within}))
-    order by case when starts_with(lower(name), ${wanted}) then 0
-      when strpos(lower(name), ${` ${wanted}`}) > 0 then 1 else 2 end, lower(name)
+    order by ${closeness(sql`name`, wanted)}, lower(name)
     limit ${most}`.execute(tx)
   const ids = rows.map((row) => row.id)
   const worst = new Map<string, DeviceStatus>(await worstIn(tx, actor, ids))
@@ -69,34 +70,31 @@ export async function findPeople(tx: TenantTx, actor: Actor, wanted: string, mos
   if (!can(actor, 'see users')) return { total: 0, items: [] }
   const administers = can(actor, 'administer users')
   const pattern = `%${escaped(wanted)}%`
-  const rows = await tx
-    .selectFrom('membership')
-    .select(['id as userId', 'name', 'email', 'role'])
-    .where('tenant_id', '=', tx.tenant)
-    .where(({ eb, or }) =>
-      or([eb(sql`lower(name)`, 'like', pattern), ...(administers ? [eb(sql`lower(email)`, 'like', pattern)] : [])]),
-    )
-    .orderBy(sql`lower(name)`)
-    .orderBy('id')
-    .execute()
-  const people = rows.map((row) => ({ ...row, email: administers ? row.email : null }))
-  return bestOf(people, (person) => person.name, wanted, most)
+  const { rows } = await sql<{ userId: string; name: string; email: string; role: Role; total: number }>`
+    select id as "userId", name, email, role, count(*) over () as total
+    from membership
+    where tenant_id = ${tx.tenant}
+      and (lower(name) like ${pattern} ${administers ? sql`or lower(email) like ${pattern}` : sql``})
+    order by ${closeness(sql`name`, wanted)}, lower(name), id
+    limit ${most}`.execute(tx)
+  const items = rows.map(({ total: _, ...row }) => ({ ...row, email: administers ? row.email : null }))
+  return { total: rows[0]?.total ?? 0, items }
 }
 
-/** Views that the actor sees, by name. */
+/** Views that the actor sees, by name; the same way round as everything else. */
 export async function findViews(tx: TenantTx, actor: Actor, wanted: string, most: number): Promise<Found['views']> {
   const views = (await listViews(tx, actor)).filter((view) => view.label.toLowerCase().includes(wanted))
-  const found = views.map(({ viewId, label, root, private: isPrivate, builtIn }) => ({
+  const rank = ({ label }: (typeof views)[number]) => {
+    const place = ` ${label.toLowerCase()}`.indexOf(` ${wanted}`)
+    return place < 0 ? 2 : Math.min(place, 1)
+  }
+  const best = views.toSorted((a, b) => rank(a) - rank(b)).slice(0, most)
+  const items = best.map(({ viewId, label, root, private: isPrivate, builtIn }) => ({
     viewId,
     label,
     root,
     private: isPrivate,
     builtIn,
   }))
-  return bestOf(found, (view) => view.label, wanted, most)
-}
-
-function bestOf<T>(all: T[], textOf: (one: T) => string, wanted: string, most: number): { total: number; items: T[] } {
-  const sorted = all.toSorted((a, b) => closeness(textOf(a), wanted) - closeness(textOf(b), wanted))
-  return { total: all.length, items: sorted.slice(0, most) }
+  return { total: views.length, items }
 }

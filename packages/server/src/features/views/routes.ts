@@ -10,32 +10,40 @@ import {
   updateViewDefinition,
 } from '@caretaker/contract/views.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { availableFields, fieldsOf } from '@caretaker/rules/devices/fields.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { availableFields } from '@caretaker/rules/devices/list.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import type { AnyList } from '@caretaker/rules/views/lists.ts'
+import { allLists, listNames } from '@caretaker/rules/views/lists.ts'
 import { serveTenant } from '../../http/serve.ts'
-import { hidesPersonalData } from '../devices/visible.ts'
-import { countRows } from '../listings/store.ts'
-import { wantedOf } from '../listings/wanted.ts'
-import { asSeen } from './content.ts'
+import { countRows } from '../../lists/read.ts'
+import { asSeen } from '../../lists/sound.ts'
+import type { ListSource } from '../../lists/source.ts'
+import { wantedOf } from '../../lists/wanted.ts'
+import { documentRoutes } from './documents.ts'
 import { changeView, createView, removeView } from './service.ts'
 import type { NamedView } from './store.ts'
-import { listViews, listingOf } from './store.ts'
+import { findView, listViews, listOf } from './store.ts'
 
-export function viewRoutes(app: FastifyInstance): void {
+/** Views of every list, whose rows come from one of the sources. */
+export function viewRoutes(app: FastifyInstance, sources: readonly ListSource[]): void {
   serveTenant(app, getViewDefinitions, async ({ tx, actor }) => {
-    const seen = listingNames.filter((name) => can(actor, listings[name].may))
-    const fields = seen.map((name) => [listings[name].root, fieldsOf(name, hidesPersonalData(actor))])
+    const seen = listNames.map((name) => allLists[name]).filter((list) => can(actor, list.may))
+    const fields = seen.map((list) => [list.root, fieldsOf(list, hidesPersonalData(actor))])
     return success({ views: (await listViews(tx, actor)).map(asDefinition), fields: Object.fromEntries(fields) })
   })
 
   serveTenant(app, getAvailableFields, async ({ actor }) => success(availableFields(hidesPersonalData(actor))))
 
-  serveTenant(app, createViewDefinition, async (call) => success(asDefinition(await createView(call, call.body))))
+  serveTenant(app, createViewDefinition, async (call) => {
+    const { listing, tenant: _, ...view } = call.body
+    return success(asDefinition(await createView(call, { list: allLists[listing], ...view })))
+  })
 
   serveTenant(app, updateViewDefinition, async (call) => {
     const { viewId, version, tenant: _, ...change } = call.body
     const view = await changeView(call, viewId, version, change)
-    return success(asDefinition(asSeen(view, listingOf(view), call.actor)))
+    return success(asDefinition(asSeen(view, listOf(view), call.actor)))
   })
 
   serveTenant(app, deleteViewDefinition, async (call) => {
@@ -43,19 +51,35 @@ export function viewRoutes(app: FastifyInstance): void {
     return success({ viewId: call.body.viewId })
   })
 
-  serveTenant(app, countViews, async ({ tx, actor, body: { tenant, viewIds } }) => {
+  serveTenant(app, countViews, async ({ tx, actor, body: { viewIds } }) => {
     const counts: Record<string, number> = {}
     const wanted = [...new Set(viewIds)]
     // One that somebody has just deleted or made private takes no others along.
     const seen = wanted.length > 1 ? (await listViews(tx, actor)).map((view) => view.viewId) : wanted
-    for (const viewId of wanted.filter((id) => seen.includes(id)))
-      counts[viewId] = await countRows(tx, actor, await wantedOf(tx, actor, { tenant, viewId, search: '' }))
+    for (const viewId of wanted.filter((id) => seen.includes(id))) {
+      const { root } = await findView(tx, actor, viewId)
+      const source = sourceOf(listOf({ root }))
+      counts[viewId] = await countRows(
+        source,
+        tx,
+        actor,
+        await wantedOf(source, tx, actor, { viewId, search: '' }, findView),
+      )
+    }
     return success(counts)
   })
+
+  documentRoutes(app)
+
+  function sourceOf({ name }: AnyList): ListSource {
+    const source = sources.find(({ lists }) => Object.hasOwn(lists, name))
+    if (!source) throw new Error(`the list ${name} has no source`)
+    return source
+  }
 }
 
 function asDefinition(view: NamedView): ViewDefinition {
-  const { filters, sorts, columns, authors, ...rest } = view
+  const { filters, sorts, columns, authors, updatedAt: _, ...rest } = view
   return {
     ...rest,
     columns: [...columns],

@@ -2,75 +2,105 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { mayManageView, maySaveView, viewNameFault } from '@caretaker/rules/views/view.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Person } from '../../identity/person.ts'
+import { refuseUnsound, toldFilters } from '../../lists/sound.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { hidesPersonalData } from '../devices/visible.ts'
-import { refuseUnsound, toldFilters } from './content.ts'
 import type { NamedView, NewView, ViewChange } from './store.ts'
 import * as store from './store.ts'
 
 /** Who asks, where. */
-interface Asking {
+export interface Asking {
   tx: TenantTx
   actor: Actor
   person: Person
 }
 
-/** Keeps a view of a listing as the person's own. */
-export async function createView({ tx, actor, person }: Asking, view: NewView): Promise<NamedView> {
-  if (!can(actor, listings[view.listing].may)) throw refuse('forbidden')
-  refuseUnsound(view, fieldsOf(view.listing, hidesPersonalData(actor)))
-  await refuseName(tx, actor, view.label, { root: listings[view.listing].root })
+/** Where a call has the name of a view, and what stands before its columns, filters and sorts: refusals say it. */
+export interface Shape {
+  label: string
+  content: string
+}
+const definition: Shape = { label: 'label', content: '' }
+
+export const savedMeanwhile = () =>
+  refuse('conflict', 'Somebody else saved this view meanwhile. Load it again before you save.')
+
+/** Keeps a view of a list as the person's own. */
+export async function createView(
+  { tx, actor, person }: Asking,
+  view: NewView,
+  shape: Shape = definition,
+): Promise<NamedView> {
+  if (!can(actor, view.list.may)) throw refuse('forbidden')
+  refuseUnsound(view, fieldsOf(view.list, hidesPersonalData(actor)), shape.content)
+  await refuseName(tx, actor, view.label, { root: view.list.root }, shape)
   const id = await store.insertView(tx, actor, view)
-  if (!id) throw nameInUse(view.label)
+  if (!id) throw nameInUse(view.label, shape)
   const made = await store.findView(tx, actor, id)
   await audit(tx, { person, action: 'view created', subject: subjectOf(made), after: told(made) })
   return made
 }
 
-/**
- * Changes what is given of a view. Its content is for whoever may save it; its name, whom it is for and its authors for
- * whoever may manage it. Who did not see the version as it is now is told so, and changes nothing.
- */
+/** Changes what is given of a view. Who did not see the version as it is now is told so, and changes nothing. */
 export async function changeView(
-  { tx, actor, person }: Asking,
+  asking: Asking,
   viewId: string,
   version: number,
   change: { [F in keyof ViewChange]: ViewChange[F] | undefined },
 ): Promise<NamedView> {
   refuseBuiltIn(viewId)
-  const view = await store.holdView(tx, actor, viewId)
+  const view = await store.holdView(asking.tx, asking.actor, viewId)
+  refuseRights(asking.actor, view, change)
+  if (version !== view.version) throw savedMeanwhile()
+  return changeHeld(asking, view, change)
+}
+
+/** The content of a view is for whoever may save it; its name, whom it is for and its authors for whoever may manage it. */
+function refuseRights(actor: Actor, view: View, change: { [F in keyof ViewChange]: ViewChange[F] | undefined }): void {
   const { columns, filters, sorts, label, authors } = change
   const saves = columns !== undefined || filters !== undefined || sorts !== undefined
   const manages = label !== undefined || authors !== undefined || change.private !== undefined
   if (saves && !maySaveView(actor, view)) throw refuse('forbidden')
   if (manages && !mayManageView(actor, view)) throw refuse('forbidden')
-  if (version !== view.version)
-    throw refuse('conflict', 'Somebody else saved this view meanwhile. Load it again before you save.')
+}
 
-  refuseUnsound(change as Partial<View>, fieldsOf(store.listingOf(view), hidesPersonalData(actor)))
+/** Changes a view that is held and that the actor may change so. */
+export async function changeHeld(
+  { tx, actor, person }: Asking,
+  view: NamedView,
+  change: { [F in keyof ViewChange]: ViewChange[F] | undefined },
+  shape: Shape = definition,
+): Promise<NamedView> {
+  const { authors } = change
+  const after = { ...view, ...given(change), ...(authors && { authors: [...new Set(authors)] }) }
+  refuseUnsound(change as Partial<View>, fieldsOf(store.listOf(after), hidesPersonalData(actor)), shape.content)
   if (authors) await refuseStrangers(tx, authors)
   if (change.private && view.owner === null) throw refuse('refused', 'A view whose owner has left stays public.')
-  const after = { ...view, ...given(change), ...(authors && { authors: [...new Set(authors)] }) }
-  if (after.label !== view.label || after.private !== view.private) await refuseName(tx, actor, after.label, view)
+  if (after.label !== view.label || after.private !== view.private || after.root !== view.root)
+    await refuseName(tx, actor, after.label, after, shape)
   const changed = differences(told(view), told(after))
   if (!changed) return view
-  if (!(await store.updateView(tx, viewId, given({ ...change, authors: authors && after.authors }))))
-    throw nameInUse(after.label)
+  if (!(await store.updateView(tx, view, given({ ...change, authors: authors && after.authors }))))
+    throw nameInUse(after.label, shape)
   await audit(tx, { person, action: 'view changed', subject: subjectOf(view), ...changed })
-  return { ...after, version: version + 1 }
+  return { ...after, version: view.version + 1 }
 }
 
 export async function removeView({ tx, actor, person }: Asking, viewId: string): Promise<void> {
   refuseBuiltIn(viewId)
   const view = await store.holdView(tx, actor, viewId)
   if (!mayManageView(actor, view)) throw refuse('forbidden')
-  await store.deleteView(tx, viewId)
+  await removeHeld({ tx, person }, view)
+}
+
+/** Deletes a view that is held and that the person may delete. */
+export async function removeHeld({ tx, person }: Omit<Asking, 'actor'>, view: NamedView): Promise<void> {
+  await store.deleteView(tx, view.viewId)
   await audit(tx, { person, action: 'view deleted', subject: subjectOf(view), before: told(view) })
 }
 
@@ -83,8 +113,9 @@ export async function leaveViews({ tx, person }: Omit<Asking, 'actor'>, memberId
 const subjectOf = ({ viewId, label }: View) => ({ type: 'view', id: viewId, name: label }) as const
 
 /** A view as the record of changes tells of it. */
-function told({ label, private: isPrivate, authors, columns, filters, sorts }: View) {
+function told({ root, label, private: isPrivate, authors, columns, filters, sorts }: View) {
   return {
+    list: store.listOf({ root }).label,
     label,
     private: isPrivate,
     authors,
@@ -103,18 +134,24 @@ function refuseBuiltIn(viewId: string): void {
   if (store.isBuiltIn(viewId)) throw refuse('refused', 'A system view cannot be changed or deleted.')
 }
 
-/** A name is unique among the views of the listing that the person sees, built-in ones included. */
-async function refuseName(tx: TenantTx, actor: Actor, label: string, of: { root: string; viewId?: string }) {
+/** A name is unique among the views of the list that the person sees, built-in ones included. */
+async function refuseName(
+  tx: TenantTx,
+  actor: Actor,
+  label: string,
+  of: { root: string; viewId?: string },
+  shape: Shape,
+): Promise<void> {
   const others = (await store.listViews(tx, actor)).filter(
     ({ root, viewId }) => root === of.root && viewId !== of.viewId,
   )
   const names = others.map((view) => view.label)
-  if (viewNameFault(label, names)) throw nameInUse(label)
+  if (viewNameFault(label, names)) throw nameInUse(label, shape)
 }
 
-function nameInUse(label: string) {
+function nameInUse(label: string, shape: Shape) {
   const message = viewNameFault(label, [label])
-  return refuse('invalid', message, [{ field: 'label', message: message! }])
+  return refuse('invalid', message, [{ field: shape.label, message: message! }])
 }
 
 async function refuseStrangers(tx: TenantTx, authors: readonly string[]): Promise<void> {

@@ -4,17 +4,19 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
-import { builtInViews, listingOfRoot, seesView } from '@caretaker/rules/views/view.ts'
+import { builtInViews, seesView } from '@caretaker/rules/views/view.ts'
+import type { AnyList } from '@caretaker/rules/views/lists.ts'
+import { allLists, listNames, listOfRoot } from '@caretaker/rules/views/lists.ts'
+import { asSeen } from '../../lists/sound.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { asSeen } from './content.ts'
 
-/** A view with the name of whoever made it. */
-export type NamedView = View & { ownerName: string | null }
+/** A view with the name of whoever made it, and when it was saved last. */
+export type NamedView = View & { ownerName: string | null; updatedAt: Date }
 
-const builtIn = new Map(listingNames.flatMap(builtInViews).map((view) => [view.viewId, view]))
+const never = { ownerName: null, updatedAt: new Date(0) }
+const builtInOf = (list: AnyList): NamedView[] => builtInViews(list).map((view) => ({ ...view, ...never }))
+const builtIn = new Map(listNames.flatMap((name) => builtInOf(allLists[name])).map((view) => [view.viewId, view]))
 
 export function isBuiltIn(viewId: string): boolean {
   return builtIn.has(viewId)
@@ -22,24 +24,22 @@ export function isBuiltIn(viewId: string): boolean {
 
 /** The view with an id, as the actor may see it; another tenant's or somebody else's private one is not found. */
 export async function findView(tx: TenantTx, actor: Actor, viewId: string): Promise<NamedView> {
-  const preset = builtIn.get(viewId)
-  const view = preset ? { ...preset, ownerName: null } : await savedView(tx, viewId)
+  const view = builtIn.get(viewId) ?? (await savedView(tx, viewId))
   if (!view || !seesView(actor, view)) throw refuse('not found')
-  return asSeen(view, listingOf(view), actor)
+  return asSeen(view, listOf(view), actor)
 }
 
 /** A view that the actor may see with its listing, held until the transaction ends: who saves next waits. */
 export async function holdView(tx: TenantTx, actor: Actor, viewId: string): Promise<NamedView> {
   const view = await savedView(tx, viewId, 'hold')
-  if (!view || !seesView(actor, view) || !can(actor, listings[listingOf(view)].may)) throw refuse('not found')
+  if (!view || !seesView(actor, view) || !can(actor, listOf(view).may)) throw refuse('not found')
   return view
 }
 
 /** Every view of the listings that the actor may see: built-in ones, then public, then private ones, by name. */
 export async function listViews(tx: TenantTx, actor: Actor): Promise<NamedView[]> {
-  const seen = listingNames.filter((name) => can(actor, listings[name].may))
-  const presets = seen.flatMap(builtInViews).map((view) => ({ ...view, ownerName: null }))
-  const roots = seen.map((name) => listings[name].root)
+  const seen = listNames.map((name): AnyList => allLists[name]).filter((list) => can(actor, list.may))
+  const roots = seen.map((list) => list.root)
   const rows = roots.length
     ? await saved(tx)
         .where('root', 'in', roots)
@@ -50,19 +50,35 @@ export async function listViews(tx: TenantTx, actor: Actor): Promise<NamedView[]
         .orderBy('view.id')
         .execute()
     : []
-  return [...presets, ...rows.map(asView)].map((view) => asSeen(view, listingOf(view), actor))
+  return [...seen.flatMap(builtInOf), ...rows.map(asView)].map((view) => asSeen(view, listOf(view), actor))
 }
 
-/** The listing that a view belongs to. */
-export function listingOf(view: Pick<View, 'root'>): ListingName {
-  return listingOfRoot(view.root)!
+/** The actor's own views that nobody else is shown, of whichever list, by name; `viewId` narrows them to one. */
+export async function ownViews(
+  tx: TenantTx,
+  { memberId }: Actor,
+  one: { viewId?: string; hold?: true } = {},
+): Promise<NamedView[]> {
+  const query = saved(tx)
+    .where('owner_id', '=', memberId)
+    .where('private', '=', true)
+    .$if(one.viewId !== undefined, (some) => some.where('view.id', '=', one.viewId!))
+    .orderBy(sql`lower(label)`)
+    .orderBy('view.id')
+  const rows = await (one.hold ? query.forUpdate('view') : query).execute()
+  return rows.filter((row) => listOfRoot(row.root)).map(asView)
+}
+
+/** The list that a view belongs to. */
+export function listOf(view: Pick<View, 'root'>): AnyList {
+  return listOfRoot(view.root)!
 }
 
 function saved(tx: TenantTx) {
   return tx
     .selectFrom('view_definition as view')
     .leftJoin('membership as owner', (join) =>
-      join.onRef('owner.tenant_id', '=', 'view.tenant_id').onRef('owner.id', '=', 'view.owner_id'),
+      join.on('owner.tenant_id', '=', tx.tenant).onRef('owner.id', '=', 'view.owner_id'),
     )
     .where('view.tenant_id', '=', tx.tenant)
     .selectAll('view')
@@ -75,7 +91,7 @@ async function savedView(tx: TenantTx, viewId: string, hold?: 'hold'): Promise<N
   if (!savedId.test(viewId)) return undefined
   const query = saved(tx).where('view.id', '=', viewId)
   const row = await (hold ? query.forUpdate('view') : query).executeTakeFirst()
-  return row && listingOfRoot(row.root) ? asView(row) : undefined
+  return row && listOfRoot(row.root) ? asView(row) : undefined
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof saved>['execute']>>[number]
@@ -85,7 +101,7 @@ function asView(row: Row): NamedView {
     viewId: row.id,
     label: row.label,
     root: row.root,
-    category: listings[listingOf(row)].category,
+    category: listOf(row).category,
     builtIn: false,
     private: row.private,
     authors: row.author_ids,
@@ -95,11 +111,12 @@ function asView(row: Row): NamedView {
     filters: row.filters,
     sorts: row.sorts,
     version: row.version,
+    updatedAt: row.updated_at,
   }
 }
 
 export interface NewView {
-  listing: ListingName
+  list: AnyList
   label: string
   private: boolean
   columns: readonly string[]
@@ -114,7 +131,7 @@ export async function insertView(tx: TenantTx, actor: Actor, view: NewView): Pro
     .values({
       tenant_id: tx.tenant,
       id: randomUUID(),
-      root: listings[view.listing].root,
+      root: view.list.root,
       label: view.label,
       private: view.private,
       owner_id: actor.memberId,
@@ -128,12 +145,12 @@ export async function insertView(tx: TenantTx, actor: Actor, view: NewView): Pro
   return row?.id
 }
 
-export type ViewChange = Partial<Pick<View, 'label' | 'private' | 'authors' | 'columns' | 'filters' | 'sorts'>>
+export type ViewChange = Partial<Pick<View, 'root' | 'label' | 'private' | 'authors' | 'columns' | 'filters' | 'sorts'>>
 
 const uniqueViolation = '23505'
 
-/** Whether the change was made; not when somebody gave the name to another at the same moment. */
-export async function updateView(tx: TenantTx, viewId: string, change: ViewChange): Promise<boolean> {
+/** Whether the change of a view, which is held, was made; not when somebody gave the name to another at the same moment. */
+export async function updateView(tx: TenantTx, view: NamedView, change: ViewChange): Promise<boolean> {
   const { columns, filters, sorts, authors, ...plain } = change
   try {
     await tx
@@ -145,10 +162,11 @@ export async function updateView(tx: TenantTx, viewId: string, change: ViewChang
         ...(filters && { filters: JSON.stringify(filters) }),
         ...(sorts && { sorts: JSON.stringify(sorts) }),
         version: sql<number>`version + 1`,
-        updated_at: sql<Date>`now()`,
+        // Instants are given out in milliseconds: two saves within one still differ.
+        updated_at: new Date(Math.max(Date.now(), +view.updatedAt + 1)),
       })
       .where('tenant_id', '=', tx.tenant)
-      .where('id', '=', viewId)
+      .where('id', '=', view.viewId)
       .execute()
     return true
   } catch (error) {
@@ -189,4 +207,15 @@ export async function forgetOwner(tx: TenantTx, memberId: string): Promise<{ id:
     .where('private', '=', true)
     .returning(['id', 'label'])
     .execute()
+}
+
+/** Whether the id names a user of the tenant, or the person behind one. */
+export async function isUser(tx: TenantTx, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('membership')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(({ eb, or }) => or([eb('id', '=', id), eb('person_id', '=', id)]))
+    .executeTakeFirst()
+  return row !== undefined
 }

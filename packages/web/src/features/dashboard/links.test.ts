@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workView } from '@caretaker/rules/dashboard/worklist.ts'
-import { conditionsOf, bcmFilterIn, builtInViews, presetStatuses } from '@caretaker/rules/views/view.ts'
+import { listings, presetStatuses } from '@caretaker/rules/devices/list.ts'
+import { bcmFilterIn, conditionsOf } from '@caretaker/rules/devices/monitoring.ts'
+import { builtInViews } from '@caretaker/rules/views/view.ts'
 import { bcmLinks, presetLinks, productLinks, worklistLink } from './links.ts'
 
 const queryOf = (href: string) => new URL(href, 'http://localhost').searchParams
@@ -16,7 +18,7 @@ test('the figures of a listing lead to its preset views', () => {
   })
   const grid = presetLinks('northgate', 'MultiDots')
   assert.equal(grid.title, '/northgate/MultiDots')
-  assert.ok(builtInViews('MultiDots').some(({ viewId }) => viewId === queryOf(grid.fail!).get('view')))
+  assert.ok(builtInViews(listings.MultiDots).some(({ viewId }) => viewId === queryOf(grid.fail!).get('view')))
 })
 
 test('the heat pumps lead to the Bcms page with the filter that its address takes', () => {

@@ -3,10 +3,10 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { ManagedServiceType } from '@caretaker/rules/properties/licences.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { isDefinitionListing } from '@caretaker/rules/devices/listings.ts'
-import type { BcmFilter, BcmType, Preset } from '@caretaker/rules/views/view.ts'
-import { presetStatuses, presetViewId } from '@caretaker/rules/views/view.ts'
+import type { ListingName, Preset } from '@caretaker/rules/devices/list.ts'
+import { isDefinitionListing, listings, presetStatuses } from '@caretaker/rules/devices/list.ts'
+import type { BcmFilter, BcmType } from '@caretaker/rules/devices/monitoring.ts'
+import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { listingAddress, viewAddress } from '../../api/listing-address.ts'
 
 /** Where the figures of a widget lead; the title leads to all of them. */
@@ -31,9 +31,9 @@ function linksBy(title: string, of: (preset: Narrow) => string): SummaryLinks {
 /** To the preset views of a listing, whose ids never change. */
 export function presetLinks(tenant: string, listing: ListingName): SummaryLinks {
   const main = isDefinitionListing(listing)
-    ? pathTo(tenant, listing, 'Listing', presetViewId(listing, 'main'))
+    ? pathTo(tenant, listing, 'Listing', presetViewId(listings[listing], 'main'))
     : pathTo(tenant, listing)
-  return linksBy(main, (preset) => viewAddress(tenant, listing, presetViewId(listing, preset)))
+  return linksBy(main, (preset) => viewAddress(tenant, listing, presetViewId(listings[listing], preset)))
 }
 
 /** To the Bcms page of one type of heating; exactly the statuses that are counted, which its categories are not. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getTenantDashboardData, getWorklist } from '@caretaker/contract/dashboard.ts'
-import { listingRefresh } from '@caretaker/rules/devices/listings.ts'
+import { listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../../api/call.ts'
 
 /** The counts of every widget, kept current. */

@@ -4,7 +4,7 @@ import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
 import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
-import { devicePoll } from '@caretaker/rules/devices/listings.ts'
+import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
 

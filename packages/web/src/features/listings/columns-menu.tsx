@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
 import { Button, Popover } from '@mantine/core'
 import { IconColumns3, IconGripVertical } from '@tabler/icons-react'
-import type { FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField, FieldId } from '@caretaker/rules/devices/list.ts'
 import { ownColumns } from './listing-place.ts'
 import type { ListingState } from './listing-state.ts'
 import { movedTo } from './moved-to.ts'
@@ -85,7 +85,7 @@ function Columns({ state }: { state: ListingState }) {
 }
 
 interface ChoiceProps {
-  field: FieldDefinition
+  field: DeviceField
   checked: boolean
   disabled?: boolean
   onChange: () => void

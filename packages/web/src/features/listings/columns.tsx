@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
-import type { FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.ts'
-import { monitoringWords } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField, FieldId } from '@caretaker/rules/devices/list.ts'
+import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
 import { dateText, dateTimeText } from '../../ui/age.ts'
 import { Connection } from '../../ui/connection.tsx'
 import type { Column } from '../../ui/table/props.ts'
@@ -20,7 +20,7 @@ interface Look {
 }
 
 /** The columns of these fields, in this order. */
-export function columnsOf(ids: readonly FieldId[], known: readonly FieldDefinition[]): DeviceColumn[] {
+export function columnsOf(ids: readonly FieldId[], known: readonly DeviceField[]): DeviceColumn[] {
   return ids.flatMap((id) => {
     const field = known.find(({ fieldId }) => fieldId === id)
     const look = looks[id]

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 import { Button, Menu } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet, IconFileText } from '@tabler/icons-react'
-import type { exportFormats } from '@caretaker/contract/exports.ts'
-import { exportListing } from '@caretaker/contract/exports.ts'
+import { exportListing } from '@caretaker/contract/devices.ts'
+import type { ExportFormat } from '@caretaker/contract/lists.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { showCallError } from '../../api/errors.ts'
@@ -12,8 +12,6 @@ import type { ListingState } from './listing-state.ts'
 import { listingBody } from './queries.ts'
 import classes from './listing.module.css'
 
-type Format = (typeof exportFormats)[number]
-
 /** All rows of the listing, not the page, as a file in the columns that are shown. */
 export function ExportMenu({ state, total }: { state: ListingState; total: number }) {
   const { tenant } = useActor()
@@ -21,7 +19,7 @@ export function ExportMenu({ state, total }: { state: ListingState; total: numbe
   const { listing, columns, conditions, sorts, search } = state
   const running = useRef(false)
 
-  async function save(format: Format): Promise<void> {
+  async function save(format: ExportFormat): Promise<void> {
     if (running.current) return
     running.current = true
     setBusy(true)

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { IconCheck, IconChevronDown } from '@tabler/icons-react'
-import type { BcmFilter, BcmType } from '@caretaker/rules/views/view.ts'
-import { bcmTypeLabels } from '@caretaker/rules/views/view.ts'
+import type { BcmFilter, BcmType } from '@caretaker/rules/devices/monitoring.ts'
+import { bcmTypeLabels } from '@caretaker/rules/devices/monitoring.ts'
 import type { ListingState } from './listing-state.ts'
 
 const types = Object.keys(bcmTypeLabels) as BcmType[]

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import { builtInViews } from '@caretaker/rules/views/view.ts'
 import type { ListingSearch, PlaceContext } from './listing-place.ts'
 import { placeIn, searchOf, validListingSearch } from './listing-place.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 
-const [main, , , failed] = builtInViews('EmergencyLights')
+const [main, , , failed] = builtInViews(listings.EmergencyLights)
 const context: PlaceContext = {
   view: main!,
-  fields: fieldsOf('EmergencyLights', false),
+  fields: fieldsOf(listings.EmergencyLights, false),
   pageSizes: [25, 50, 100],
   pageSize: 25,
 }
@@ -99,7 +100,7 @@ test('What nothing is called is left out and said, and what stands beside it is 
 })
 
 test('A field that tells of customers is unknown where they are hidden', () => {
-  const hidden = { ...context, fields: fieldsOf('EmergencyLights', true) }
+  const hidden = { ...context, fields: fieldsOf(listings.EmergencyLights, true) }
   const { place, dropped } = read({ columns: 'serial,address', sort: 'address' }, hidden)
   assert.deepEqual(place.columns, ['serial'])
   assert.deepEqual(place.sorts, [])

@@ -1,8 +1,9 @@
-import { choicesOf } from '@caretaker/rules/devices/fields.ts'
-import type { FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField, FieldId } from '@caretaker/rules/devices/list.ts'
+import { choicesOf } from '@caretaker/rules/lists/fields.ts'
+import type { View } from '@caretaker/rules/views/view.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import { filterFault, filterOps, sameFilters, sortFault, viewLimits } from '@caretaker/rules/lists/filters.ts'
-import type { View } from '@caretaker/rules/views/view.ts'
+import { deviceFields } from '@caretaker/rules/devices/list.ts'
 
 /**
  * What of a listing the address holds; what is absent is the view's own. Anything may stand in an address, so that each is
@@ -36,7 +37,7 @@ export interface ListingPlace {
 /** What an address is read by: the view it is of, and what the listing knows. */
 export interface PlaceContext {
   view: Pick<View, 'columns' | 'filters' | 'sorts'>
-  fields: readonly FieldDefinition[]
+  fields: readonly DeviceField[]
   pageSizes: readonly number[]
   /** Rows a page where the address does not say. */
   pageSize: number
@@ -108,7 +109,7 @@ export function searchOf(
 const sortText = (sorts: readonly Sort[]) =>
   sorts.map(({ fieldId, descending }) => `${descending ? '-' : ''}${fieldId}`).join()
 
-function viewable(id: string, fields: readonly FieldDefinition[]): FieldId | undefined {
+function viewable(id: string, fields: readonly DeviceField[]): FieldId | undefined {
   return fields.find((field) => field.fieldId === id && field.viewable)?.fieldId
 }
 
@@ -126,7 +127,7 @@ function columnsIn(text: string | undefined, { fields }: PlaceContext, dropped: 
   return known.length > 0 ? known : undefined
 }
 
-function sortsIn(text: string, fields: readonly FieldDefinition[], dropped: string[]): Sort[] | undefined {
+function sortsIn(text: string, fields: readonly DeviceField[], dropped: string[]): Sort[] | undefined {
   if (text === '') return []
   const sorts: Sort[] = []
   for (const part of text.split(',')) {
@@ -139,7 +140,7 @@ function sortsIn(text: string, fields: readonly FieldDefinition[], dropped: stri
   return sorts.length > 0 ? sorts.slice(0, viewLimits.sorts) : undefined
 }
 
-function filtersIn(value: unknown, fields: readonly FieldDefinition[], dropped: string[]): Filter[] | undefined {
+function filtersIn(value: unknown, fields: readonly DeviceField[], dropped: string[]): Filter[] | undefined {
   if (!Array.isArray(value)) {
     dropped.push('The filters cannot be read')
     return undefined
@@ -170,7 +171,7 @@ function filterIn(value: unknown): Filter | undefined {
 
 /** A filter by a fixed list of values without those that are not on it; undefined when none is. */
 function withKnownValues(filter: Filter): Filter | undefined {
-  const choices = choicesOf(filter.fieldId as FieldId)
+  const choices = choicesOf(deviceFields, filter.fieldId as FieldId)
   if (!choices || filter.filterOp === 'contains' || filter.filterOp === 'present') return filter
   if (!Array.isArray(filter.value)) return choices.includes(String(filter.value)) ? filter : undefined
   const value = (filter.value as string[]).filter((one) => choices.includes(one))

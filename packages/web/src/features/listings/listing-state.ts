@@ -1,14 +1,15 @@
 import { useEffect, useMemo } from 'react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
-import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
-import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField, ListingName } from '@caretaker/rules/devices/list.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
+import type { BcmFilter } from '@caretaker/rules/devices/monitoring.ts'
+import { bcmFilterIn, conditionsOf } from '@caretaker/rules/devices/monitoring.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import type { View } from '@caretaker/rules/views/view.ts'
+import { isChanged } from '@caretaker/rules/views/view.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { sameFilters } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
-import type { BcmFilter, View } from '@caretaker/rules/views/view.ts'
-import { bcmFilterIn, conditionsOf, isChanged } from '@caretaker/rules/views/view.ts'
 import { useActor } from '../../api/actor.ts'
 import { showError } from '../../ui/toasts.tsx'
 import type { ListingPlace, ListingSearch } from './listing-place.ts'
@@ -24,7 +25,7 @@ export interface ListingState extends ListingPlace {
   view: View
   views: readonly View[]
   /** What the listing can show, sort and filter by. */
-  fields: readonly FieldDefinition[]
+  fields: readonly DeviceField[]
   /** Heating type and statuses that the Bcms page is narrowed to by its own parameter. */
   bcm: BcmFilter | undefined
   /** Everything that the rows meet: the filters and what the Bcms page adds. This is what a view saves. */
@@ -50,7 +51,7 @@ interface Shown {
 export function useListingState({ listing, area, view, views }: Shown): ListingState {
   const actor = useActor()
   const hidesPersonalData = actor.features.includes('HideCustomerPersonalData')
-  const fields = useMemo(() => fieldsOf(listing, hidesPersonalData), [listing, hidesPersonalData])
+  const fields = useMemo(() => fieldsOf(listings[listing], hidesPersonalData), [listing, hidesPersonalData])
   const search: ListingSearch = useSearch({ strict: false })
   const navigate = useNavigate()
   const { pageSizes } = listings[listing]

@@ -1,5 +1,5 @@
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 
 const keyOf = (listing: ListingName) => `caretaker.pageSize.${listing}`
 

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 import { listingQuery } from './queries.ts'
 import { useKept } from './selection.ts'
 

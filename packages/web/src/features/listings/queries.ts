@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import type { ViewData } from '@caretaker/contract/devices.ts'
-import type { FieldId } from '@caretaker/rules/devices/fields.ts'
+import type { FieldId, ListingName } from '@caretaker/rules/devices/list.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
+import { listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listingRefresh, listings } from '@caretaker/rules/devices/listings.ts'
 import { isStale } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../../api/call.ts'
 

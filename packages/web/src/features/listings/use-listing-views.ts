@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { isDefinitionListing, listings } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { isDefinitionListing, listings } from '@caretaker/rules/devices/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { builtInViews } from '@caretaker/rules/views/view.ts'
 import { useActor } from '../../api/actor.ts'
@@ -18,11 +18,13 @@ export function useListingViews(listing: ListingName): readonly View[] | undefin
   return useMemo(() => {
     if (areDefinitions) {
       if (definitions.isPending) return undefined
-      return definitions.data?.views.filter(({ root }) => root === listings[listing].root) ?? builtInViews(listing)
+      return (
+        definitions.data?.views.filter(({ root }) => root === listings[listing].root) ?? builtInViews(listings[listing])
+      )
     }
     if (documents.isPending) return undefined
     const own = (documents.data ?? []).filter(({ metadata }) => metadata.userViewType === listing)
-    return [...builtInViews(listing), ...own.map((document) => viewOfDocument(document, memberId))]
+    return [...builtInViews(listings[listing]), ...own.map((document) => viewOfDocument(document, memberId))]
   }, [listing, areDefinitions, definitions.isPending, definitions.data, documents.isPending, documents.data, memberId])
 }
 

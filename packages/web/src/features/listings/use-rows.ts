@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ViewData } from '@caretaker/contract/devices.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { Wanted } from './queries.ts'
 import { listingQuery } from './queries.ts'
 

@@ -6,10 +6,11 @@ import { rowPath } from '@caretaker/rules/links/row-click.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
-import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { detailListings, listingNames, listingOf, listings } from '@caretaker/rules/devices/listings.ts'
-import { listingOfRoot, viewGroup } from '@caretaker/rules/views/view.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { detailListings, listingNames, listingOf, listings } from '@caretaker/rules/devices/list.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { listOfRoot } from '@caretaker/rules/views/lists.ts'
+import { viewGroup } from '@caretaker/rules/views/view.ts'
 import { listingAddress, viewAddress } from '../../api/listing-address.ts'
 import { AreaIcon } from '../area-icon.tsx'
 import type { Entry, Group } from './entries.ts'
@@ -22,7 +23,8 @@ export const iconProps = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 /** Buildings have no page of their own yet: they open the first listing that can be narrowed to them. */
 export function buildingGroup(actor: Actor, { buildings }: Found): Group {
   const listing = listingNames.find(
-    (name) => can(actor, listings[name].may) && fieldsOf(name, false).some(({ fieldId }) => fieldId === 'building'),
+    (name) =>
+      can(actor, listings[name].may) && fieldsOf(listings[name], false).some(({ fieldId }) => fieldId === 'building'),
   )
   const entries = buildings.items.map(({ buildingId, name, address, status }): Entry => ({
     id: `building-${buildingId}`,
@@ -94,8 +96,8 @@ const viewKinds = { system: 'System', public: 'Public', private: 'Private' }
 /** Views that lead to their listing; whoever does not see that is not told of them. */
 export function viewEntries(actor: Actor, views: readonly Found['views']['items'][number][]): Entry[] {
   return views.flatMap((view): Entry[] => {
-    const listing = listingOfRoot(view.root)
-    if (!listing || !can(actor, listings[listing].may)) return []
+    const list = listOfRoot(view.root)
+    if (!list || !can(actor, list.may)) return []
     const kind = viewGroup(view)
     const Icon = viewIcons[kind]
     return [
@@ -103,8 +105,8 @@ export function viewEntries(actor: Actor, views: readonly Found['views']['items'
         id: `view-${view.root}-${view.viewId}`,
         icon: <Icon {...iconProps} />,
         label: view.label,
-        detail: `${viewKinds[kind]} view of ${listings[listing].label}`,
-        href: viewAddress(actor.tenant, listing, view.viewId),
+        detail: `${viewKinds[kind]} view of ${list.label}`,
+        href: viewAddress(actor.tenant, list.name, view.viewId),
       },
     ]
   })

@@ -1,8 +1,9 @@
 import { isDay } from '@caretaker/rules/calendar/days.ts'
-import { choicesOf } from '@caretaker/rules/devices/fields.ts'
-import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField } from '@caretaker/rules/devices/list.ts'
+import { choicesOf } from '@caretaker/rules/lists/fields.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { opsOf } from '@caretaker/rules/lists/filters.ts'
+import { deviceFields } from '@caretaker/rules/devices/list.ts'
 
 /** How a field can be compared by somebody who fills in a form: a range has both of its ends in one. */
 export type Mode = 'anyof' | 'noneof' | 'contains' | 'range' | 'is' | 'present'
@@ -19,19 +20,19 @@ export interface Draft {
 }
 
 /** The ways in which a field can be compared, the usual one first. */
-export function modesOf(field: FieldDefinition): Mode[] {
+export function modesOf(field: DeviceField): Mode[] {
   const ops = opsOf[field.dataType]
   const modes: Mode[] = []
   if (ops.includes('anyof')) modes.push('anyof', 'noneof')
-  if (ops.includes('contains') && !choicesOf(field.fieldId)) modes.push('contains')
+  if (ops.includes('contains') && !choicesOf(deviceFields, field.fieldId)) modes.push('contains')
   if (ops.includes('from')) modes.push('range')
   if (field.dataType === 'bool') modes.push('is')
-  if (ops.includes('present') && !choicesOf(field.fieldId)) modes.push('present')
+  if (ops.includes('present') && !choicesOf(deviceFields, field.fieldId)) modes.push('present')
   return modes
 }
 
 /** What a form begins with: the filters of the field, or nothing. */
-export function draftOf(field: FieldDefinition, filters: readonly Filter[]): Draft {
+export function draftOf(field: DeviceField, filters: readonly Filter[]): Draft {
   const empty: Draft = { mode: modesOf(field)[0]!, values: [], text: '', from: '', to: '', yes: undefined }
   const [first] = filters
   if (!first) return empty
@@ -47,7 +48,7 @@ export function draftOf(field: FieldDefinition, filters: readonly Filter[]): Dra
 }
 
 /** The filters that a form makes; none while it is empty. */
-export function filtersOf({ fieldId, dataType }: FieldDefinition, draft: Draft): Filter[] {
+export function filtersOf({ fieldId, dataType }: DeviceField, draft: Draft): Filter[] {
   const { mode, values, yes } = draft
   if (mode === 'anyof' || mode === 'noneof')
     return values.length > 0 ? [{ fieldId, filterOp: mode, value: [...values] }] : []
@@ -69,7 +70,7 @@ function endOf(text: string, isNumber: boolean): string | number | undefined {
 }
 
 /** What is wrong with a form, or undefined when nothing is. */
-export function draftFault({ dataType }: FieldDefinition, { mode, from, to }: Draft): string | undefined {
+export function draftFault({ dataType }: DeviceField, { mode, from, to }: Draft): string | undefined {
   if (mode !== 'range') return undefined
   const [first, last] = [endOf(from, dataType === 'number'), endOf(to, dataType === 'number')]
   if (dataType === 'number' && ((from && first === undefined) || (to && last === undefined))) return 'Enter a number'

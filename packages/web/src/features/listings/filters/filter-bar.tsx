@@ -2,10 +2,9 @@ import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button, Popover } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
-import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField, ListingName } from '@caretaker/rules/devices/list.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
 import { StatusIcon, toneOfGroup } from '../../../ui/status-icon.tsx'
 import type { ListingState } from '../listing-state.ts'
 import { draftFault, draftOf, filtersOf, withFilters } from './draft.ts'
@@ -109,14 +108,14 @@ function RemoveButton({ label, onPress }: { label: string; onPress: () => void }
 
 interface AddFilterProps {
   listing: ListingName
-  fields: readonly FieldDefinition[]
+  fields: readonly DeviceField[]
   onAdd: (filters: Filter[]) => void
 }
 
 /** First the field, then its values. */
 function AddFilter({ listing, fields, onAdd }: AddFilterProps) {
   const [opened, setOpened] = useState(false)
-  const [field, setField] = useState<FieldDefinition>()
+  const [field, setField] = useState<DeviceField>()
   const offered = fields.filter((one) => one.viewFilterable && one.viewable)
   const close = () => {
     setOpened(false)
@@ -156,7 +155,7 @@ function AddFilter({ listing, fields, onAdd }: AddFilterProps) {
 
 interface EditorPopoverProps {
   listing: ListingName
-  field: FieldDefinition
+  field: DeviceField
   filters: readonly Filter[]
   opened: boolean
   onClose: () => void

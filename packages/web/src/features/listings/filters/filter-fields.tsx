@@ -6,11 +6,10 @@ import { useQuery } from '@tanstack/react-query'
 import { products } from '@caretaker/rules/devices/products.ts'
 import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { displayGroupWords, statusWords } from '@caretaker/rules/devices/status.ts'
-import { choicesOf } from '@caretaker/rules/devices/fields.ts'
-import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField, ListingName } from '@caretaker/rules/devices/list.ts'
+import { deviceFields, listings } from '@caretaker/rules/devices/list.ts'
+import { choicesOf } from '@caretaker/rules/lists/fields.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
 import { useActor } from '../../../api/actor.ts'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import { choicesQuery } from '../queries.ts'
@@ -21,7 +20,7 @@ import classes from './filters.module.css'
 
 interface FilterFieldsProps {
   listing: ListingName
-  field: FieldDefinition
+  field: DeviceField
   draft: Draft
   onChange: (draft: Draft) => void
 }
@@ -81,7 +80,7 @@ function Values(props: FilterFieldsProps) {
       </Radio.Group>
     )
   if (field.fieldId === 'status') return <Statuses {...props} />
-  return choicesOf(field.fieldId) ? <FixedChoices {...props} /> : <FoundChoices {...props} />
+  return choicesOf(deviceFields, field.fieldId) ? <FixedChoices {...props} /> : <FoundChoices {...props} />
 }
 
 function Range({ field, draft, onChange }: FilterFieldsProps) {
@@ -147,7 +146,9 @@ function Statuses({ draft, onChange }: FilterFieldsProps) {
 
 function FixedChoices({ listing, field, draft, onChange }: FilterFieldsProps) {
   const own: readonly string[] = listings[listing].products
-  const choices = choicesOf(field.fieldId)!.filter((value) => field.fieldId !== 'product' || own.includes(value))
+  const choices = choicesOf(deviceFields, field.fieldId)!.filter(
+    (value) => field.fieldId !== 'product' || own.includes(value),
+  )
   const word = (value: string) =>
     field.fieldId === 'product' && choices.some((one) => one !== value && nameOf(one) === nameOf(value))
       ? `${nameOf(value)} (${value})`

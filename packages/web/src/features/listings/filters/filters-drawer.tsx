@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button, Drawer } from '@mantine/core'
 import { IconFilter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField } from '@caretaker/rules/devices/list.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { useActor } from '../../../api/actor.ts'
 import { pageOf } from '../listing-state.ts'
@@ -45,7 +45,7 @@ function Filters({ state, onClose }: { state: ListingState; onClose: () => void 
   const ordered = [...offered].sort((a, b) => Number(b.fieldId === 'status') - Number(a.fieldId === 'status'))
   const start = bcm?.options ? state.conditions.filter(({ fieldId }) => fieldId !== 'monitoring') : filters
   const chips = chipsOf(start, fields)
-  const editedOf = (field: FieldDefinition) => chips.find((chip) => chip.field === field)?.filters ?? []
+  const editedOf = (field: DeviceField) => chips.find((chip) => chip.field === field)?.filters ?? []
   const [drafts, setDrafts] = useState(
     () => new Map(ordered.map((field) => [field.fieldId, draftOf(field, editedOf(field))])),
   )
@@ -86,7 +86,7 @@ function Filters({ state, onClose }: { state: ListingState; onClose: () => void 
 
 interface SectionProps {
   state: ListingState
-  field: FieldDefinition
+  field: DeviceField
   draft: Draft
   onChange: (draft: Draft) => void
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldDefinition } from '@caretaker/rules/devices/fields.ts'
-import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import { listings, presetStatuses } from '@caretaker/rules/devices/list.ts'
+import type { DeviceField } from '@caretaker/rules/devices/list.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { filterFault } from '@caretaker/rules/lists/filters.ts'
-import { presetStatuses } from '@caretaker/rules/views/view.ts'
 import { draftFault, draftOf, filtersOf, modesOf, withFilters } from './draft.ts'
 import { chipsOf, statusesOf } from './words.ts'
 
-const fields = fieldsOf('EmergencyLights', false)
-const field = (id: string): FieldDefinition => fields.find(({ fieldId }) => fieldId === id)!
+const fields = fieldsOf(listings.EmergencyLights, false)
+const field = (id: string): DeviceField => fields.find(({ fieldId }) => fieldId === id)!
 
 test('What a form makes of filters it gives back, and the listing knows it', () => {
   const cases: Filter[][] = [

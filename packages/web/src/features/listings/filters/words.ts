@@ -4,8 +4,10 @@ import { products } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus, DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses, displayGroup, displayGroupWords, statusWords } from '@caretaker/rules/devices/status.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
-import type { DataType, FieldDefinition, FieldId, Monitoring } from '@caretaker/rules/devices/fields.ts'
-import { monitoringWords } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField, FieldId } from '@caretaker/rules/devices/list.ts'
+import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
+import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
+import type { DataType } from '@caretaker/rules/lists/fields.ts'
 import type { Filter, FilterOp } from '@caretaker/rules/lists/filters.ts'
 
 /** A value of a field as people read it. */
@@ -30,7 +32,7 @@ export function relationWord(op: FilterOp, dataType: DataType): string {
 
 /** A chip: one filter, or the two ends of a range of one field. */
 export interface Chip {
-  field: FieldDefinition
+  field: DeviceField
   filters: readonly Filter[]
   relation: string
   value: string
@@ -39,7 +41,7 @@ export interface Chip {
 }
 
 /** Filters as chips, in their order. */
-export function chipsOf(filters: readonly Filter[], fields: readonly FieldDefinition[]): Chip[] {
+export function chipsOf(filters: readonly Filter[], fields: readonly DeviceField[]): Chip[] {
   const chips: Chip[] = []
   const seen = new Set<Filter>()
   for (const filter of filters) {
@@ -56,7 +58,7 @@ export function chipsOf(filters: readonly Filter[], fields: readonly FieldDefini
 const isOtherEnd = (one: Filter, filter: Filter) =>
   (one.filterOp === 'from' && filter.filterOp === 'to') || (one.filterOp === 'to' && filter.filterOp === 'from')
 
-function rangeChip(field: FieldDefinition, filters: readonly Filter[]): Chip {
+function rangeChip(field: DeviceField, filters: readonly Filter[]): Chip {
   const end = (op: FilterOp) => {
     const { value } = filters.find(({ filterOp }) => filterOp === op)!
     return valueWord(field.fieldId, field.dataType, value as string | number)
@@ -64,7 +66,7 @@ function rangeChip(field: FieldDefinition, filters: readonly Filter[]): Chip {
   return { field, filters, relation: 'between', value: `${end('from')} – ${end('to')}` }
 }
 
-function chipOf(field: FieldDefinition, filter: Filter): Chip {
+function chipOf(field: DeviceField, filter: Filter): Chip {
   const { fieldId, dataType } = field
   const values = [filter.value].flat() as (string | number | boolean)[]
   const groups = fieldId === 'status' && filter.filterOp !== 'contains' ? wholeGroups(values as string[]) : undefined

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 
 /** How many views that were used last have a tab, besides those that always have one. */

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { isDefinitionListing } from '@caretaker/rules/devices/listings.ts'
+import { isDefinitionListing, listings } from '@caretaker/rules/devices/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { mayManageView, maySaveView, presetViewId } from '@caretaker/rules/views/view.ts'
 import { useActor } from '../../../api/actor.ts'
@@ -47,7 +47,7 @@ export function ViewBar({ state }: { state: ListingState }) {
 
   const open = (viewId: string, search?: string) =>
     router.navigate({ href: viewAddress(actor.tenant, listing, viewId, { area, search }) })
-  const openMain = () => open(presetViewId(listing, 'main'))
+  const openMain = () => open(presetViewId(listings[listing], 'main'))
   /** A view that was added or changed is the one that is shown (core specification, section 4.4). */
   const select = ({ viewId }: View) => void open(viewId, state.search)
   const change = (what: ViewChange) => changes.update(view, what)

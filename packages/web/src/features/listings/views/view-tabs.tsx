@@ -7,13 +7,21 @@ import type { ListingState } from '../listing-state.ts'
 import { useRecentViews } from './recent-views.ts'
 import { ViewIcon } from './view-icon.tsx'
 import classes from './views.module.css'
+import { listings } from '@caretaker/rules/devices/list.ts'
 
 /** The main view, the failed, those used last and the one that is shown: one press away. */
 export function ViewTabs({ state }: { state: ListingState }) {
   const { tenant } = useActor()
   const { listing, area, view, views, changed } = state
   const recent = useRecentViews(tenant, listing, view)
-  const ids = [...new Set([presetViewId(listing, 'main'), presetViewId(listing, 'failed'), ...recent, view.viewId])]
+  const ids = [
+    ...new Set([
+      presetViewId(listings[listing], 'main'),
+      presetViewId(listings[listing], 'failed'),
+      ...recent,
+      view.viewId,
+    ]),
+  ]
   const shown = ids.flatMap((id): View[] => views.filter(({ viewId }) => viewId === id))
   return (
     <nav className={classes.tabs} aria-label="Views">

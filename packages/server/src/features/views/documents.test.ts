@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { getAudit } from '@caretaker/contract/audit.ts'
-import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
+import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/views.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { deleteUser } from '@caretaker/contract/people.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -276,6 +276,6 @@ test('every change is recorded, and a user who goes takes the documents along', 
       'manager: view deleted Left',
     ],
   )
-  const { rowCount } = await app.database.owner.query('select from user_document where id = $1', [left.id])
+  const { rowCount } = await app.database.owner.query('select from view_definition where id = $1', [left.id])
   assert.equal(rowCount, 0)
 })

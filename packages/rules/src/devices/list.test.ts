@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { availableFields, builtInColumns, columnFault, dataTypes, fieldIds, fields, fieldsOf } from './fields.ts'
-import { listingNames, listings } from './listings.ts'
+import { columnFault, dataTypes } from '../lists/fields.ts'
+import { fieldsOf } from '../lists/list.ts'
+import { availableFields, deviceFields, fieldIds, listingNames, listings } from './list.ts'
 
 test('every field that a listing gives has its id, label, kind and what may be done with it', () => {
   for (const listing of listingNames)
-    for (const field of fieldsOf(listing, false)) {
+    for (const field of fieldsOf(listings[listing], false)) {
       assert.deepEqual(
         Object.keys(field).sort(),
         ['dataType', 'fieldId', 'label', 'sortable', 'viewFilterable', 'viewable'].sort(),
       )
       assert.ok(dataTypes.includes(field.dataType))
-      assert.equal(field.label, fields[field.fieldId].label)
+      assert.equal(field.label, deviceFields[field.fieldId].label)
     }
 })
 
 test('a listing gives the fields of its devices and no others', () => {
-  const ids = (listing: (typeof listingNames)[number]) => fieldsOf(listing, false).map((field) => field.fieldId)
+  const ids = (listing: (typeof listingNames)[number]) =>
+    fieldsOf(listings[listing], false).map((field) => field.fieldId)
   assert.ok(ids('EmergencyLights').includes('lastTest'))
   assert.ok(!ids('EmergencyLights').includes('monitoring'))
   assert.ok(ids('Boilers').includes('fault'))
@@ -27,8 +29,8 @@ test('a listing gives the fields of its devices and no others', () => {
 
 test('address and postcode are no fields of any listing where personal data are hidden, and nothing else goes', () => {
   for (const listing of listingNames) {
-    const all = fieldsOf(listing, false).map((field) => field.fieldId)
-    const left = fieldsOf(listing, true).map((field) => field.fieldId)
+    const all = fieldsOf(listings[listing], false).map((field) => field.fieldId)
+    const left = fieldsOf(listings[listing], true).map((field) => field.fieldId)
     assert.deepEqual(
       all.filter((id) => !left.includes(id)),
       ['address', 'postcode'],
@@ -37,7 +39,7 @@ test('address and postcode are no fields of any listing where personal data are 
 })
 
 test('what is not viewable is refused as a column, as are columns that the listing does not know or has already [core-3-36]', () => {
-  const known = fieldsOf('EmergencyLights', false)
+  const known = fieldsOf(listings.EmergencyLights, false)
   const hidden = known.filter((field) => !field.viewable).map((field) => field.fieldId)
   assert.deepEqual(hidden, ['testedOrInstalled', 'latitude', 'longitude'])
   for (const id of hidden) assert.match(columnFault(id, known, [id])!, /cannot be a column/)
@@ -49,16 +51,20 @@ test('what is not viewable is refused as a column, as are columns that the listi
 
 test('the columns of built-in views are columns of their listing', () => {
   for (const listing of listingNames)
-    for (const id of builtInColumns[listing])
-      assert.equal(columnFault(id, fieldsOf(listing, false), builtInColumns[listing]), undefined, `${listing} ${id}`)
+    for (const id of listings[listing].columns)
+      assert.equal(
+        columnFault(id, fieldsOf(listings[listing], false), listings[listing].columns),
+        undefined,
+        `${listing} ${id}`,
+      )
 })
 
 test('fields are given as four lists; that of devices holds every other [core-3-34]', () => {
   const lists = availableFields(false)
   assert.deepEqual(Object.keys(lists).sort(), ['boiler', 'device', 'emered', 'thirdParty'])
-  assert.deepEqual(lists.boiler, fieldsOf('Boilers', false))
-  assert.deepEqual(lists.emered, fieldsOf('EmergencyLights', false))
-  assert.deepEqual(lists.thirdParty, fieldsOf('ThirdParty', false))
+  assert.deepEqual(lists.boiler, fieldsOf(listings.Boilers, false))
+  assert.deepEqual(lists.emered, fieldsOf(listings.EmergencyLights, false))
+  assert.deepEqual(lists.thirdParty, fieldsOf(listings.ThirdParty, false))
   assert.deepEqual(
     lists.device.map((field) => field.fieldId),
     fieldIds,

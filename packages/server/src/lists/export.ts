@@ -1,22 +1,17 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { DeviceRow } from '@caretaker/contract/devices.ts'
-import type { exportFormats } from '@caretaker/contract/exports.ts'
+import type { ExportFormat } from '@caretaker/contract/lists.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { FieldId } from '@caretaker/rules/devices/fields.ts'
-import { fields } from '@caretaker/rules/devices/fields.ts'
-import { listings } from '@caretaker/rules/devices/listings.ts'
-import type { TenantTx } from '../../postgres/tenant.ts'
-import { csvTable, csvType } from '../../spreadsheets/csv.ts'
-import type { Table } from '../../spreadsheets/table.ts'
-import { xlsxTable, xlsxType } from '../../spreadsheets/xlsx.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { csvTable, csvType } from '../spreadsheets/csv.ts'
+import type { Table as File } from '../spreadsheets/table.ts'
+import { xlsxTable, xlsxType } from '../spreadsheets/xlsx.ts'
 import { cellText } from './cells.ts'
-import type { Wanted } from './store.ts'
-import { rowsInOrder, rowsOf } from './store.ts'
+import type { Wanted } from './read.ts'
+import { idsInOrder, rowsOf } from './read.ts'
+import type { ListSource, RowSource, Table } from './source.ts'
 
-type Format = (typeof exportFormats)[number]
-
-const typeOf: Record<Format, string> = { csv: csvType, xlsx: xlsxType }
+const typeOf: Record<ExportFormat, string> = { csv: csvType, xlsx: xlsxType }
 const rowsAtOnce = 250
 /** Each holds a connection to the database for as long as its caller takes to fetch it. */
 const mostAtOnce = 4
@@ -37,28 +32,37 @@ export async function oneOfFew<T>(personId: string, work: () => Promise<T>): Pro
   }
 }
 
-export function fileOf({ listing }: Wanted, columns: readonly FieldId[], format: Format, day: string) {
+/** A file of some columns of a list, named by the list and a day. */
+export function fileOf<N extends string>(
+  { lists }: ListSource<Table, N>,
+  listing: N,
+  columns: readonly string[],
+  format: ExportFormat,
+  day: string,
+) {
   const file = { name: `${day}-${listing}.${format}`, type: typeOf[format] }
-  const table: Table = format === 'csv' ? csvTable() : xlsxTable(listings[listing].label, columns.length)
+  const table: File = format === 'csv' ? csvTable() : xlsxTable(lists[listing].label, columns.length)
   return { file, table }
 }
 
-/** The heading and every row of a listing as texts, some rows at a time; in a transaction of one snapshot. */
-export async function* exportedRows(
+/** The heading and every row of a list as texts, some rows at a time; in a transaction of one snapshot. */
+export async function* exportedRows<N extends string, Row>(
+  source: RowSource<Row, Table, N>,
   tx: TenantTx,
   actor: Actor,
-  wanted: Wanted,
-  columns: readonly FieldId[],
+  wanted: Wanted<N>,
+  columns: readonly string[],
   zone: string,
 ): AsyncGenerator<string[][]> {
-  yield [columns.map((column) => fields[column].label)]
-  const query = (await rowsInOrder(tx, actor, wanted)).select('device.id').compile()
+  const cells = columns.map((column) => source.cells[column]!)
+  yield [columns.map((column) => source.fields[column]!.label)]
+  const query = (await idsInOrder(source, tx, actor, wanted)).compile()
   await tx.executeQuery(CompiledQuery.raw(`declare exported no scroll cursor for ${query.sql}`, [...query.parameters]))
   for (;;) {
     const { rows } = await sql<{ id: string }>`fetch ${sql.lit(rowsAtOnce)} from exported`.execute(tx)
     if (!rows.length) return
     const ids = rows.map((row) => row.id)
-    const devices: DeviceRow[] = await rowsOf(tx, actor, ids)
-    yield devices.map((row) => columns.map((column) => cellText(row, column, zone)))
+    const found = await rowsOf(source, tx, actor, ids)
+    yield found.map((row) => cells.map((cell) => cellText(cell(row), zone)))
   }
 }

@@ -4,7 +4,7 @@ import { fetchViewData, getFieldChoices, selectListing, shouldUpdateView } from 
 import type { Feature } from '@caretaker/rules/identity/features.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
-import { listingNames, listings } from '@caretaker/rules/devices/listings.ts'
+import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'

@@ -1,21 +1,22 @@
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.ts'
-import { builtInColumns, columnFault, fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import type { FieldDefinition } from '@caretaker/rules/lists/fields.ts'
+import { columnFault } from '@caretaker/rules/lists/fields.ts'
+import type { List } from '@caretaker/rules/lists/list.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import { filterFault, sortFault } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { hidesPersonalData } from '../devices/visible.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 
-/** What a view says of a listing's rows. */
+/** What a view says of a list's rows. */
 interface Content {
   columns: readonly string[]
   filters: readonly Filter[]
   sorts: readonly Sort[]
 }
 
-/** Refuses columns, filters and orders that the listing does not know, and names every one of them. */
+/** Refuses columns, filters and orders that the list does not know, and names every one of them. */
 export function refuseUnsound(content: Partial<Content>, known: readonly FieldDefinition[], within = ''): void {
   const { columns = [], filters = [], sorts = [] } = content
   const errors: FieldError[] = [
@@ -30,16 +31,12 @@ export function refuseUnsound(content: Partial<Content>, known: readonly FieldDe
  * A view as far as the actor may know its fields: one that was made before personal data were hidden still names them, and
  * the texts that it looks for are addresses.
  */
-export function asSeen<V extends Content>(
-  view: V,
-  listing: ListingName,
-  actor: Actor,
-): V & { columns: FieldId[]; filters: Filter[]; sorts: Sort[] } {
-  const known = fieldsOf(listing, hidesPersonalData(actor))
+export function asSeen<V extends Content>(view: V, list: List, actor: Actor): V {
+  const known = fieldsOf(list, hidesPersonalData(actor))
   const columns = columnsOf(view.columns, known)
   return {
     ...view,
-    columns: columns.length ? columns : columnsOf(builtInColumns[listing], known),
+    columns: columns.length ? columns : columnsOf(list.columns, known),
     filters: view.filters.filter((filter) => !filterFault(filter, known)),
     sorts: view.sorts.filter((sort) => !sortFault(sort, known)),
   }
@@ -50,6 +47,6 @@ export function toldFilters(filters: readonly Filter[]): Record<string, unknown>
   return filters.map(({ fieldId, filterOp, value }) => ({ [fieldId]: { [filterOp]: value } }))
 }
 
-function columnsOf(columns: readonly string[], known: readonly FieldDefinition[]): FieldId[] {
-  return columns.filter((column): column is FieldId => !columnFault(column, known, columns))
+function columnsOf(columns: readonly string[], known: readonly FieldDefinition[]): string[] {
+  return columns.filter((column) => !columnFault(column, known, columns))
 }

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import type { CompiledQuery } from 'kysely'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { opsOf } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -14,9 +14,13 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { countDevices } from '../dashboard/counts.ts'
-import { exportedRows } from './export.ts'
-import type { Wanted } from './store.ts'
-import { changedDevices, choicesIn, pageOf, selectable } from './store.ts'
+import { exportedRows } from '../../lists/export.ts'
+import type { Wanted } from '../../lists/read.ts'
+import { choicesIn, pageOf } from '../../lists/read.ts'
+import { changedDevices } from './changed.ts'
+import { deviceList } from './list.ts'
+import { changeable, countSelected } from './selection.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
 
 let database: TestDatabase
 /** The application's own connection, which tells of every query. */
@@ -109,12 +113,12 @@ async function readsIndexes(name: string, work: (tx: TenantTx) => Promise<unknow
   })
 }
 
-const listings = ['EmergencyLights', 'Boilers'] as const satisfies ListingName[]
+const shown = ['EmergencyLights', 'Boilers'] as const satisfies ListingName[]
 const everything = { sorts: [], filters: [], search: '' }
-const page = (wanted: Wanted, at = 1, who = actor) =>
+const page = (wanted: Wanted<ListingName>, at = 1, who = actor) =>
   [
     `${JSON.stringify(wanted)} page ${at}`,
-    (tx: TenantTx) => pageOf(tx, who, { ...wanted, page: at, pageSize: 100 }),
+    (tx: TenantTx) => pageOf(deviceList, tx, who, { ...wanted, page: at, pageSize: 100 }),
   ] as const
 
 const values: Record<string, Filter['value']> = {
@@ -125,8 +129,8 @@ const values: Record<string, Filter['value']> = {
   bool: true,
 }
 
-for (const listing of listings) {
-  const fields = fieldsOf(listing, false)
+for (const listing of shown) {
+  const fields = fieldsOf(listings[listing], false)
 
   test(`${listing}: no page of any order reads a whole table`, async () => {
     for (const at of [1, 50, 100]) await readsIndexes(...page({ listing, ...everything }, at))
@@ -155,10 +159,14 @@ for (const listing of listings) {
     await readsIndexes(...page({ listing, ...everything }, 1, limited))
     await readsIndexes(...page({ listing, ...everything, search: 'stair' }, 1, limited))
     for (const { fieldId } of fields.filter((field) => field.viewFilterable && field.dataType.startsWith('string')))
-      await readsIndexes(`choices of ${fieldId}`, (tx) => choicesIn(tx, actor, listing, fieldId, 'a'))
-    await readsIndexes('selection', (tx) => selectable(tx, actor, { listing, ...everything }))
+      await readsIndexes(`choices of ${fieldId}`, (tx) =>
+        choicesIn(deviceList, tx, actor, listing, { fieldId, search: 'a' }),
+      )
+    const selection = { query: { listing, search: '' }, except: [crypto.randomUUID()] }
+    await readsIndexes('selection', async (tx) => (await changeable(tx, actor, selection)).execute())
+    await readsIndexes('counted selection', (tx) => countSelected(tx, limited, selection))
     await readsIndexes('file', async (tx) => {
-      for await (const some of exportedRows(tx, actor, { listing, ...everything }, ['serial'], 'UTC'))
+      for await (const some of exportedRows(deviceList, tx, actor, { listing, ...everything }, ['serial'], 'UTC'))
         if (some.length > 1) break
     })
   })

@@ -7,10 +7,11 @@ import { after, before, test } from 'node:test'
 import fastify from 'fastify'
 import { sql } from 'kysely'
 import { strFromU8, unzipSync } from 'fflate'
-import { exportListing } from '@caretaker/contract/exports.ts'
+import { exportListing } from '@caretaker/contract/devices.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
-import type { FieldId } from '@caretaker/rules/devices/fields.ts'
-import { fields, fieldsOf } from '@caretaker/rules/devices/fields.ts'
+import type { FieldId } from '@caretaker/rules/devices/list.ts'
+import { deviceFields, listings } from '@caretaker/rules/devices/list.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { sendTable } from '../../http/send-table.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -20,7 +21,7 @@ import { xlsxTable } from '../../spreadsheets/xlsx.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import { oneOfFew } from './export.ts'
+import { oneOfFew } from '../../lists/export.ts'
 
 let app: TestApp
 const tenant = 'north'
@@ -113,7 +114,7 @@ function readXlsx(bytes: Buffer): { name: string; rows: string[][] } {
   return { name: /<sheet name="([^"]*)"/.exec(part('xl/workbook.xml'))![1]!, rows }
 }
 
-const boilerColumns = fieldsOf('Boilers', false)
+const boilerColumns = fieldsOf(listings.Boilers, false)
   .filter((field) => field.viewable && field.fieldId !== 'deviceId' && field.fieldId !== 'serial')
   .map((field) => field.fieldId)
 const boilerCells: Partial<Record<FieldId, string>> = {
@@ -145,7 +146,7 @@ test('a file has the words of the screen, times by the clocks of the tenant, and
   const [heading, full, bare] = readCsv(csv.body)
   assert.deepEqual(
     heading,
-    boilerColumns.map((id) => fields[id].label),
+    boilerColumns.map((id) => deviceFields[id].label),
   )
   assert.deepEqual(
     full,

@@ -10,12 +10,14 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import type { DataType, FieldDefinition, FieldId } from '@caretaker/rules/devices/fields.ts'
-import { choicesOf, fieldsOf, monitorings } from '@caretaker/rules/devices/fields.ts'
+import type { DeviceField, FieldId, ListingName } from '@caretaker/rules/devices/list.ts'
+import { deviceFields, listingNames, listingOf, listings } from '@caretaker/rules/devices/list.ts'
+import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import type { DataType } from '@caretaker/rules/lists/fields.ts'
+import { choicesOf } from '@caretaker/rules/lists/fields.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { Filter, FilterOp, Sort } from '@caretaker/rules/lists/filters.ts'
 import { opsOf } from '@caretaker/rules/lists/filters.ts'
-import type { ListingName } from '@caretaker/rules/devices/listings.ts'
-import { listingNames, listingOf, listings } from '@caretaker/rules/devices/listings.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { chanceOf, pick } from '../../testing/chance.ts'
@@ -211,7 +213,7 @@ function orderKey(device: Known, fieldId: string): Value {
   if (fieldId === 'status') return -device.severity
   if (fieldId === 'floor') return device.floorNumber
   const value = device.values[fieldId as FieldId] ?? null
-  return typeof value === 'string' && !choicesOf(fieldId as FieldId) ? low(value) : value
+  return typeof value === 'string' && !choicesOf(deviceFields, fieldId as FieldId) ? low(value) : value
 }
 
 function compare(a: Value, b: Value, descending: boolean): number {
@@ -264,7 +266,7 @@ const partOf = (text: fc.Arbitrary<string>) =>
     .tuple(text, fc.nat(12), fc.integer({ min: 1, max: 8 }))
     .map(([whole, from, length]) => whole.slice(from % whole.length).slice(0, length))
 
-function filterOf(estate: Estate, { fieldId, dataType }: FieldDefinition): fc.Arbitrary<SentFilter> {
+function filterOf(estate: Estate, { fieldId, dataType }: DeviceField): fc.Arbitrary<SentFilter> {
   const texts = valueLike(estate, fieldId)
   const day = fc.constantFrom(...instants).map((at) => dayAt(+at, 'UTC'))
   return fc.constantFrom(...opsOf[dataType]).chain((filterOp) => {
@@ -290,7 +292,7 @@ function filterOf(estate: Estate, { fieldId, dataType }: FieldDefinition): fc.Ar
 function queryOf({ estate: name, hides }: Person): fc.Arbitrary<Query> {
   const estate = estates[name]!
   return fc.constantFrom(...listingNames, 'EmergencyLights' as const, 'Boilers' as const).chain((listing) => {
-    const fields = fieldsOf(listing, hides)
+    const fields = fieldsOf(listings[listing], hides)
     const filterable = fields.filter((field) => field.viewFilterable)
     const sortable = fields.filter((field) => field.sortable)
     const sort = fc.record({

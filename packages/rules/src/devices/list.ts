@@ -1,0 +1,246 @@
+import type { FieldDefinition, Fields } from '../lists/fields.ts'
+import { definitionsOf } from '../lists/fields.ts'
+import { fieldsOf, lists } from '../lists/list.ts'
+import { connectionStatuses } from './connection.ts'
+import { monitorings } from './monitoring.ts'
+import type { Product } from './products.ts'
+import { productCodes } from './products.ts'
+import type { DeviceStatus } from './status.ts'
+import { deviceStatuses, displayGroups } from './status.ts'
+
+/** What is said of most fields; each says itself where it differs. */
+const usual = {
+  filterable: true,
+  sortable: true,
+  viewable: true,
+  exportable: true,
+  searchable: false,
+  personal: false,
+  choices: null,
+} as const
+/** Shown, but in no index. */
+const onlyShown = { ...usual, filterable: false, sortable: false } as const
+/** Known to filters and the map, but no column. */
+const hidden = { ...usual, sortable: false, viewable: false, exportable: false } as const
+
+/** Everything that listings of devices can show, sort by or filter by. */
+export const deviceFields = {
+  serial: { label: 'Serial', dataType: 'string', ...usual, searchable: true },
+  name: { label: 'Name', dataType: 'string', ...usual, searchable: true },
+  product: { label: 'Product', dataType: 'string', ...usual, choices: productCodes },
+  /** Sorted by severity, highest first, not by its word. */
+  status: { label: 'Status', dataType: 'string', ...usual, choices: deviceStatuses },
+  connection: { label: 'Connection', dataType: 'string', ...usual, choices: connectionStatuses },
+  building: { label: 'Building', dataType: 'string', ...usual, searchable: true },
+  /** Sorted by its number, filtered by its name. */
+  floor: { label: 'Floor', dataType: 'string', ...usual, searchable: true },
+  room: { label: 'Room', dataType: 'string', ...usual, searchable: true },
+  address: { label: 'Address', dataType: 'string', ...usual, searchable: true, personal: true },
+  postcode: { label: 'Postcode', dataType: 'string', ...usual, searchable: true, personal: true },
+  propertyReference: { label: 'Property REF', dataType: 'string', ...usual, searchable: true },
+  location: { label: 'Location', dataType: 'string', ...usual, searchable: true },
+  locationDetails: { label: 'Location Details', dataType: 'string', ...usual },
+  monitoring: { label: 'Monitoring', dataType: 'string', ...usual, choices: monitorings },
+  /** The code of the fault it reports; empty when it reports none. */
+  fault: { label: 'Fault', dataType: 'string', ...usual },
+  firmware: { label: 'Firmware Version', dataType: 'string', ...onlyShown },
+  lastTest: { label: 'Last test', dataType: 'date', ...usual },
+  /** When it was tested last; for one that never was, since when it has its present status. */
+  testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...hidden },
+  /** Since when it has its present status. */
+  statusSince: { label: 'Status since', dataType: 'date', ...usual },
+  /** Changes with nearly every message, so no index keeps it in order. */
+  lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },
+  tags: { label: 'Tags', dataType: 'stringarray', ...usual, sortable: false },
+  accessRightsTag: { label: 'Access Right Tag', dataType: 'string', ...usual, sortable: false },
+  inWholesale: { label: 'In wholesale', dataType: 'bool', ...usual, sortable: false },
+  deviceId: { label: 'Device Id', dataType: 'string', ...onlyShown },
+  latitude: { label: 'Latitude', dataType: 'number', ...hidden },
+  longitude: { label: 'Longitude', dataType: 'number', ...hidden },
+} as const satisfies Fields
+export type FieldId = keyof typeof deviceFields
+export const fieldIds = Object.keys(deviceFields) as FieldId[]
+export type DeviceField = FieldDefinition<FieldId>
+
+/** Fields of devices that stand in buildings; fields of devices that belong to a home. */
+const communal = ['building', 'floor', 'room'] as const
+const domestic = ['propertyReference', 'location', 'locationDetails'] as const
+const everywhere = [
+  'serial',
+  'name',
+  'product',
+  'status',
+  'statusSince',
+  'connection',
+  'address',
+  'postcode',
+  'tags',
+  'accessRightsTag',
+  'inWholesale',
+  'firmware',
+  'lastHeard',
+  'deviceId',
+  'latitude',
+  'longitude',
+] as const
+
+/** What each preset shows, exactly as the dashboard counts it (decisions, 6). */
+export const presetStatuses = {
+  inventory: ['Inventory'],
+  installed: [
+    ...displayGroups.Passed,
+    ...displayGroups.Warning,
+    ...displayGroups.Failed,
+    ...displayGroups.FailedDevice,
+  ],
+  failed: [...displayGroups.Failed, ...displayGroups.FailedDevice],
+  warning: displayGroups.Warning,
+} as const satisfies Record<string, readonly DeviceStatus[]>
+/** The views that every listing of devices has: the whole of it, and one for each of these. */
+export const presets = ['main', 'inventory', 'installed', 'failed', 'warning'] as const
+export type Preset = (typeof presets)[number]
+
+const preset = (id: keyof typeof presetStatuses, label: string) =>
+  ({ id, label, filters: [{ fieldId: 'status', filterOp: 'anyof', value: presetStatuses[id] }] }) as const
+const byStatus = [
+  preset('inventory', 'Inventory'),
+  preset('installed', 'Installed'),
+  preset('failed', 'Failed'),
+  preset('warning', 'Warning'),
+]
+
+/** Listings of the newer kind: they show few columns at first (estate specification, section 2.4). */
+const grid = { views: 'documents', pageSizes: [25, 50, 100], presets: byStatus } as const
+const listing = { views: 'definitions', pageSizes: [100], presets: byStatus } as const
+
+/** Every table of devices, by the first part of its address: the products it shows and who may see it. */
+export const listings = lists(deviceFields, {
+  EmergencyLights: {
+    label: 'Emergency Lights',
+    root: 'emered',
+    category: 'emered',
+    may: 'see lighting',
+    products: ['EM', 'EL'],
+    fields: [...everywhere, ...communal, 'lastTest', 'testedOrInstalled'],
+    columns: ['serial', 'name', 'status', 'connection', 'building', 'floor', 'address', 'lastTest'],
+    ...listing,
+  },
+  Boilers: {
+    label: 'Boilers',
+    root: 'boiler',
+    category: 'boiler',
+    may: 'see boilers',
+    products: ['BC', 'BX', 'ASHP', 'HIU', 'AF', 'AZ', 'ED', 'MD', 'PM'],
+    fields: [...everywhere, ...communal, ...domestic, 'monitoring', 'fault'],
+    columns: ['serial', 'name', 'status', 'connection', 'propertyReference', 'address', 'fault', 'lastHeard'],
+    ...listing,
+  },
+  NetworkingDevices: {
+    label: 'Networking Devices',
+    root: 'networking',
+    category: 'networking',
+    may: 'see networking',
+    products: ['MG', 'ZG', 'ZR'],
+    fields: [...everywhere, ...communal],
+    columns: ['serial', 'name', 'status', 'connection', 'building', 'floor', 'address', 'lastHeard'],
+    ...listing,
+  },
+  ThirdParty: {
+    label: 'API Integration',
+    root: 'thirdParty',
+    category: 'device',
+    may: 'see third party',
+    products: ['ADEY'],
+    fields: [...everywhere, ...communal, ...domestic],
+    columns: ['serial', 'name', 'status', 'connection', 'propertyReference', 'address', 'lastHeard'],
+    ...listing,
+  },
+  /** Whatever monitors the heating of a home: the newer view of boilers. */
+  Bcms: {
+    label: 'BCMs',
+    root: 'bcm',
+    category: 'boiler',
+    may: 'see boilers',
+    products: ['BC', 'BX', 'ASHP'],
+    fields: [...everywhere, ...domestic, 'monitoring', 'fault'],
+    columns: ['propertyReference', 'status', 'serial', 'name', 'monitoring', 'fault', 'connection'],
+    ...grid,
+  },
+  HomeHubs: {
+    label: 'Home Hubs',
+    root: 'homeHub',
+    category: 'device',
+    may: 'see home hubs',
+    products: ['ZH'],
+    fields: [...everywhere, ...domestic],
+    columns: ['propertyReference', 'status', 'serial', 'name', 'connection'],
+    ...grid,
+  },
+  VStats: {
+    label: 'V-Stats',
+    root: 'vStat',
+    category: 'device',
+    may: 'see sensors',
+    products: ['TH'],
+    fields: [...everywhere, ...domestic],
+    columns: ['propertyReference', 'status', 'serial'],
+    ...grid,
+  },
+  MultiDots: {
+    label: 'Multi-dots',
+    root: 'multiDot',
+    category: 'device',
+    may: 'see sensors',
+    products: ['MD'],
+    fields: [...everywhere, ...domestic, ...communal],
+    columns: ['propertyReference', 'status', 'serial', 'name', 'location', 'connection'],
+    ...grid,
+  },
+})
+
+export type ListingName = keyof typeof listings
+export const listingNames = Object.keys(listings) as ListingName[]
+
+/** Listings whose devices have a page of their own below the listing's address. */
+export const detailListings = ['EmergencyLights', 'Boilers', 'NetworkingDevices'] as const satisfies ListingName[]
+export type DetailListing = (typeof detailListings)[number]
+
+/** Listings whose views are view definitions, at '{listing}/Listing/{viewId}'. */
+export const definitionListings = [
+  'EmergencyLights',
+  'Boilers',
+  'NetworkingDevices',
+  'ThirdParty',
+] as const satisfies ListingName[]
+export type DefinitionListing = (typeof definitionListings)[number]
+
+export function isDefinitionListing(name: ListingName): name is DefinitionListing {
+  return listings[name].views === 'definitions'
+}
+
+/** Milliseconds between two questions of a device page whether its device changed. */
+export const devicePoll = 3_000
+
+/**
+ * The listing a product is kept under: the first that shows it. Grids show some of the same devices once more (Bcms and
+ * MultiDots those of Boilers), found by their products within it.
+ */
+export function listingOf(product: Product): ListingName | undefined {
+  return listingNames.find((name) => (listings[name].products as readonly Product[]).includes(product))
+}
+
+/** The listing below whose address a product has its own page, if it has one. */
+export function detailListingOf(product: Product): DetailListing | undefined {
+  return detailListings.find((name) => (listings[name].products as readonly Product[]).includes(product))
+}
+
+/** The fields that each list of the call for them holds (core specification, section 3): all, and those of one listing. */
+export function availableFields(hidesPersonalData: boolean) {
+  const all: DeviceField[] = definitionsOf(deviceFields, hidesPersonalData)
+  return {
+    device: all,
+    boiler: fieldsOf(listings.Boilers, hidesPersonalData),
+    emered: fieldsOf(listings.EmergencyLights, hidesPersonalData),
+    thirdParty: fieldsOf(listings.ThirdParty, hidesPersonalData),
+  }
+}

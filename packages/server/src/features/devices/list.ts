@@ -1,0 +1,209 @@
+import { sql } from 'kysely'
+import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import { connectionWords } from '@caretaker/rules/devices/connection.ts'
+import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { deviceFields, listingOf, listings } from '@caretaker/rules/devices/list.ts'
+import { monitoringWords, monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { products } from '@caretaker/rules/devices/products.ts'
+import { severityOf, statusText } from '@caretaker/rules/devices/status.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { escaped } from '../../lists/conditions.ts'
+import type { Linked, Stored } from '../../lists/source.ts'
+import { listSource } from '../../lists/source.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { joined, visible } from './visible.ts'
+
+/** A text, which the database keeps in lower case besides. */
+const text = (name: string) => ({ value: `device.${name}_folded`, shown: `device.${name}` }) satisfies Stored
+const ofSome = (name: string) => ({ ...text(name), nullable: true }) satisfies Stored
+
+const tags: Linked = {
+  meets: (_op, names, tenant) => sql`device.id in (
+    select device_tag.device_id from device_tag
+    join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
+    where device_tag.tenant_id = ${tenant} and lower(tag.name) = any(${names}::text[]))`,
+  names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
+}
+
+const accessRightsTag: Linked = {
+  meets: (op, names, tenant) => {
+    const matches =
+      op === 'contains'
+        ? sql`lower(display_name) like ${`%${escaped(names[0]!)}%`}`
+        : sql`lower(display_name) = any(${names}::text[])`
+    return sql`coalesce(device.access_rights_tag_id in (
+      select id from access_rights_tag where tenant_id = ${tenant} and ${matches}), false)`
+  },
+  present: sql`device.access_rights_tag_id is not null`,
+  names: (tx, pattern) => namesIn(tx, 'access_rights_tag', 'display_name', pattern),
+}
+
+async function namesIn(tx: TenantTx, table: string, column: string, pattern: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select ${sql.ref(column)} as name from ${sql.table(table)}
+    where tenant_id = ${tx.tenant} and lower(${sql.ref(column)}) like ${pattern}
+    order by lower(${sql.ref(column)}) limit 100`.execute(tx)
+  return rows.map((row) => row.name)
+}
+
+const instant = (at: string | null) => (at === null ? null : new Date(at))
+
+/** Where the listings of devices come from. */
+export const deviceList = listSource<'device', typeof deviceFields, ListingName, DeviceRow>({
+  fields: deviceFields,
+  lists: listings,
+  table: 'device',
+  columns: {
+    serial: text('serial'),
+    name: text('name'),
+    product: { value: 'device.product' },
+    // The index of the listing begins with severity: few rows of it have a status that is wrong.
+    status: {
+      value: 'device.status',
+      order: 'device.severity',
+      falls: true,
+      implies: (statuses) => sql`device.severity = any(${[...new Set(statuses.map(severityOf))]}::int2[])`,
+    },
+    connection: { value: 'device.connection_status' },
+    building: ofSome('building_name'),
+    floor: { ...ofSome('floor_name'), order: 'device.floor_number' },
+    room: ofSome('room'),
+    address: ofSome('address'),
+    postcode: ofSome('postcode'),
+    propertyReference: ofSome('property_reference'),
+    location: ofSome('location'),
+    locationDetails: ofSome('location_details'),
+    monitoring: { value: `coalesce(device.monitoring, 'Unknown')` },
+    fault: ofSome('fault_code'),
+    lastTest: { value: 'device.last_test_at', nullable: true },
+    testedOrInstalled: { value: 'coalesce(device.last_test_at, device.status_at)' },
+    statusSince: { value: 'device.status_at' },
+    tags,
+    accessRightsTag,
+    inWholesale: { value: 'device.in_wholesale' },
+    latitude: { value: 'device.latitude', nullable: true },
+    longitude: { value: 'device.longitude', nullable: true },
+  },
+  cells: {
+    serial: (row) => row.deviceSerial,
+    name: (row) => row.deviceDisplayName,
+    product: (row) => products[row.deviceProductId].name,
+    status: (row) => statusText(row.deviceStatus),
+    connection: (row) => connectionWords[row.deviceConnectionState],
+    building: (row) => row.deviceBuildingName,
+    floor: (row) => row.deviceBuildingFloor,
+    room: (row) => row.deviceRoom,
+    address: (row) => row.deviceBuildingAddress,
+    postcode: (row) => row.devicePostcode,
+    propertyReference: (row) => row.devicePropertyReference,
+    location: (row) => row.deviceLocation,
+    locationDetails: (row) => row.deviceLocationDetails,
+    monitoring: (row) => row.deviceMonitoring && monitoringWords[row.deviceMonitoring],
+    fault: (row) => row.deviceFault?.code ?? null,
+    firmware: (row) => row.deviceFirmware,
+    lastTest: (row) => instant(row.deviceLastTest),
+    statusSince: (row) => instant(row.deviceStatusSince),
+    lastHeard: (row) => instant(row.deviceLastHeard),
+    tags: (row) => row.deviceTags.map((tag) => tag.name).join(', '),
+    accessRightsTag: (row) => row.deviceAccessRightsTag?.displayName ?? null,
+    inWholesale: (row) => row.deviceInWholesale,
+    deviceId: (row) => row.deviceId,
+  },
+  key: 'device.serial',
+  sorts: [{ fieldId: 'status', descending: false }],
+  visible: devicesOf,
+  // By their products, which have the smallest index to count in.
+  counted: (tx, actor, listing) =>
+    visible(tx.selectFrom('device'), actor).where('device.product', 'in', [...listings[listing].products]),
+  rows: rowsOf,
+})
+
+/** The devices of a listing that the actor may see. */
+function devicesOf(tx: TenantTx, actor: Actor, listing: ListingName) {
+  const shown: readonly Product[] = listings[listing].products
+  const [kept] = new Set(shown.map((product) => listingOf(product)))
+  const whole = listings[kept!].products.length === shown.length
+  return visible(tx.selectFrom('device'), actor)
+    .where('device.listing', '=', kept!)
+    .$if(!whole, (some) => some.where('device.product', 'in', [...shown]))
+}
+
+async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<Map<string, DeviceRow>> {
+  const rows = await joined(tx)
+    .where(sql<boolean>`device.id = any(${ids}::uuid[])`)
+    .select([
+      'device.id',
+      'device.product',
+      'device.status',
+      'device.serial',
+      'device.name',
+      'device.connection_status',
+      'device.in_wholesale',
+      'device.building_id',
+      'device.building_name',
+      'device.floor_name',
+      'device.address',
+      'device.latitude',
+      'device.longitude',
+      'device.postcode',
+      'device.room',
+      'device.location',
+      'device.location_details',
+      'device.property_id',
+      'device.property_reference',
+      'device.monitoring',
+      'device.reported',
+      'device.parent_id',
+      'device.access_rights_tag_id',
+      'device.last_test_at',
+      'device.status_at',
+    ])
+    .execute()
+  const hidden = hidesPersonalData(actor)
+  return new Map(
+    rows.map((row): [string, DeviceRow] => [
+      row.id,
+      {
+        deviceId: row.id,
+        deviceProductId: row.product,
+        deviceStatus: row.status,
+        deviceSerial: row.serial,
+        deviceDisplayName: row.name,
+        deviceConnectionState: row.connection_status,
+        deviceInWholesale: row.in_wholesale,
+        deviceBuildingId: row.building_id,
+        deviceBuildingName: row.building_name,
+        deviceBuildingFloor: row.floor_name,
+        deviceBuildingAddress: hidden ? null : row.address,
+        deviceGeoLatitude: row.latitude,
+        deviceGeoLongitude: row.longitude,
+        devicePostcode: hidden ? null : row.postcode,
+        deviceRoom: row.room,
+        deviceLocation: row.location,
+        deviceLocationDetails: row.location_details,
+        devicePropertyId: row.property_id,
+        devicePropertyReference: row.property_reference,
+        deviceMonitoring: monitorings.find((one) => one === row.monitoring) ?? null,
+        deviceFirmware: typeof row.reported['firmware'] === 'string' ? row.reported['firmware'] : null,
+        deviceFault: faultIn(row.reported),
+        deviceRemoteResetSupported: supportsRemoteReset(row.reported),
+        deviceParentId: row.parent_id,
+        deviceParentProductId: row.parent_product,
+        deviceIsThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
+        deviceTags: row.tags,
+        deviceAccessRightsTag: row.access_rights_tag_id
+          ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
+          : null,
+        deviceLastTest: row.last_test_at?.toISOString() ?? null,
+        deviceStatusSince: row.status_at.toISOString(),
+        deviceLastHeard: row.heard_at?.toISOString() ?? null,
+        userHasReadOnlyAccess: isReadOnly(actor, row),
+        userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, row),
+      },
+    ]),
+  )
+}

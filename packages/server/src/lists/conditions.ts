@@ -1,0 +1,124 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import type { Field } from '@caretaker/rules/lists/fields.ts'
+import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import { endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { Column, ListSource, Rows, Stored, Table } from './source.ts'
+
+/** Where a list is asked for: the tenant, and the zone in which its days begin. */
+interface Place {
+  tenant: string
+  zone: string
+}
+
+/** Rows that meet every filter; filters are taken to be sound (`filterFault`). */
+export function filtered<T extends Table, O>(
+  query: Rows<T, O>,
+  source: ListSource<T>,
+  filters: readonly Filter[],
+  place: Place,
+): Rows<T, O> {
+  return filters.reduce((rows, filter) => rows.where(condition(source, filter, place)), query)
+}
+
+function condition(source: ListSource, { fieldId, filterOp, value }: Filter, place: Place): RawBuilder<boolean> {
+  const field = source.fields[fieldId]
+  const column = columnOf(source, fieldId)
+  if (!field) throw new Error(`unknown field ${fieldId}`)
+  if (filterOp === 'noneof')
+    return sql`(${condition(source, { fieldId, filterOp: 'anyof', value }, place)}) is not true`
+  const wanted = (Array.isArray(value) ? (value as string[]) : [String(value)]).map(folded)
+  if ('meets' in column) {
+    if (filterOp !== 'present') return column.meets(filterOp, wanted, place.tenant)
+    if (!column.present) throw new Error(`${fieldId} cannot be asked whether it is there`)
+    return value === true ? column.present : sql`not ${column.present}`
+  }
+  const stored = sql.raw(column.value)
+  if (filterOp === 'present') return present(stored, field.dataType === 'string', value === true)
+  switch (field.dataType) {
+    case 'bool':
+      return sql`${stored} = ${value as boolean}`
+    case 'number':
+      return compared(stored, filterOp, sql`${value as number}`, sql`${value as number}`)
+    case 'date': {
+      const ends = [startOfDay(String(value), place.zone), endOfDay(String(value), place.zone)]
+      const [from, to] = ends.map((at) => new Date(at))
+      return compared(stored, filterOp, sql`${from}::timestamptz`, sql`${to}::timestamptz`)
+    }
+    default:
+      return textCondition(field, column, filterOp, wanted)
+  }
+}
+
+function textCondition({ choices }: Field, column: Stored, op: string, wanted: string[]): RawBuilder<boolean> {
+  const stored = sql.raw(column.value)
+  if (!choices) return op === 'contains' ? contains(stored, wanted[0]!) : sql`${stored} = any(${wanted}::text[])`
+  const values = choices.filter(matching(op, wanted))
+  const equal = sql<boolean>`${stored} = any(${values}::text[])`
+  return column.implies ? sql`(${equal} and ${column.implies(values)})` : equal
+}
+
+/** The column of a field that rows are filtered, sorted or searched by. */
+export function columnOf(source: ListSource, fieldId: string): Column {
+  const column = Object.hasOwn(source.columns, fieldId) ? source.columns[fieldId] : undefined
+  if (!column) throw new Error(`no column for ${fieldId}`)
+  return column
+}
+
+/** The same of a field that stands in the list's own table. */
+export function storedOf(source: ListSource, fieldId: string): Stored {
+  const column = columnOf(source, fieldId)
+  if ('meets' in column) throw new Error(`${fieldId} stands in another table`)
+  return column
+}
+
+/** Whether one of a fixed list of values is among the wanted ones, or contains the one. */
+const matching = (op: string, wanted: readonly string[]) => (choice: string) =>
+  op === 'contains' ? folded(choice).includes(wanted[0]!) : wanted.includes(folded(choice))
+
+/** Lower case as the database does it: letter by letter, each to one letter, whatever stands beside it. */
+export function folded(text: string): string {
+  return Array.from(text, (letter) => Array.from(letter.toLowerCase())[0]).join('')
+}
+
+/** An empty text is no value; 'after the empty one' can be asked of an index. */
+function present(stored: RawBuilder<unknown>, isText: boolean, wanted: boolean): RawBuilder<boolean> {
+  if (isText) return wanted ? sql`${stored} > ''` : sql`coalesce(${stored}, '') = ''`
+  return wanted ? sql`${stored} is not null` : sql`${stored} is null`
+}
+
+/** A day or number as its first and last instant: from the first on, to the last, or between both. */
+function compared(
+  stored: RawBuilder<unknown>,
+  op: string,
+  first: RawBuilder<unknown>,
+  last: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  if (op === 'from') return sql`${stored} >= ${first}`
+  if (op === 'to') return sql`${stored} <= ${last}`
+  return sql`${stored} between ${first} and ${last}`
+}
+
+export function contains(stored: RawBuilder<unknown>, wanted: string): RawBuilder<boolean> {
+  return sql`${stored} like ${`%${escaped(wanted)}%`}`
+}
+
+/** A text as a part of a LIKE pattern. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)
+}
+
+/** Rows that have the text in one of the fields that are searched, of which personal ones may be hidden. */
+export function searched<T extends Table, O>(
+  query: Rows<T, O>,
+  source: ListSource<T>,
+  search: string,
+  hidesPersonalData: boolean,
+): Rows<T, O> {
+  const wanted = folded(search.trim())
+  if (!wanted) return query
+  const found = Object.entries(source.fields)
+    .filter(([, { searchable, personal }]) => searchable && !(personal && hidesPersonalData))
+    .map(([id]) => contains(sql.raw(storedOf(source, id).value), wanted))
+  return query.where(sql<boolean>`(${sql.join(found, sql` or `)})`)
+}

@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import type { ListCalls } from '@caretaker/contract/lists.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { fieldsOf } from '@caretaker/rules/lists/list.ts'
+import { presetViewId } from '@caretaker/rules/views/view.ts'
+import { sendTable } from '../http/send-table.ts'
+import { serveTenant } from '../http/serve.ts'
+import { exportedRows, fileOf, oneOfFew } from './export.ts'
+import { choicesIn, pageOf, zoneOf } from './read.ts'
+import { refuseUnsound } from './sound.ts'
+import type { RowSource, Table } from './source.ts'
+import type { FindView } from './wanted.ts'
+import { wantedOf } from './wanted.ts'
+
+/** Serves the calls of a subject's lists from where its rows come from. */
+export function listRoutes<N extends string, I extends string, R extends z.ZodType>(
+  app: FastifyInstance,
+  calls: ListCalls<N, I, R>,
+  source: RowSource<z.input<R>, Table, N>,
+  findView: FindView,
+): void {
+  const { lists } = source
+
+  serveTenant(app, calls.page, async ({ tx, actor, body }) => {
+    const wanted = await wantedOf(source, tx, actor, body, findView)
+    const list = lists[wanted.listing]
+    const pageSize = body.pageSize ?? list.pageSizes[0]!
+    if (!list.pageSizes.includes(pageSize)) {
+      const message = `A page has ${list.pageSizes.join(', ')} rows here`
+      throw refuse('invalid', message, [{ field: 'pageSize', message }])
+    }
+    const data = await pageOf(source, tx, actor, { ...wanted, page: body.page, pageSize })
+    const viewId = body.viewId ?? presetViewId(list, 'main')
+    return success({ ...data, context: { page: data.page, tenantId: tx.tenant, viewId } })
+  })
+
+  serveTenant(app, calls.choices, async ({ tx, actor, body: { listing, fieldId, search } }) => {
+    if (!can(actor, lists[listing].may)) throw refuse('forbidden')
+    const field = fieldsOf(lists[listing], hidesPersonalData(actor)).find((one) => one.fieldId === fieldId)
+    const hasValues = field?.viewFilterable && (field.dataType === 'string' || field.dataType === 'stringarray')
+    const message = 'This field has no values to choose from'
+    if (!hasValues) throw refuse('invalid', message, [{ field: 'fieldId', message }])
+    return success(await choicesIn(source, tx, actor, listing, { fieldId, search }))
+  })
+
+  // Rows change while a file is being read: it has each of them once, as it was when the file was asked for.
+  serveTenant(
+    app,
+    calls.file,
+    async ({ tx, actor, person, body, reply }) => {
+      const wanted = await wantedOf(source, tx, actor, body, findView)
+      const { columns, format } = body
+      const { fields } = lists[wanted.listing]
+      const known = fieldsOf(lists[wanted.listing], hidesPersonalData(actor))
+      // The columns of a file are whatever can be exported.
+      refuseUnsound(
+        { columns },
+        known.map((field) => ({ ...field, viewable: fields[field.fieldId]!.exportable })),
+      )
+      const zone = await zoneOf(tx)
+      const { file, table } = fileOf(source, wanted.listing, columns, format, dayAt(Date.now(), zone))
+      const rows = exportedRows(source, tx, actor, wanted, columns, zone)
+      return oneOfFew(person.id, () => sendTable(reply, file, table, rows))
+    },
+    'one snapshot',
+  )
+}

@@ -1,0 +1,82 @@
+import type { RawBuilder, SelectQueryBuilder } from 'kysely'
+import type { Exportable, Fields, Filterable, Searchable, Sortable } from '@caretaker/rules/lists/fields.ts'
+import type { FilterOp, Sort } from '@caretaker/rules/lists/filters.ts'
+import type { AnyList } from '@caretaker/rules/views/lists.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { Database } from '../postgres/schema.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import type { Cell } from './cells.ts'
+
+/** How a field stands in the table: what filters compare, and what sorts go by where that differs; in SQL. */
+export interface Stored {
+  value: string
+  order?: string
+  /** A text as it is shown; `value` is then the same in lower case. */
+  shown?: string
+  /** The natural way round is downwards: highest severity first. */
+  falls?: true
+  /** Rows without a value come last, whichever way it is sorted. */
+  nullable?: true
+  /** What else is true of rows that have one of these values, where an index can use it. */
+  implies?: (values: readonly string[]) => RawBuilder<boolean>
+}
+
+/** How a field that stands in another table is asked for: by names, of which a row has one, several or none. */
+export interface Linked {
+  /** Rows that meet it; names and parts of names come in lower case. */
+  meets(op: Exclude<FilterOp, 'noneof' | 'present'>, names: readonly string[], tenant: string): RawBuilder<boolean>
+  /** Whether a row has one at all; without it nobody can ask. */
+  present?: RawBuilder<boolean>
+  /** The names in which the text stands, in lower case as a LIKE pattern; at most 100, in their order. */
+  names(tx: TenantTx, pattern: string): Promise<string[]>
+}
+
+export type Column = Stored | Linked
+export type Table = keyof Database
+
+/** Rows of a table, as a query to go on with. */
+export type Rows<T extends Table, O = object> = SelectQueryBuilder<Database, T, O>
+
+/** What the engine needs to know of a subject to find rows of its lists, to order and to count them. */
+export interface ListSource<T extends Table = Table, N extends string = string> {
+  fields: Fields
+  lists: Readonly<Record<N, AnyList>>
+  /** A table with the columns `tenant_id` and `id`. */
+  table: T
+  columns: Readonly<Record<string, Column>>
+  /** The column that comes last in every order, unique within a tenant. */
+  key: string
+  /** The order unless another is asked for. */
+  sorts: readonly Sort[]
+  /** The rows of a list that the actor may see, before any filter. */
+  visible(tx: TenantTx, actor: Actor, list: N): Rows<T>
+  /** The same rows, where there is a quicker way to count them. */
+  counted?: ListSource<T, N>['visible']
+}
+
+/** The same with what is told of each row, to pages and to files. */
+export interface RowSource<Row, T extends Table = Table, N extends string = string> extends ListSource<T, N> {
+  cells: Readonly<Record<string, (row: Row) => Cell>>
+  /** What calls tell of these; the caller has asked whether the actor may see them. */
+  rows(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<ReadonlyMap<string, Row>>
+}
+
+interface Declared<T extends Table, F extends Fields, N extends string, Row> extends Omit<
+  RowSource<Row, T, N>,
+  'columns' | 'cells'
+> {
+  fields: F
+  /** One for every field that can be filtered, sorted or searched by; what is sorted or searched stands in the table. */
+  columns: { readonly [Id in Sortable<F> | Searchable<F>]: Stored } & {
+    readonly [Id in Exclude<Filterable<F>, Sortable<F> | Searchable<F>>]: Column
+  }
+  /** One for every field that can be exported. */
+  cells: { readonly [Id in Exportable<F>]: (row: Row) => Cell }
+}
+
+/** Declares where the lists of a subject come from. A field without its column or cell does not compile. */
+export function listSource<T extends Table, const F extends Fields, N extends string, Row>(
+  source: Declared<T, F, N, Row>,
+): RowSource<Row, T, N> {
+  return source
+}
