@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { Kysely } from 'kysely'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import {
+  createViewDefinition,
+  getDocument,
+  getDocuments,
+  getViewDefinitions,
+  saveDocument,
+  updateViewDefinition,
+} from '@caretaker/contract/views.ts'
+import { up } from '../../migrations/0009-one-store-of-views.ts'
+import { openDb } from '../../postgres/pool.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+
+let app: TestApp
+let owner: string
+const tenant = 'north'
+const me = 'me@north.test'
+const other = 'other@north.test'
+
+before(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south']) await app.addTenant(id)
+  owner = await app.addMember(tenant, me, 'Manager')
+  await app.addMember(tenant, other, 'Manager')
+})
+after(() => app.close())
+
+const documents = async (email = me) => {
+  const userId = email === me ? owner : await memberOf(email)
+  const query = { userId, documentType: 'ListingViewConfig' } as const
+  return (await app.send(getDocuments, { params: { tenant }, query }, email)).body.results
+}
+const memberOf = async (email: string) =>
+  (await app.database.owner.query<{ id: string }>('select id from membership where email = $1', [email])).rows[0]!.id
+const definitions = async (email: string) =>
+  (await app.send(getViewDefinitions, { body: { tenant } }, email)).body.data!.views.filter((view) => !view.builtIn)
+const save = (name: string, grid: string, more: object = {}) =>
+  app.send(
+    saveDocument,
+    {
+      params: { tenant },
+      form: {
+        content: new File([JSON.stringify({ columns: ['serial'], filters: [] })], 'view.json'),
+        metadata: JSON.stringify({ userViewName: name, userViewType: grid }),
+        ...more,
+      } as never,
+    },
+    me,
+  )
+
+test('a document is a private view, to both kinds of calls, and nobody else’s', async () => {
+  const { id } = (await save('Mine', 'Bcms')).body
+  const found = (await definitions(me)).find(({ viewId }) => viewId === id)!
+  assert.deepEqual([found.label, found.root, found.private, found.owner], ['Mine', 'bcm', true, owner])
+  assert.ok((await documents()).some((document) => document.id === id))
+  assert.deepEqual(await definitions(other), [])
+  assert.deepEqual(await documents(other), [])
+})
+
+test('one set of rules: names, versions and the record of changes are the same by either call', async () => {
+  const body = { tenant, listing: 'Boilers' as const, label: 'Shared name', columns: ['serial' as const], filters: [] }
+  const { viewId } = (await app.send(createViewDefinition, { body }, me)).body.data!
+  const taken = await save('shared NAME', 'Boilers')
+  assert.equal(taken.status, 400)
+  assert.deepEqual(taken.body.validationErrors, [
+    { field: 'metadata.userViewName', message: 'View name already in use' },
+  ])
+  const document = (await documents()).find(({ id }) => id === viewId)!
+  const saved = await save('Shared name', 'Boilers', { documentId: viewId, updatedAt: document.updatedAt })
+  assert.equal(saved.status, 201)
+  // The view call saw the version before: it is told so.
+  assert.equal(
+    (await app.send(updateViewDefinition, { body: { tenant, viewId, version: 1, columns: ['name'] } }, me)).status,
+    200,
+  )
+  const stale = await save('Other', 'Boilers', { documentId: viewId, updatedAt: saved.body.updatedAt })
+  assert.equal(stale.status, 409)
+  const admin = 'admin@north.test'
+  await app.addMember(tenant, admin, 'Admin')
+  const { results } = (await app.send(getAudit, { params: { tenant }, query: { subject: viewId } }, admin)).body
+  assert.deepEqual(
+    results.map(({ action, after }) => [action, after?.['columns']]),
+    [
+      ['view changed', ['name']],
+      ['view created', ['serial']],
+    ],
+  )
+})
+
+test('a view that its owner gives to everybody is a document no longer', async () => {
+  const { id: viewId } = (await save('For all', 'Boilers')).body
+  assert.equal(
+    (await app.send(updateViewDefinition, { body: { tenant, viewId, version: 1, private: false } }, me)).status,
+    200,
+  )
+  assert.equal((await app.send(getDocument, { params: { tenant, id: viewId } }, me)).status, 404)
+  assert.ok((await definitions(other)).some((view) => view.viewId === viewId))
+})
+
+test('documents that were kept apart become views, in every tenant, and none is lost where names meet', async () => {
+  const kept: [tenant: string, name: string, grid: string][] = [
+    [tenant, 'Old one', 'VStats'],
+    [tenant, 'Shared name', 'Boilers'],
+    ['south', 'Old one', 'Bcms'],
+  ]
+  const at = '2026-03-01T10:00:00.123Z'
+  const ids: string[] = []
+  for (const [place, name, grid] of kept) {
+    const id = randomUUID()
+    ids.push(id)
+    await app.database.owner.query(
+      `insert into user_document (tenant_id, id, owner_id, document_type, content_type, metadata, content, created_at, updated_at)
+       values ($1, $2, $3, 'ListingViewConfig', 'application/json', $4, $5, $6, $6)`,
+      [
+        place,
+        id,
+        owner,
+        { userViewName: name, userViewType: grid },
+        { columns: ['serial', 'name'], filters: [{ fieldId: 'name', filterOp: 'equals', value: 'x' }] },
+        at,
+      ],
+    )
+  }
+  const db = openDb(app.database.owner) as unknown as Kysely<unknown>
+  for (const _again of [1, 2]) await db.transaction().execute((transaction) => up(transaction))
+  const mine = await documents()
+  const [first, second] = ids.map((id) => mine.find((document) => document.id === id))
+  assert.deepEqual(first!.metadata, { userViewName: 'Old one', userViewType: 'VStats' })
+  assert.deepEqual(first!.content, {
+    columns: ['serial', 'name'],
+    filters: [{ fieldId: 'name', filterOp: 'equals', value: 'x' }],
+    sorts: [],
+  })
+  assert.equal(first!.updatedAt, at)
+  assert.deepEqual(second!.metadata, { userViewName: 'Shared name (2)', userViewType: 'Boilers' })
+  const { rows } = await app.database.owner.query<{ tenant_id: string }>(
+    'select tenant_id from view_definition where id = $1',
+    [ids[2]],
+  )
+  assert.deepEqual(rows, [{ tenant_id: 'south' }])
+})
