@@ -118,7 +118,7 @@ export async function rowsOf<Row>(
 
 /**
  * How many rows filters and search leave, and the ids of the page among them. Whoever counts them reads the whole list; it
- * is done once, and the page cut out of all the ids.
+ * is read once, and then only the rows up to the end of the page are brought into their order.
  */
 async function matchesOf<N extends string>(
   source: ListSource<Table, N>,
@@ -126,12 +126,20 @@ async function matchesOf<N extends string>(
   actor: Actor,
   wanted: PageWanted<N>,
 ): Promise<{ ids: string[]; total: number }> {
-  const matches = await idsInOrder(source, tx, actor, wanted)
+  const parts = orderParts(source, wanted.sorts)
+  const keys = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
+  const order = orderOf(
+    parts.map((part, at) => ({ ...part, by: `key_${at}` })),
+    false,
+  )
+  const matches = (await rowsWanted(source, tx, actor, wanted)).select([idOf(source), ...keys])
   const { page, pageSize } = wanted
-  const before = sql`(least(${page}::int - 1, greatest(0, count(*) - 1) / ${pageSize}::int) * ${pageSize}::int)::int`
+  const before = sql`least(${page}::int - 1, greatest(0, total - 1) / ${pageSize}::int) * ${pageSize}::int`
   const { rows } = await sql<{ total: number; ids: string[] }>`
-    select count(*) as total, coalesce((array_agg(id))[${before} + 1 : ${before} + ${pageSize}::int], '{}') as ids
-    from (${matches}) as match`.execute(tx)
+    with match as materialized (${matches}), counted as materialized (select count(*) as total from match)
+    select total, array(
+      select id from match order by ${order} limit ${pageSize} offset (select ${before} from counted)) as ids
+    from counted`.execute(tx)
   return rows[0]!
 }
 
