@@ -118,7 +118,8 @@ export async function rowsOf<Row>(
 
 /**
  * How many rows filters and search leave, and the ids of the page among them. Whoever counts them reads the whole list; it
- * is read once, and then only the rows up to the end of the page are brought into their order.
+ * is read once. In the list's own order an index gives them, and the page is cut out of all the ids; in any other, only the
+ * rows up to the end of the page are brought into order.
  */
 async function matchesOf<N extends string>(
   source: ListSource<Table, N>,
@@ -126,21 +127,30 @@ async function matchesOf<N extends string>(
   actor: Actor,
   wanted: PageWanted<N>,
 ): Promise<{ ids: string[]; total: number }> {
-  const parts = orderParts(source, wanted.sorts)
-  const keys = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
-  const order = orderOf(
-    parts.map((part, at) => ({ ...part, by: `key_${at}` })),
-    false,
-  )
-  const matches = (await rowsWanted(source, tx, actor, wanted)).select([idOf(source), ...keys])
   const { page, pageSize } = wanted
-  const before = sql`least(${page}::int - 1, greatest(0, total - 1) / ${pageSize}::int) * ${pageSize}::int`
-  const { rows } = await sql<{ total: number; ids: string[] }>`
-    with match as materialized (${matches}), counted as materialized (select count(*) as total from match)
-    select total, array(
-      select id from match order by ${order} limit ${pageSize} offset (select ${before} from counted)) as ids
-    from counted`.execute(tx)
+  const before = sql`(least(${page}::int - 1, greatest(0, total - 1) / ${pageSize}::int) * ${pageSize}::int)::int`
+  const found = wanted.sorts.length ? await ordered() : await inItsOwnOrder()
+  const { rows } = await found.execute(tx)
   return rows[0]!
+
+  async function inItsOwnOrder() {
+    const matches = await idsInOrder(source, tx, actor, wanted)
+    return sql<{ total: number; ids: string[] }>`
+      select total, coalesce(ids[${before} + 1 : ${before} + ${pageSize}::int], '{}') as ids
+      from (select count(*) as total, array_agg(id) as ids from (${matches}) as match) as counted`
+  }
+
+  async function ordered() {
+    const parts = orderParts(source, wanted.sorts)
+    const keys = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
+    const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
+    const matches = (await rowsWanted(source, tx, actor, wanted)).select([idOf(source), ...keys])
+    return sql<{ total: number; ids: string[] }>`
+      with match as materialized (${matches}), counted as materialized (select count(*) as total from match)
+      select total, array(select id from match order by ${orderOf(order, false)}
+        limit ${pageSize} offset (select ${before} from counted)) as ids
+      from counted`
+  }
 }
 
 /** The ids of a page of a whole list, read in the order of an index, from the nearer end. */
