@@ -23,8 +23,8 @@ export function visible<O>(
 /** Whether a multi-sensor, joined with its parent, speaks through a BCM in a home that also has a hub. */
 export const withHub = (tx: TenantTx) =>
   sql<boolean>`coalesce(device.product = 'MD' and parent.product in ('BX', 'BC') and exists (
-  select from device as hub where hub.tenant_id = ${tx.tenant} and hub.property_id = device.property_id
-    and hub.product = 'ZH'), false)`.as('with_hub')
+    select from device as hub where hub.tenant_id = ${tx.tenant} and hub.property_id = device.property_id
+      and hub.product = 'ZH'), false)`.as('with_hub')
 
 /**
  * Devices with what other tables know of them: when they were heard, their parent, their patch and their tags. Which of
