@@ -1,6 +1,5 @@
 import { MultiSelect, Radio, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { z } from 'zod'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { viewNameFault } from '@caretaker/rules/views/view.ts'
@@ -14,6 +13,7 @@ import type { Form } from '../../../ui/forms/use-form.ts'
 import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import type { ViewChange } from './changes.ts'
+import { z } from '../../../ui/zod.ts'
 import classes from './views.module.css'
 
 /** A name that none of the others has. */
