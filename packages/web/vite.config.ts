@@ -5,8 +5,6 @@ import { contractCalls } from './contract-calls.ts'
 
 const server = 'http://localhost:8080'
 
-const forms = /[\\/](zod|react-hook-form|@hookform|forms)[\\/]|[\\/]zod\.ts$|\?whole$/
-
 export default defineConfig({
   plugins: [react(), contractCalls(), buildInformation()],
   build: {
@@ -20,14 +18,21 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
-        // Few files: what every page begins with, what forms need, and what the same screens share, little of which joins its like.
+        // Few files, by the floors of the house: none can then wait for one that waits for it. What only forms ask, the shapes of
+        // the contract and what checks them, is apart, so that no other page loads it.
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
             { name: 'start', tags: ['$initial'] },
-            { name: 'forms', test: forms, minShareCount: 2, includeDependenciesRecursively: false },
-            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
+            {
+              name: 'shapes',
+              test: /node_modules[\\/](zod|react-hook-form|@hookform)[\\/]|[\\/]zod\.ts$|\?whole$/,
+              includeDependenciesRecursively: false,
+            },
+            { name: 'parts', test: /node_modules/, minShareCount: 4 },
+            { name: 'rules', test: /packages[\\/](rules|contract)[\\/]/, minShareCount: 2 },
+            { name: 'ui', test: /src[\\/]ui[\\/]/, minShareCount: 4 },
+            { name: 'common', test: /src[\\/](api|actions)[\\/]/, minShareCount: 4 },
           ],
         },
       },

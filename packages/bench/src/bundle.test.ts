@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isBuilt, limits, listingScript } from './bundle.ts'
+import { isBuilt, limits, listingScript, scriptFiles } from './bundle.ts'
 
 test('the script to a working listing stays small', (t) => {
   if (!isBuilt()) return t.skip('the web pages are not built')
@@ -9,4 +9,14 @@ test('the script to a working listing stays small', (t) => {
   assert.ok(files.length <= limits.files, `${files.length} files, at most ${limits.files}`)
   // It is the whole of it that is measured.
   assert.ok(files.some(({ file }) => file.startsWith('listing-page-')) && total > 150)
+})
+
+test('no file of script waits for one that waits for it: a component would be undefined, or not, by the order of loading', (t) => {
+  if (!isBuilt()) return t.skip('the web pages are not built')
+  const files = scriptFiles()
+  for (const file of files.keys()) {
+    const below = new Set(files.get(file))
+    for (const one of below) for (const imported of files.get(one) ?? []) below.add(imported)
+    assert.ok(!below.has(file), file)
+  }
 })

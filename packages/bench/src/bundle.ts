@@ -11,32 +11,34 @@ export const limits = { kB: 290, files: 25 }
 
 export const isBuilt = () => existsSync(path.join(dist, 'index.html'))
 
+const assets = path.join(dist, 'assets')
+const textOf = (file: string) => readFileSync(path.join(assets, file), 'utf8')
+
+/** The files of script, each with those that it imports at once. */
+export function scriptFiles(): Map<string, string[]> {
+  const files = readdirSync(assets).filter((file) => file.endsWith('.js'))
+  const importsOf = (file: string) =>
+    Array.from(textOf(file).matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g), ([, imported]) => imported!)
+  return new Map(files.map((file) => [file, importsOf(file)]))
+}
+
 /**
  * The script that a browser must load before a listing works: what index.html names, and the code of the listing page, with
  * all that these import at once; gzip, in kB of 1,000 bytes.
  */
 export function listingScript(): { total: number; files: { file: string; kB: number }[] } {
-  const assets = path.join(dist, 'assets')
-  const scripts = readdirSync(assets).filter((file) => file.endsWith('.js'))
-  const text = new Map(scripts.map((file) => [file, readFileSync(path.join(assets, file), 'utf8')]))
+  const scripts = scriptFiles()
   const html = readFileSync(path.join(dist, 'index.html'), 'utf8')
-  const entries = scripts.filter((file) => html.includes(file))
-  const page = scripts.find((file) => file.startsWith('listing-page-'))
+  const entries = [...scripts.keys()].filter((file) => html.includes(file))
+  const page = [...scripts.keys()].find((file) => file.startsWith('listing-page-'))
   if (!entries.length || !page)
     throw new Error('The web pages are not built, or the listing page has no code of its own')
 
-  const needed = new Set<string>()
-  const visit = (file: string) => {
-    if (needed.has(file)) return
-    needed.add(file)
-    for (const [, imported] of text.get(file)!.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g))
-      if (text.has(imported!)) visit(imported!)
-  }
-  for (const file of [...entries, page]) visit(file)
-
+  const needed = new Set([...entries, page])
+  for (const file of needed) for (const imported of scripts.get(file) ?? []) needed.add(imported)
   const files = [...needed].map((file) => ({
     file,
-    kB: rounded(gzipSync(text.get(file)!, { level: 9 }).length / 1000),
+    kB: rounded(gzipSync(textOf(file), { level: 9 }).length / 1000),
   }))
   return { total: rounded(files.reduce((sum, { kB }) => sum + kB, 0)), files: files.sort((a, b) => b.kB - a.kB) }
 }

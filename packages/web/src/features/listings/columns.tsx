@@ -3,10 +3,10 @@ import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
 import type { DeviceField, FieldId } from '@caretaker/rules/devices/list.ts'
 import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
-import { dateText, dateTimeText } from '../../ui/age.ts'
 import { Connection } from '../../ui/connection.tsx'
 import type { Column } from '../../ui/table/props.ts'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { DateOf, TimeOf } from '../../ui/zone.tsx'
 import classes from './listing.module.css'
 
 export type DeviceColumn = Column<DeviceRow> & { id: FieldId }
@@ -64,13 +64,13 @@ const looks: Partial<Record<FieldId, Look>> = {
   lastTest: {
     width: 104,
     align: 'end',
-    cell: (row) => (row.deviceLastTest === null ? none : dateText(row.deviceLastTest)),
+    cell: (row) => (row.deviceLastTest === null ? none : <DateOf at={row.deviceLastTest} />),
   },
-  statusSince: { width: 134, align: 'end', cell: (row) => dateTimeText(row.deviceStatusSince) },
+  statusSince: { width: 134, align: 'end', cell: (row) => <TimeOf at={row.deviceStatusSince} /> },
   lastHeard: {
     width: 134,
     align: 'end',
-    cell: (row) => (row.deviceLastHeard === null ? none : dateTimeText(row.deviceLastHeard)),
+    cell: (row) => (row.deviceLastHeard === null ? none : <TimeOf at={row.deviceLastHeard} />),
   },
   tags: { width: 160, cell: (row) => <Tags names={row.deviceTags.map(({ name }) => name)} /> },
   accessRightsTag: { width: 140, cell: (row) => text(row.deviceAccessRightsTag?.displayName ?? null) },
