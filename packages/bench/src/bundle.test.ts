@@ -8,7 +8,7 @@ test('the script to a working listing stays small', (t) => {
   assert.ok(total <= limits.kB, `${total} kB gzip, at most ${limits.kB}`)
   assert.ok(files.length <= limits.files, `${files.length} files, at most ${limits.files}`)
   // It is the whole of it that is measured.
-  assert.ok(files.some(({ file }) => file.startsWith('listing-page-')) && total > 150)
+  assert.ok(files.some(({ file }) => file.startsWith('listing-pages-')) && total > 150)
 })
 
 test('no file of script waits for one that waits for it: a component would be undefined, or not, by the order of loading', (t) => {

@@ -30,7 +30,7 @@ export function listingScript(): { total: number; files: { file: string; kB: num
   const scripts = scriptFiles()
   const html = readFileSync(path.join(dist, 'index.html'), 'utf8')
   const entries = [...scripts.keys()].filter((file) => html.includes(file))
-  const page = [...scripts.keys()].find((file) => file.startsWith('listing-page-'))
+  const page = [...scripts.keys()].find((file) => file.startsWith('listing-pages-'))
   if (!entries.length || !page)
     throw new Error('The web pages are not built, or the listing page has no code of its own')
 

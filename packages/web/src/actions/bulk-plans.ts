@@ -111,7 +111,7 @@ export function planOf(
   return {
     ...(single ? oneByOne : inParts),
     begin: async (all) => {
-      const body = { tenant, action, deviceIds: [...all], tags: [...tags], watched: true }
+      const body = { tenant, action, selection: { deviceIds: [...all] }, tags: [...tags], watched: true }
       bulkActionId = (await call(startBulkAction, { body })).bulkActionId
     },
     giveUp: async () => {
