@@ -85,8 +85,6 @@ export interface Selecting<Row> {
   isOffered(actor: Actor): boolean
   /** Why a row cannot be selected. */
   fault(row: Row): string | undefined
-  /** What is kept of a selected row while other rows are shown; all of it unless given. */
-  kept?(row: Row): Row
   /** The bar of the selection; shown from the first selected row on, it outlives the selection for its dialogs. */
   Bar: ComponentType<ChosenProps<Row>>
 }
@@ -106,8 +104,8 @@ export interface ListSource<Row = unknown> {
   groupSign?(fieldId: string, group: string, place: 'chip' | 'choice'): ReactNode
   /** The values of a field that this list can hold at all. */
   possible?(fieldId: string): readonly string[] | undefined
-  /** '1 device', 'no devices', and what to do when there is none. */
-  noun: { one: string; many: string }
+  /** What its rows are called: 'devices'; and how the first one comes. */
+  noun: string
   emptyHint: string
   rowId(row: Row): string
   rowName(row: Row): string

@@ -41,7 +41,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const key = `${tenant} ${area} ${view.viewId}`
   const { conditions, search } = state
   const question = questionOf(list.name, { filters: conditions, search })
-  const selection = useSelection(key, { rowId: source.rowId, kept: selecting?.kept ?? itself, question })
+  const selection = useSelection(key, { rowId: source.rowId, question })
   const held = useDialogIsOpen() || !selection.isEmpty
   const { data, place, isError, waiting, update } = useRows(tenant, source, pageOf(state), held)
   const rows = data?.rows ?? (noRows as Row[])
@@ -121,7 +121,6 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
 }
 
 const noRows: unknown[] = []
-const itself = <Row,>(row: Row) => row
 
 /** Other rows are read from their beginning: once they have come, the table stands at its top. */
 function useScrollUp(place: string | undefined) {
@@ -137,12 +136,12 @@ function useScrollUp(place: string | undefined) {
 
 /** Why there are no rows, and what can be done about it. */
 function NoRows({ state }: { state: ListState }) {
-  const { many } = state.source.noun
+  const { noun } = state.source
   const count = state.filters.length + (state.scope?.besides.length ? 1 : 0)
   if (state.search)
     return (
       <Empty
-        text={`No ${many} match '${state.search}'`}
+        text={`No ${noun} match '${state.search}'`}
         action={
           <Button variant="default" onClick={() => state.set({ search: '' })}>
             Clear search
@@ -153,7 +152,7 @@ function NoRows({ state }: { state: ListState }) {
   if (count > 0)
     return (
       <Empty
-        text={count === 1 ? `No ${many} match this filter` : `No ${many} match these ${count} filters`}
+        text={count === 1 ? `No ${noun} match this filter` : `No ${noun} match these ${count} filters`}
         action={
           <Button variant="default" onClick={state.clearFilters}>
             Clear all
@@ -161,5 +160,5 @@ function NoRows({ state }: { state: ListState }) {
         }
       />
     )
-  return <Empty text={`No ${many} yet`} hint={state.source.emptyHint} />
+  return <Empty text={`No ${noun} yet`} hint={state.source.emptyHint} />
 }

@@ -62,7 +62,7 @@ const source: ListSource<PropertyRow> = {
   changedSince: () => Promise.resolve([]),
   looks,
   words: { word: (fieldId, value) => (fieldId === 'tenure' && value === 'leased' ? 'Leased' : undefined) },
-  noun: { one: 'property', many: 'properties' },
+  noun: 'properties',
   emptyHint: 'Properties appear here as soon as one is in this client.',
   rowId: ({ id }) => id,
   rowName: ({ reference }) => reference,
@@ -119,7 +119,7 @@ function selecting(filters: Filter[] = []) {
   let stored: Kept<PropertyRow> = { rows: new Map() }
   const now = (asked = filters) => {
     const question = questionOf(properties.name, { filters: asked, search: '' })
-    return selectionOf(stored, (next) => (stored = next), { rowId: source.rowId, kept: (one) => one, question })
+    return selectionOf(stored, (next) => (stored = next), { rowId: source.rowId, question })
   }
   return now
 }

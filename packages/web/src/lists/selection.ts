@@ -22,19 +22,17 @@ export type Kept<Row> = { rows: ReadonlyMap<string, Row> } | { question: Questio
 
 interface Selectable<Row> {
   rowId(row: Row): string
-  /** What is kept of a row while other rows are shown. */
-  kept(row: Row): Row
   /** What the list is asked for now. */
   question: Question
 }
 
 /** The selection of a list. One by a question holds while that is what the list is asked for. */
-export function useSelection<Row>(key: string, { rowId, kept, question }: Selectable<Row>): ListSelection<Row> {
+export function useSelection<Row>(key: string, { rowId, question }: Selectable<Row>): ListSelection<Row> {
   const [stored, setStored] = useKept<Kept<Row>>(`${key} selected`, nothing())
   const asked = JSON.stringify(question)
   return useMemo(
-    () => selectionOf(stored, setStored, { rowId, kept, question: JSON.parse(asked) as Question }),
-    [stored, setStored, asked, rowId, kept],
+    () => selectionOf(stored, setStored, { rowId, question: JSON.parse(asked) as Question }),
+    [stored, setStored, asked, rowId],
   )
 }
 
@@ -44,7 +42,7 @@ const nothing = <Row>(): Kept<Row> => ({ rows: new Map() })
 export function selectionOf<Row>(
   stored: Kept<Row>,
   set: (next: Kept<Row>) => void,
-  { rowId, kept, question }: Selectable<Row>,
+  { rowId, question }: Selectable<Row>,
 ): ListSelection<Row> {
   const common = { addAll: () => set({ question, except: new Set() }), clear: () => set(nothing()) }
   if ('question' in stored && JSON.stringify(stored.question) === JSON.stringify(question)) {
@@ -73,7 +71,7 @@ export function selectionOf<Row>(
       return { rows: Array.from(picked, ([id, row]) => present.get(id) ?? row) }
     },
     has: (id) => picked.has(id),
-    add: (rows) => set({ rows: new Map([...picked, ...rows.map((row) => [rowId(row), kept(row)] as const)]) }),
+    add: (rows) => set({ rows: new Map([...picked, ...rows.map((row) => [rowId(row), row] as const)]) }),
     remove: (ids) => {
       const gone = new Set(ids)
       set({ rows: new Map([...picked].filter(([id]) => !gone.has(id))) })

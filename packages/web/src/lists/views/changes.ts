@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { UserDocument } from '@caretaker/contract/views.ts'
 import { deleteDocument, saveDocument } from '@caretaker/contract/views.ts'
+import type { Sent } from '@caretaker/contract/route.ts'
 import type { ViewContent, ViewDefinition } from '@caretaker/contract/views.ts'
 import { createViewDefinition, deleteViewDefinition, updateViewDefinition } from '@caretaker/contract/views.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { DefinitionListing } from '@caretaker/rules/devices/list.ts'
 import type { List } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { call } from '../../api/call.ts'
@@ -36,7 +36,7 @@ export interface ViewChanges {
 export function viewChanges(client: QueryClient, actor: Actor, list: List): ViewChanges {
   const { create, update, remove } =
     list.views === 'definitions'
-      ? definitionChanges(client, actor, list.name as DefinitionListing)
+      ? definitionChanges(client, actor, list.name as Shared)
       : documentChanges(client, actor, list.name)
   return {
     async create(view) {
@@ -56,8 +56,11 @@ export function viewChanges(client: QueryClient, actor: Actor, list: List): View
   }
 }
 
+/** The lists that keep view definitions: `views` of a list says so. */
+type Shared = Sent<typeof createViewDefinition>['body']['listing']
+
 /** Views of the listings by view definitions: shared with others, each save against the version that was seen. */
-function definitionChanges(client: QueryClient, { tenant }: Actor, listing: DefinitionListing): ViewChanges {
+function definitionChanges(client: QueryClient, { tenant }: Actor, listing: Shared): ViewChanges {
   const { queryKey } = viewsQuery(tenant)
   const inList = (change: (views: ViewDefinition[]) => ViewDefinition[]) =>
     client.setQueryData(queryKey, (data) => data && { ...data, views: change(data.views) })

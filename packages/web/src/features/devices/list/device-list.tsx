@@ -39,7 +39,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     words: deviceWords,
     groupSign: (_fieldId, group, place) => <GroupSign group={group as DisplayGroup} place={place} />,
     possible: (fieldId) => (fieldId === 'product' ? products : undefined),
-    noun: { one: 'device', many: 'devices' },
+    noun: 'devices',
     emptyHint: 'Devices appear here as soon as one is in this client.',
     rowId: ({ deviceId }) => deviceId,
     rowName: (row) => row.deviceDisplayName || row.deviceSerial,
