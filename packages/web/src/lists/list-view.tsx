@@ -11,7 +11,7 @@ import { Empty } from '../ui/states.tsx'
 import type { RowSelection } from '../ui/table/props.ts'
 import { columnsOf } from './columns.ts'
 import { ListHead, Narrowing } from './list-head.tsx'
-import type { ListSource, Question } from './list-source.ts'
+import type { ListSource } from './list-source.ts'
 import type { ListState } from './list-state.ts'
 import { pageOf, useListState } from './list-state.ts'
 import { usePins } from './pins.ts'
@@ -34,7 +34,7 @@ interface ListViewProps<Row> {
 /** The rows of a list in a table, by a view of them and what the address changes about it. */
 export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const { source, area, view } = shown
-  const { list, selecting } = source
+  const { list, looks, selecting } = source
   const actor = useActor()
   const { tenant } = actor
   const state = useListState(shown as ListViewProps<unknown>)
@@ -54,10 +54,9 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const frame = useScrollUp(place)
   useEffect(() => source.onShown?.(tenant, area, location.pathname + location.search))
 
-  const columns = useMemo(
-    () => columnsOf(state.columns, state.fields, source.looks),
-    [state.columns, state.fields, source.looks],
-  )
+  const columns = useMemo(() => columnsOf(state.columns, state.fields, looks), [state.columns, state.fields, looks])
+  // What one may only read is not part of any question.
+  const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
   const rowSelection: RowSelection<Row> | undefined = selecting?.isOffered(actor)
     ? {
         count: selection.countOf(total),
@@ -67,7 +66,6 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
         onSelect: (some, isIn) => (isIn ? selection.add(some) : selection.remove(some.map(source.rowId))),
       }
     : undefined
-  const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
   const { rowHref, onHover } = source
   const client = useQueryClient()
   const hrefOf = rowHref && ((row: Row) => rowHref(actor, row))

@@ -1,18 +1,20 @@
-import { lazy } from 'react'
-import type { DeviceRow, SelectedDevice } from '@caretaker/contract/devices.ts'
+import { lazy, useMemo } from 'react'
+import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { exportListing, fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { detailListings, listings } from '@caretaker/rules/devices/list.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { DeviceStatus, DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import type { HandedOver } from '@caretaker/rules/links/handover.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { rowPath } from '@caretaker/rules/links/row-click.ts'
+import type { Picked } from '../../../actions/picked.ts'
 import { RowMenu } from '../../../actions/row-menu.tsx'
 import { call } from '../../../api/call.ts'
 import { prefetchDevice } from '../../../api/device.ts'
 import { rememberListing } from '../../../api/last-listing.ts'
-import type { ChosenProps, ListSource } from '../../../lists/list-source.ts'
+import type { Chosen, ChosenProps, ListSource } from '../../../lists/list-source.ts'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import { StatusIcon, toneOfGroup } from '../../../ui/status-icon.tsx'
 import { deviceWords, statusGroups } from './device-words.ts'
@@ -52,9 +54,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     selecting: {
       isOffered: (actor) => products.some((product) => !isReadOnly(actor, { product })),
       fault: (row) => (row.userHasReadOnlyAccess ? 'You can read this device, but not change it' : undefined),
-      Bar: ({ chosen, ...rest }: ChosenProps<DeviceRow>) => (
-        <BulkBar products={products} picked={chosen && pickedOf(chosen)} {...rest} />
-      ),
+      Bar: (props) => <DeviceBar products={products} {...props} />,
     },
     pinField: { fieldId: 'serial', of: ({ deviceSerial }) => deviceSerial },
     tabs: ['failed'],
@@ -68,10 +68,16 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
   }
 }
 
-const pickedOf = (chosen: NonNullable<ChosenProps<DeviceRow>['chosen']>) =>
-  'rows' in chosen
-    ? { devices: chosen.rows satisfies readonly SelectedDevice[] }
-    : { query: { ...chosen.question, listing: chosen.question.listing as ListingName }, except: [...chosen.except] }
+function DeviceBar({ chosen, ...rest }: ChosenProps<DeviceRow> & { products: readonly Product[] }) {
+  const picked = useMemo(() => chosen && pickedOf(chosen), [chosen])
+  return <BulkBar picked={picked} {...rest} />
+}
+
+function pickedOf(chosen: Chosen<DeviceRow>): Picked {
+  if ('rows' in chosen) return { devices: chosen.rows }
+  const { question, except } = chosen
+  return { query: { ...question, listing: question.listing as ListingName }, except: [...except] }
+}
 
 function GroupSign({ group, place }: { group: DisplayGroup; place: 'chip' | 'choice' }) {
   if (place === 'chip') return <StatusIcon tone={toneOfGroup[group]} size={14} />
