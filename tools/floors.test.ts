@@ -127,6 +127,25 @@ test('what is done to devices stands between the calls and the features', () => 
   allowed('packages/web/src/shell/shell.tsx', `import { x } from '../actions/action-host.tsx'`)
 })
 
+test('the engine of listings knows neither features nor actions, and no subject', () => {
+  const list = 'packages/web/src/lists/list-view.tsx'
+  for (const room of ['features/devices', 'actions', 'shell'])
+    forbidden(list, `import { x } from '../${room}/x.ts'`, /lists must not import/)
+  forbidden(
+    'packages/web/src/lists/views/view-bar.tsx',
+    `import { x } from '../../actions/x.ts'`,
+    /lists must not import/,
+  )
+  forbidden(list, `import { listings } from '@caretaker/rules/devices/list.ts'`, /know no subject/)
+  forbidden(list, `import type { DeviceRow } from '@caretaker/contract/devices.ts'`, /know no subject/)
+  for (const room of ['api', 'ui', 'actions'])
+    forbidden(`packages/web/src/${room}/x.ts`, `import { x } from '../lists/list-view.tsx'`, /must not import lists/)
+  allowed(list, `import { x } from '../api/call.ts'\nimport { y } from '../ui/pager.tsx'`)
+  allowed(list, `import type { List } from '@caretaker/rules/lists/list.ts'`)
+  allowed('packages/web/src/lists/a.test.ts', `import { listings } from '@caretaker/rules/devices/list.ts'`)
+  allowed('packages/web/src/features/devices/list/a.tsx', `import { x } from '../../../lists/list-page.tsx'`)
+})
+
 test('the environment is read in one place', () => {
   forbidden('packages/server/src/http/a.ts', `const port = process.env.PORT`, /environment/)
   forbidden('packages/server/src/http/a.ts', `const { PORT } = process.env`, /environment/)

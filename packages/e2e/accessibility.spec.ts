@@ -4,7 +4,7 @@ import type { StoriedDevice } from '@caretaker/demo/fixtures.ts'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { User } from '@caretaker/contract/people.ts'
 import { listUsers, resetUserPassword } from '@caretaker/contract/people.ts'
-import { act, bulkBar, dialog, rowMenu, selectRows } from './fixtures/actions.ts'
+import { act, bulkBar, dialog, rowMenu, selectRows, standInRun } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import { choose } from './fixtures/lists.ts'
 import { clientSelection, dashboard, loginButton, rows, welcome } from './fixtures/portal.ts'
@@ -65,6 +65,7 @@ async function begin(page: Page, action: string): Promise<void> {
 /** Sends a flick test to three lights, of which one is tested, one fails and one has not answered yet. */
 async function testInPart(page: Page): Promise<void> {
   let asked = 0
+  await standInRun(page)
   await page.route('**/api/RunT0Test', (route) => {
     if (++asked > 2) return
     const data = { status: asked === 1 ? 'queued' : 'failed', commandId: '' }

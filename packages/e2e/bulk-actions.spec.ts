@@ -9,7 +9,7 @@ import {
   getDeviceTags,
 } from '@caretaker/contract/actions.ts'
 import { getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
-import { bulkBar, bendRows, dialog, menuItem, selectRows } from './fixtures/actions.ts'
+import { bulkBar, bendRows, dialog, menuItem, selectRows, standInRun } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { answer, choose, counted, toast } from './fixtures/lists.ts'
@@ -102,14 +102,15 @@ for (const [where, viewport] of [
   test(`${where} the bar is whole, and no toast covers it or the pager`, async ({ pageOf }) => {
     const page = await pageOf(manager, { viewport, reducedMotion: 'reduce' })
     const refusal = { isSuccessful: false, data: null, reason: 'These are too many.', message: null }
-    await answer(page, 'POST', '**/api/SelectListing', 200, refusal)
+    await answer(page, 'POST', '**/api/PreviewSelection', 200, refusal)
     await page.goto('/northgate/EmergencyLights')
     await selectRows(page, 1)
     expect(await bulkBar(page).evaluate((bar) => bar.scrollWidth - bar.clientWidth)).toBe(0)
-    for (let toasts = 1; toasts <= 2; toasts++) {
-      await page.getByRole('button', { name: /^Select all/ }).click()
-      await expect(page.locator('.mantine-Notification-root')).toHaveCount(toasts)
-    }
+    // Each question whose devices are not counted says so.
+    await page.getByRole('button', { name: /^Select all/ }).click()
+    await expect(page.locator('.mantine-Notification-root')).toHaveCount(1)
+    await rows(page).first().getByRole('checkbox').uncheck()
+    await expect(page.locator('.mantine-Notification-root')).toHaveCount(2)
     const [bar, foot, ...toasts] = await page
       .locator('[role=toolbar][aria-label="Selected devices"], [data-foot], .mantine-Notification-root')
       .evaluateAll((all) =>
@@ -291,15 +292,11 @@ test('access rights tags: adding needs one, removing none, a call for each devic
 }) => {
   const page = await pageOf(manager)
   const bodies: unknown[] = []
+  const bulkActionId = await standInRun(page)
   await page.route('**/api/tenants/northgate/devices/*/tags', async (route) => {
     bodies.push(route.request().postDataJSON())
     await route.fulfill({ json: { tags: [], accessRightsTag: null } })
   })
-  // The devices are not really changed: no worker must go on with them.
-  const bulkActionId = '00000000-0000-4000-9000-000000000001'
-  await page.route('**/api/StartBulkAction', (route) =>
-    route.fulfill({ json: { isSuccessful: true, data: { bulkActionId }, reason: null, message: null } }),
-  )
   await bendRows(page, (row) => (row.deviceStatus = 'Ok'))
   await page.goto('/northgate/EmergencyLights')
   await selectRows(page, 2)
@@ -313,17 +310,15 @@ test('access rights tags: adding needs one, removing none, a call for each devic
   await expect(page.getByText('2 done')).toBeVisible()
   await expect(toast(page, 'Access Tag Updated Successfully')).toBeVisible()
   expect(bodies).toHaveLength(2)
-  expect(bodies[0]).toEqual({
-    accessRightsTags: [{ id: expect.stringMatching(/-/) as unknown as string }],
-    bulkActionId,
-  })
+  const id = expect.stringMatching(/-/) as unknown as string
+  expect(bodies[0]).toEqual({ accessRightsTags: [{ id }], bulkActionId })
   await close(page).click()
   await action(page, 'Access rights').click()
   await menuItem(page, 'Remove Access Rights Tags').click()
   await dialog(page, 'Remove access rights tags from 2 devices').getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('2 done')).toBeVisible()
-  const none = { accessRightsTags: [], bulkActionId }
-  expect(bodies.slice(2)).toEqual([none, none])
+  const removal = { accessRightsTags: [], bulkActionId }
+  expect(bodies.slice(2)).toEqual([removal, removal])
 })
 
 test('a flick test is sent once for each selected light, and says how many were [dev-7actions-9 dev-8err-7 dev-8err-18 dev-8err-19]', async ({
@@ -404,16 +399,8 @@ test('what was sent in parts is one action to look up, with its failures, Retry 
   ).toBe(404)
 })
 
-test('more than 5,000 devices are done by the server, while one goes elsewhere', async ({ pageOf }) => {
+test('all of a listing is one question, done by the server while one goes elsewhere', async ({ pageOf }) => {
   const page = await pageOf(manager)
-  // With the hundred rows of the page.
-  const many = Array.from({ length: 4901 }, (_, at) => ({
-    deviceId: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
-    deviceProductId: 'EM',
-    deviceStatus: 'Ok',
-    deviceSerial: `EM${at}`,
-    deviceDisplayName: '',
-  }))
   const run: BulkRun = {
     bulkActionId: '00000000-0000-4000-9000-000000000001',
     action: 'add tags',
@@ -428,11 +415,11 @@ test('more than 5,000 devices are done by the server, while one goes elsewhere',
     undone: false,
   }
   const told = (data: unknown) => ({ isSuccessful: true, data, reason: null, message: null })
-  let started = 0
-  await page.route('**/api/SelectListing', (route) => route.fulfill({ json: told({ devices: many, readOnly: 0 }) }))
+  let started: unknown
+  const preview = { total: 5001, readOnly: 0, actions: [{ action: 'add tags', suitable: 5001, reason: null }] }
+  await page.route('**/api/PreviewSelection', (route) => route.fulfill({ json: told(preview) }))
   await page.route('**/api/StartBulkAction', (route) => {
-    const { selection } = route.request().postDataJSON() as { selection: { deviceIds: string[] } }
-    started = selection.deviceIds.length
+    started = (route.request().postDataJSON() as { selection: unknown }).selection
     return route.fulfill({ json: told(run) })
   })
   await page.route('**/api/GetBulkAction', (route) => route.fulfill({ json: told({ run, failures: [] }) }))
@@ -447,7 +434,7 @@ test('more than 5,000 devices are done by the server, while one goes elsewhere',
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click()
   await expect(page.getByText('0 of 5,001')).toBeVisible()
-  expect(started).toBe(5001)
+  expect(started).toEqual({ query: { listing: 'EmergencyLights', filters: [], search: '' }, except: [] })
   run.done = 4000
   run.failed = 1
   await expect(page.getByText('4,001 of 5,001')).toBeVisible()

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { minuteText } from '@caretaker/rules/calendar/days.ts'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { Device, ViewData } from '@caretaker/contract/devices.ts'
 import { getTenantDashboardData } from '@caretaker/contract/dashboard.ts'
@@ -391,4 +392,21 @@ test('a client without devices says so', async ({ page }) => {
   await page.goto(`/${tenant}/Boilers`)
   await expect(page.getByText('No devices yet')).toBeVisible()
   await expect(page.getByText('Failed to Load')).toHaveCount(0)
+})
+
+test("days and clocks are those of the client's zone, wherever the person sits", async ({ browser }) => {
+  test.setTimeout(120_000)
+  const zone = 'Pacific/Kiritimati'
+  const context = await browser.newContext({ timezoneId: 'America/New_York' })
+  const page = await context.newPage()
+  const { tenant } = await newClient(page, 'Kiritimati Lettings', zone)
+  await addDevices(tenant, 1, '--product', 'EM')
+  const { data } = await ask(page, fetchViewData, { body: { tenant, listing: 'EmergencyLights' } })
+  const since = Date.parse((data as ViewData).rows[0]!.deviceStatusSince)
+  await page.goto(`/${tenant}/EmergencyLights?columns=name,statusSince`)
+  await expect(rows(page).first()).toContainText(minuteText(since, zone))
+  await page.goto(`/${tenant}/Dashboard`)
+  const today = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: zone })
+  await expect(page.getByText(`${today.format().replace(',', '')}.`)).toBeVisible()
+  await context.close()
 })

@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite'
 import react from '@vitejs/plugin-react'
 import { buildInformation } from './build-info.ts'
+import { contractCalls } from './contract-calls.ts'
 
 const server = 'http://localhost:8080'
 
 export default defineConfig({
-  plugins: [react(), buildInformation()],
+  plugins: [react(), contractCalls(), buildInformation()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -15,6 +16,27 @@ export default defineConfig({
     // Everything is a file of its own origin: the content security policy allows no data: scripts or fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // Few files, by the floors of the house: none can then wait for one that waits for it. What only forms ask, the shapes of
+        // the contract and what checks them, is apart, so that no other page loads it.
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },
+            { name: 'start', tags: ['$initial'] },
+            {
+              name: 'shapes',
+              test: /node_modules[\\/](zod|react-hook-form|@hookform)[\\/]|[\\/]zod\.ts$|\?whole$/,
+              includeDependenciesRecursively: false,
+            },
+            { name: 'parts', test: /node_modules/, minShareCount: 4 },
+            { name: 'rules', test: /packages[\\/](rules|contract)[\\/]/, minShareCount: 2 },
+            { name: 'ui', test: /src[\\/]ui[\\/]/, minShareCount: 4 },
+            { name: 'common', test: /src[\\/](api|actions)[\\/]/, minShareCount: 4 },
+          ],
+        },
+      },
+    },
   },
   server: {
     port: 5173,

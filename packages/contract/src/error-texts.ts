@@ -1,4 +1,15 @@
-import { statusText } from './refusal.ts'
+const statusTexts: Record<number, string> = {
+  400: 'Request failed.',
+  401: 'Unauthorized.',
+  403: "You don't have permission.",
+  404: 'Not found.',
+  500: 'Server error.',
+}
+
+/** The text of an HTTP status (core specification, section 8). */
+export function statusText(status: number): string {
+  return statusTexts[status] ?? 'Something went wrong!'
+}
 
 /** What a refused call said, as the shared error handler reads it. */
 export interface Complaint {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refusal, refusals, refuse, statusText, success } from './refusal.ts'
+import { statusText } from './error-texts.ts'
+import { Refusal, refusals, refuse, success } from './refusal.ts'
 
 test('400 [core-8-1]', () => assert.equal(statusText(400), 'Request failed.'))
 test('401 [core-8-2]', () => assert.equal(statusText(401), 'Unauthorized.'))

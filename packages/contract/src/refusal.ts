@@ -66,16 +66,3 @@ export function envelope<T extends z.ZodType>(data: T) {
 export function success<T>(data: T, message: string | null = null) {
   return { isSuccessful: true, data, reason: null, message }
 }
-
-const statusTexts: Record<number, string> = {
-  400: 'Request failed.',
-  401: 'Unauthorized.',
-  403: "You don't have permission.",
-  404: 'Not found.',
-  500: 'Server error.',
-}
-
-/** The text of an HTTP status (core specification, section 8). */
-export function statusText(status: number): string {
-  return statusTexts[status] ?? 'Something went wrong!'
-}

@@ -16,6 +16,8 @@ export const Session = z
         /** The tenant's name in addresses and calls; equal to id. */
         name: z.string(),
         displayName: z.string(),
+        /** IANA name of the zone whose days and clocks are the tenant's. */
+        timeZone: z.string(),
         /** The person as a user of the tenant: owners and authors of views are named by it. */
         memberId: z.string(),
         role: z.enum(roles),

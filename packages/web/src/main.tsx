@@ -2,15 +2,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { config } from 'zod/v4/core'
 import { queryClient } from './api/query-client.ts'
 import { startSession } from './api/session.ts'
 import { router } from './router.tsx'
 import { UiProvider } from './ui/provider.tsx'
 import { showSticky } from './ui/toasts.tsx'
-
-// The content security policy allows no code made from text, and a mere attempt at it is reported as a violation.
-config({ jitless: true })
 
 // A page that was opened before an update asks for parts that are gone; only the person knows what may be lost by reloading.
 addEventListener('vite:preloadError', () =>

@@ -12,7 +12,7 @@ import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
-import { validListingSearch } from './features/listings/listing-place.ts'
+import { validListSearch } from './lists/list-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
 import { Gate } from './shell/gate.tsx'
 import { NotFoundScreen, TenantScreens } from './shell/screens.tsx'
@@ -48,14 +48,14 @@ const devices = () => import('./features/devices/device-page.tsx')
 const listing = <const Path extends string>(
   path: Path,
   name: ListingName,
-  page: keyof typeof import('./features/listings/listing-page.tsx'),
+  page: keyof typeof import('./features/devices/list/listing-pages.tsx'),
 ) =>
   createRoute({
     getParentRoute: () => tenant,
     path,
     staticData: { may: listings[name].may },
-    validateSearch: validListingSearch,
-    component: lazyRouteComponent(() => import('./features/listings/listing-page.tsx'), page),
+    validateSearch: validListSearch,
+    component: lazyRouteComponent(() => import('./features/devices/list/listing-pages.tsx'), page),
   })
 
 const emergencyLight = createRoute({

@@ -29,6 +29,56 @@ test('days are those of the zone, also where its clocks change', () => {
   assert.equal(startOfDay('2026-11-20', 'America/New_York'), at('2026-11-20T05:00:00Z'))
 })
 
+test('a day begins when clocks leap over its midnight, and the first time where they show it twice', () => {
+  assert.equal(startOfDay('2026-03-08', 'America/Havana'), at('2026-03-08T05:00:00Z'))
+  assert.equal(startOfDay('2026-11-01', 'America/Havana'), at('2026-11-01T04:00:00Z'))
+  assert.equal(startOfDay('2026-09-06', 'America/Santiago'), at('2026-09-06T04:00:00Z'))
+  assert.equal(startOfDay('2026-04-05', 'America/Santiago'), at('2026-04-05T04:00:00Z'))
+  assert.equal(startOfDay('2026-03-29', 'Atlantic/Azores'), at('2026-03-29T01:00:00Z'))
+  assert.equal(startOfDay('2026-10-25', 'Atlantic/Azores'), at('2026-10-25T00:00:00Z'))
+  assert.equal(startOfDay('2026-03-29', 'Asia/Beirut'), at('2026-03-28T22:00:00Z'))
+  assert.equal(startOfDay('2023-10-01', 'America/Asuncion'), at('2023-10-01T04:00:00Z'))
+})
+
+test('a day that a zone has left out is empty', () => {
+  const apia = 'Pacific/Apia'
+  assert.equal(endOfDay('2011-12-30', apia) + 1, startOfDay('2011-12-30', apia))
+  assert.equal(startOfDay('2011-12-31', apia), startOfDay('2011-12-30', apia))
+})
+
+test('in every zone and around every change of its clocks, days begin where they are said to', () => {
+  const dayLength = 86_400_000
+  const quarter = 91 * dayLength
+  const changes = new Set<string>()
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const clocks = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+    const offset = (time: number) => Date.parse(`${clocks.format(time)}Z`) - time
+    let known = offset(Date.UTC(2000, 0, 1))
+    for (let from = Date.UTC(2000, 0, 1); from < Date.UTC(2038, 0, 1); from += quarter) {
+      const next = offset(from + quarter)
+      if (next === known) continue
+      let [before, after] = [from, from + quarter]
+      while (after - before > dayLength) {
+        const middle = before + Math.floor((after - before) / 120_000) * 60_000
+        if (offset(middle) === known) before = middle
+        else after = middle
+      }
+      // Many zones share their rules.
+      const change = `${before} ${known} ${next}`
+      known = next
+      if (changes.has(change)) continue
+      changes.add(change)
+      for (const day of [0, 1, 2].map((later) => dayAfter(dayAt(before, zone), later))) {
+        const start = startOfDay(day, zone)
+        const isLeftOut = startOfDay(dayAfter(day, 1), zone) === start
+        assert.ok(isLeftOut ? dayAt(start, zone) > day : dayAt(start, zone) === day, `${day} begins in ${zone}`)
+        assert.ok(dayAt(start - 1, zone) < day, `${day} begins no earlier in ${zone}`)
+      }
+    }
+  }
+  assert.ok(changes.size > 1000, `${changes.size} changes`)
+})
+
 test('days follow each other over months and years', () => {
   assert.equal(dayAfter('2026-12-31', 1), '2027-01-01')
   assert.equal(dayAfter('2028-03-01', -1), '2028-02-29')

@@ -46,12 +46,27 @@ export function dayAt(at: number, zone: string): Day {
   return new Date(wallTime(at, zone)).toISOString().slice(0, 10)
 }
 
-/** The first instant of a day in a zone, in milliseconds since the epoch; right on the days when clocks change. */
+/** How far the clocks of a zone are ahead of UTC at an instant of a whole second, in milliseconds. */
+function offsetAt(at: number, zone: string): number {
+  return wallTime(at, zone) - at
+}
+
+/**
+ * The first instant of a day in a zone, in milliseconds since the epoch. Where clocks leap over midnight the day begins when
+ * they do, where they show it twice it begins the first time, and a day that a zone has left out is empty.
+ */
 export function startOfDay(day: Day, zone: string): number {
   const midnight = Date.parse(`${day}T00:00:00Z`)
-  const guess = midnight - (wallTime(midnight, zone) - midnight)
-  // Between the guess and midnight UTC the clocks may have changed.
-  return midnight - (wallTime(guess, zone) - guess)
+  const offsets = [offsetAt(midnight - dayLength, zone), offsetAt(midnight + dayLength, zone)]
+  let early = midnight - Math.max(...offsets)
+  if (wallTime(early, zone) >= midnight) return early
+  let late = midnight - Math.min(...offsets)
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2)
+    if (wallTime(middle, zone) >= midnight) late = middle
+    else early = middle
+  }
+  return late
 }
 
 /** The last millisecond of a day in a zone: a range counts its end day whole. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, RefusalCode } from '@caretaker/contract/refusal.ts'
-import { Refusal, refusals, refuse, statusText } from '@caretaker/contract/refusal.ts'
+import { statusText } from '@caretaker/contract/error-texts.ts'
+import { Refusal, refusals, refuse } from '@caretaker/contract/refusal.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 
 /** The one place where a refusal or an error becomes an answer, in the envelope of the call's version. */

@@ -116,13 +116,14 @@ export async function tenantsOf(db: Db, personId: string): Promise<Session['tena
       .selectFrom('membership')
       .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
       .where('person_id', '=', personId)
-      .select(['tenant.id', 'display_name', 'membership.id as member_id', 'role', 'tag_ids'])
+      .select(['tenant.id', 'display_name', 'time_zone', 'membership.id as member_id', 'role', 'tag_ids'])
       .orderBy(sql`lower(display_name)`)
       .execute()
     return rows.map((row) => ({
       id: row.id,
       name: row.id,
       displayName: row.display_name,
+      timeZone: row.time_zone,
       memberId: row.member_id,
       role: row.role,
       tags: row.tag_ids,

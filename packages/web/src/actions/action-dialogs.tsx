@@ -24,11 +24,12 @@ export function ActionDialogs({ opened }: { opened: OpenAction }) {
     const SingleDialog = dialogs[opened.action]
     return <SingleDialog key={opened.target.deviceId} target={opened.target} onClose={close} />
   }
-  const { action, devices, onDone } = opened
+  const { action, picked, count, onDone } = opened
   return (
     <BulkDialog
       action={action}
-      devices={devices}
+      picked={picked}
+      count={count}
       onClose={(done) => {
         close()
         if (done) onDone?.(action)

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { Menu, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import {
   IconBolt,
   IconDots,
@@ -14,15 +15,17 @@ import {
   IconTrash,
   IconX,
 } from '@tabler/icons-react'
-import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { BulkAction, BulkOffer } from '@caretaker/rules/actions/actions.ts'
 import { bulkActionLabels, offeredBulkActions } from '@caretaker/rules/actions/actions.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { useActor } from '../api/actor.ts'
 import { useCommands } from '../api/commands.ts'
+import { useFailureToast } from '../api/failure-toast.ts'
+import { showWarning } from '../ui/toasts.tsx'
 import { isAccessRightsAction } from './bulk-plans.ts'
 import { openAction } from './open.ts'
+import type { Picked } from './picked.ts'
+import { previewQuery } from './picked.ts'
 import { devices as devicesText } from './tag-changes.ts'
 import classes from './bulk-bar.module.css'
 
@@ -40,20 +43,20 @@ const icons: Record<BulkAction, typeof IconBolt> = {
 interface BulkBarProps {
   /** What the listing can hold, which decides what its people are offered. */
   products: readonly Product[]
-  selected: readonly SelectedDevice[]
+  /** Undefined while nothing is selected. */
+  picked: Picked | undefined
   onClear: () => void
   /** Called when something was done with the selection and its dialog is closed. */
   onDone?: (action: BulkAction) => void
 }
 
 /** What can be done with the selected rows: floats above the pager from the first selection, and goes with × or Escape. */
-export function BulkBar({ products, selected, onClear, onDone }: BulkBarProps) {
-  const actor = useActor()
+export function BulkBar({ products, picked, onClear, onDone }: BulkBarProps) {
+  const { count, offers } = useOffers(products, picked)
   const isNarrow = useMediaQuery('(width < 86em)', false, { getInitialValueInEffect: false })
-  const offers = useMemo(() => offersFor(actor, products, selected), [actor, products, selected])
-  useClearByEscape(selected.length > 0, onClear)
+  useClearByEscape(picked !== undefined, onClear)
   const press = (action: BulkAction) =>
-    openAction({ kind: 'bulk', action, devices: selected, ...(onDone ? { onDone } : {}) })
+    picked && count && openAction({ kind: 'bulk', action, picked, count, ...(onDone ? { onDone } : {}) })
   useCommands(
     useMemo(
       () =>
@@ -61,20 +64,20 @@ export function BulkBar({ products, selected, onClear, onDone }: BulkBarProps) {
           .filter(({ reason }) => reason === undefined)
           .map(({ action }) => ({
             id: `bulk ${action}`,
-            label: `${bulkActionLabels[action]}: ${devicesText(selected.length)} selected`,
+            label: `${bulkActionLabels[action]}: ${devicesText(count ?? 0)} selected`,
             icon: <ActionIcon action={action} />,
             run: () => press(action),
           })),
       // oxlint-disable-next-line react/exhaustive-deps -- pressing is of the selection and the offers
-      [offers, selected],
+      [offers, picked],
     ),
   )
-  if (selected.length === 0) return undefined
+  if (!picked) return undefined
   return (
     <div className={classes.place}>
       <div className={classes.bar} role="toolbar" aria-label="Selected devices">
         <span className={classes.count} role="status">
-          {selected.length.toLocaleString('en-GB')} selected
+          {count === undefined ? 'Counting…' : `${count.toLocaleString('en-GB')} selected`}
         </span>
         {isNarrow ? <NarrowOffers offers={offers} onPress={press} /> : <WideOffers offers={offers} onPress={press} />}
         <button
@@ -91,10 +94,32 @@ export function BulkBar({ products, selected, onClear, onDone }: BulkBarProps) {
   )
 }
 
-function offersFor(actor: Actor, products: readonly Product[], selected: readonly SelectedDevice[]): BulkOffer[] {
-  if (selected.length === 0) return []
-  const subjects = selected.map(({ deviceStatus }) => ({ status: deviceStatus }))
-  return offeredBulkActions(actor, products, subjects)
+/** How many devices are selected, and what can be done with them: known here of picked ones, asked for of a question. */
+function useOffers(products: readonly Product[], picked: Picked | undefined) {
+  const actor = useActor()
+  const preview = useQuery(previewQuery(actor.tenant, picked))
+  useFailureToast(preview, 'The selected devices could not be counted.')
+  const readOnly = preview.isPlaceholderData ? 0 : (preview.data?.readOnly ?? 0)
+  useEffect(() => {
+    if (readOnly > 0)
+      showWarning(`${readOnly.toLocaleString('en-GB')} that you can read, but not change, are not selected.`)
+  }, [readOnly])
+  const offers = useMemo((): BulkOffer[] => {
+    if (!picked) return []
+    if ('devices' in picked)
+      return offeredBulkActions(
+        actor,
+        products,
+        picked.devices.map(({ deviceStatus }) => ({ status: deviceStatus })),
+      )
+    const { total = 0, actions = [] } = preview.data ?? {}
+    return actions.map(({ action, suitable, reason }) => ({
+      action,
+      unsuitable: total - suitable,
+      ...(reason === null ? {} : { reason }),
+    }))
+  }, [actor, products, picked, preview.data])
+  return { count: picked && 'devices' in picked ? picked.devices.length : preview.data?.total, offers }
 }
 
 interface OffersProps {

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import { useActor } from '../api/actor.ts'
@@ -11,31 +10,38 @@ import { dangerous, Dialog } from '../ui/dialog.tsx'
 import { BulkJobDialog } from './bulk-job-dialog.tsx'
 import { bulkWords, isAccessRightsAction, isTagAction } from './bulk-plans.ts'
 import { BulkProgressDialog } from './bulk-progress-dialog.tsx'
+import type { Picked } from './picked.ts'
 import { devices as devicesText } from './tag-changes.ts'
 import { AccessRightsPicker, TagPicker } from './tag-picker.tsx'
 
 export interface BulkDialogProps {
   action: BulkAction
-  devices: readonly SelectedDevice[]
+  picked: Picked
+  /** How many devices that is. */
+  count: number
   /** Whether anything was done says `done`. */
   onClose: (done: boolean) => void
 }
 
 /** Asks what is to be done with many devices, does it, and shows how each of them fares. */
-export function BulkDialog({ action, devices, onClose }: BulkDialogProps) {
+export function BulkDialog({ action, picked, count, onClose }: BulkDialogProps) {
   const [tags, setTags] = useState<string[]>([])
   const [begun, setBegun] = useState(false)
   const names = useTagNames(action, tags)
   if (begun) {
-    const Progress = devices.length > watchedLimit ? BulkJobDialog : BulkProgressDialog
-    return <Progress action={action} devices={devices} tags={tags} names={names} onClose={() => onClose(true)} />
+    const common = { action, tags, names, onClose: () => onClose(true) }
+    return 'devices' in picked && count <= watchedLimit ? (
+      <BulkProgressDialog devices={picked.devices} {...common} />
+    ) : (
+      <BulkJobDialog picked={picked} count={count} {...common} />
+    )
   }
   const { title, verb } = bulkWords[action]
   // Removing access rights tags takes away whichever there is; all other tags are to be named.
   const needsTags = isTagAction(action) || action === 'add access rights tags'
   return (
     <Dialog
-      title={title(devices.length)}
+      title={title(count)}
       onClose={() => onClose(false)}
       actions={
         <>
@@ -52,7 +58,7 @@ export function BulkDialog({ action, devices, onClose }: BulkDialogProps) {
         </>
       }
     >
-      <Question action={action} count={devices.length} tags={tags} onTags={setTags} />
+      <Question action={action} count={count} tags={tags} onTags={setTags} />
     </Dialog>
   )
 }

@@ -12,18 +12,25 @@ import { showSticky } from '../ui/toasts.tsx'
 import { sayOutcome } from './bulk-outcome.ts'
 import { bulkWords } from './bulk-plans.ts'
 import { Progress } from './bulk-progress.tsx'
-import type { BulkProgressProps } from './bulk-progress-dialog.tsx'
+import type { BulkDoing } from './bulk-progress-dialog.tsx'
 import { bulkActionQuery, countsOf } from './bulk-queries.ts'
 import { failureTexts } from './failure.ts'
+import type { Picked } from './picked.ts'
+import { selectionOf } from './picked.ts'
 import { refreshTenant } from './refresh.ts'
 import { useWhileShown } from './use-while-shown.ts'
 
-/** Has a bulk action on very many devices done by the server, and shows how far it is; it goes on when this is closed. */
-export function BulkJobDialog({ action, devices, tags, names, onClose }: BulkProgressProps) {
+interface BulkJobProps extends BulkDoing {
+  picked: Picked
+  count: number
+}
+
+/** Has a bulk action on many devices done by the server, and shows how far it is; it goes on when this is closed. */
+export function BulkJobDialog({ action, picked, count, tags, names, onClose }: BulkJobProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
   const goTo = useGoTo()
-  const [selection] = useState(() => ({ deviceIds: devices.map(({ deviceId }) => deviceId) }))
+  const [selection] = useState(() => selectionOf(picked))
   const start = useMutation({
     mutationFn: () => call(startBulkAction, { body: { tenant, action, selection, tags: [...tags] } }),
     onSettled: () => refreshTenant(queryClient, tenant),
@@ -56,7 +63,7 @@ export function BulkJobDialog({ action, devices, tags, names, onClose }: BulkPro
   }
   return (
     <Dialog
-      title={bulkWords[action].title(devices.length)}
+      title={bulkWords[action].title(run?.total ?? count)}
       wide
       busy={start.isPending}
       onClose={close}

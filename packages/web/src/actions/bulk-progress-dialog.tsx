@@ -15,12 +15,16 @@ import { refreshTenant } from './refresh.ts'
 import { useWhileShown } from './use-while-shown.ts'
 import classes from './actions.module.css'
 
-export interface BulkProgressProps {
+export interface BulkDoing {
   action: BulkAction
-  devices: readonly SelectedDevice[]
   tags: readonly string[]
   names: readonly string[]
   onClose: () => void
+}
+
+interface BulkProgressProps extends BulkDoing {
+  /** At most as many as a page does itself. */
+  devices: readonly SelectedDevice[]
 }
 
 /** Does a bulk action and shows how each device fares; it is closed when every device has answered. */
@@ -30,8 +34,8 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
   const [, setChanges] = useState(0)
   const onUndone = useWhileShown(onClose)
   const [{ run, plan }] = useState(() => {
-    const made = planOf(action, tenant, tags)
     const ids = devices.map(({ deviceId }) => deviceId)
+    const made = planOf(action, tenant, tags)
     return { plan: made, run: bulkRun(ids, made, () => setChanges((count) => count + 1)) }
   })
   const send = async (ids: readonly string[]) => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import type { SelectedDevice } from '@caretaker/contract/devices.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { Picked } from './picked.ts'
 import type { ActionTarget } from './target.ts'
 
 /** Actions that ask in a dialog before they are done. */
@@ -12,7 +12,9 @@ export type OpenAction =
   | {
       kind: 'bulk'
       action: BulkAction
-      devices: readonly SelectedDevice[]
+      picked: Picked
+      /** How many devices that is. */
+      count: number
       /** Called when the dialog is closed after something was done. */
       onDone?: (action: BulkAction) => void
     }

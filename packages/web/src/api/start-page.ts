@@ -16,7 +16,7 @@ type Person = Pick<Actor, 'tenant' | 'userId'>
 /** Under which name the start page of a person in a client is kept in this browser. */
 export const startPageKey = ({ tenant, userId }: Person) => `startPage ${tenant} ${userId}` as const
 
-export const startPageText = ({ listing, viewId }: StartPage) => `${listing}/${viewId}`
+export const startPageText = ({ listing, viewId }: { listing: string; viewId: string }) => `${listing}/${viewId}`
 
 /** What is stored as the start page, unless it is the Dashboard or a listing that the person does not see. */
 export function startPageIn(text: string, actor: Actor): StartPage | undefined {

@@ -6,6 +6,7 @@ import { actorOf, enabledCapabilities, enabledFeatures, sessionUser } from '@car
 import { PresenceContext } from '../api/actor.ts'
 import type { Presence } from '../api/actor.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
+import { ZoneContext } from '../ui/zone.tsx'
 import { Opening } from './opening.tsx'
 import { capabilitiesQuery, featuresQuery } from './queries.ts'
 import { Shell } from './shell.tsx'
@@ -34,11 +35,14 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
     return client && actor && { actor, client, user: sessionUser(person, tenant), email: person.email }
   }, [person, tenant, features.data, capabilities.data])
   const known = presence && !features.isPending && !capabilities.isPending ? presence : undefined
+  const zone = person.tenants.find((one) => one.id === tenant)?.timeZone
   const opensStartPage = useOpensStartPage(known?.actor)
   if (!known || opensStartPage) return <Opening />
   return (
     <PresenceContext value={known}>
-      <Shell>{children}</Shell>
+      <ZoneContext value={zone}>
+        <Shell>{children}</Shell>
+      </ZoneContext>
     </PresenceContext>
   )
 }

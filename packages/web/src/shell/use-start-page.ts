@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { pathTo, segmentsOf } from '@caretaker/rules/links/places.ts'
-import { isDefinitionListing } from '@caretaker/rules/devices/list.ts'
+import { isDefinitionListing, listings } from '@caretaker/rules/devices/list.ts'
 import { viewAddress } from '../api/listing-address.ts'
 import { preferences } from '../api/preferences.ts'
 import type { SignIn } from '../api/session.ts'
@@ -57,5 +57,5 @@ async function addressOfStart(client: QueryClient, actor: Actor): Promise<string
     ? []
     : await client.fetchQuery(listViewsQuery(actor.tenant, actor.memberId))
   const isThere = views.some((view) => view.viewId === viewId) || documents.some(({ id }) => id === viewId)
-  return isThere ? viewAddress(actor.tenant, listing, viewId) : undefined
+  return isThere ? viewAddress(actor.tenant, listings[listing], viewId) : undefined
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { ageText, dateTimeText, spanText, type Instant } from './age.ts'
+import { useZone } from './zone.tsx'
 
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -26,11 +27,12 @@ export function Waiting({ since }: { since: Instant }) {
   return <Told at={since} text={spanText} />
 }
 
-function Told({ at, text: textOf }: { at: Instant; text: (at: Instant, now: number) => string }) {
+function Told({ at, text: textOf }: { at: Instant; text: (at: Instant, now: number, zone: string) => string }) {
+  const zone = useZone()
   // The text is the snapshot: a tick that changes nothing renders nothing.
-  const text = useSyncExternalStore(onEverySecond, () => textOf(at, Date.now()))
+  const text = useSyncExternalStore(onEverySecond, () => textOf(at, Date.now(), zone))
   return (
-    <time className="tabular" dateTime={new Date(at).toISOString()} title={dateTimeText(at)}>
+    <time className="tabular" dateTime={new Date(at).toISOString()} title={dateTimeText(at, zone)}>
       {text}
     </time>
   )

@@ -1,9 +1,6 @@
 /** An instant as it comes: milliseconds since the epoch, ISO text, or a date. */
 export type Instant = number | string | Date
 
-/** Calendar times are shown in the zone of the homes, wherever the person sits. */
-export const homeZone = 'Europe/London'
-
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatter(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -19,18 +16,18 @@ const day = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
 const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
 /** DD/MM/YYYY. */
-export function dateText(at: Instant, zone = homeZone): string {
+export function dateText(at: Instant, zone: string): string {
   return formatter(zone, day).format(new Date(at))
 }
 
 /** DD/MM/YYYY HH:mm. */
-export function dateTimeText(at: Instant, zone = homeZone): string {
+export function dateTimeText(at: Instant, zone: string): string {
   const date = new Date(at)
   return `${formatter(zone, day).format(date)} ${formatter(zone, minute).format(date)}`
 }
 
 /** 'Thu 19 Nov, 07:30', for times within the weeks that a chart shows. */
-export function shortTimeText(at: Instant, zone = homeZone): string {
+export function shortTimeText(at: Instant, zone: string): string {
   const date = new Date(at)
   const parts = formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).formatToParts(date)
   const part = (type: string) => parts.find((one) => one.type === type)?.value
@@ -56,7 +53,7 @@ export function spanText(since: Instant, now: number): string {
  * How long ago something was: '8 s ago', '2 min ago', from an hour on DD/MM/YYYY HH:mm. A device whose clock runs ahead
  * reads '0 s ago' until ours has caught up, within an hour.
  */
-export function ageText(at: Instant, now: number, zone = homeZone): string {
+export function ageText(at: Instant, now: number, zone: string): string {
   const age = now - new Date(at).getTime()
   if (Math.abs(age) >= hourLength) return dateTimeText(at, zone)
   if (age < minuteLength) return `${Math.max(0, Math.floor(age / 1000))} s ago`

@@ -5,7 +5,7 @@ import { DatePicker } from '@mantine/dates'
 import { IconCalendar } from '@tabler/icons-react'
 import type { Day, DayRange } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, dayFault, dayFrom, dayText, presetDays, presetRange } from '@caretaker/rules/calendar/days.ts'
-import { homeZone } from './age.ts'
+import { useZone } from './zone.tsx'
 import classes from './date-range.module.css'
 
 interface DateRangeProps {
@@ -17,9 +17,10 @@ interface DateRangeProps {
 /** Days from and to, both included: by a preset, typed, or picked in a calendar. None is later than today. */
 export function DateRange({ label, value, onChange }: DateRangeProps) {
   const [opened, setOpened] = useState(false)
-  const [today, setToday] = useState(() => dayAt(Date.now(), homeZone))
+  const zone = useZone()
+  const [today, setToday] = useState(() => dayAt(Date.now(), zone))
   const open = () => {
-    setToday(dayAt(Date.now(), homeZone))
+    setToday(dayAt(Date.now(), zone))
     setOpened(!opened)
   }
   return (

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { IconArrowLeft, IconCircleXFilled, IconLock, IconMapQuestion, IconRefresh } from '@tabler/icons-react'
-import { statusText } from '@caretaker/contract/refusal.ts'
+import { statusText } from '@caretaker/contract/error-texts.ts'
 import { AppLink } from './link.tsx'
 import classes from './states.module.css'
 

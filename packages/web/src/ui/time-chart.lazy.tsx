@@ -5,6 +5,7 @@ import { heldTime, hold, joinCharts, onHeldChange, resume } from './chart/held-t
 import { figure, type Aligned } from './chart/readings.ts'
 import { timeLabels } from './chart/time-labels.ts'
 import { seriesColourCount } from './theme.ts'
+import { useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
 
 /** What stands under the cursor: the time and, for each series, its value there. */
@@ -23,7 +24,6 @@ interface PlotProps {
   onCursor: (reading: CursorReading | undefined) => void
 }
 
-const zone = 'Europe/London'
 /** The name has a space: unquoted, the canvas falls back to a serif. */
 const font = '11px "Inter Variable", sans-serif'
 const gutter = 48
@@ -38,6 +38,7 @@ export function seriesColour(index: number): string {
 
 /** The lines themselves; to be made anew (by key) for another number of lines, height or sync key. In a file of its own, because the drawing library must not be in the first script. */
 export default function Plot({ data, from, to, syncKey, height, onCursor }: PlotProps) {
+  const zone = useZone()
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const range = useRef<[number, number]>([from / 1000, to / 1000])
@@ -46,7 +47,7 @@ export default function Plot({ data, from, to, syncKey, height, onCursor }: Plot
   useEffect(() => {
     const box = element.current
     if (!box) return undefined
-    const chart = new uPlot(options(box.clientWidth, height, count, syncKey, range, onCursor), undefined, box)
+    const chart = new uPlot(options(box.clientWidth, height, count, syncKey, range, zone, onCursor), undefined, box)
     plot.current = chart
     const undo = [joinCharts(syncKey), onHeldChange(() => showHeld(chart, syncKey)), follow(chart, box, height)]
     chart.over.addEventListener('click', (event) => onClick(chart, syncKey, event))
@@ -55,7 +56,7 @@ export default function Plot({ data, from, to, syncKey, height, onCursor }: Plot
       chart.destroy()
       plot.current = undefined
     }
-  }, [count, height, syncKey, onCursor])
+  }, [count, height, syncKey, zone, onCursor])
 
   useEffect(() => {
     range.current = [from / 1000, to / 1000]
@@ -108,6 +109,7 @@ function options(
   count: number,
   key: string,
   range: { current: [number, number] },
+  zone: string,
   onCursor: PlotProps['onCursor'],
 ): uPlot.Options {
   const unlessHeld: uPlot.Cursor.MouseListenerFactory = (_chart, _target, handler) => (event) => {

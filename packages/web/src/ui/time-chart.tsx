@@ -2,7 +2,7 @@ import { lazy, memo, Suspense, useCallback, useId, useMemo, useState } from 'rea
 import { ActionIcon, Button } from '@mantine/core'
 import { IconChartLine, IconPlayerPlay, IconTable } from '@tabler/icons-react'
 import { Age } from './age-view.tsx'
-import { dateTimeText, shortTimeText } from './age.ts'
+import { shortTimeText } from './age.ts'
 import { resume, useHeldTime } from './chart/held-time.ts'
 import {
   align,
@@ -17,6 +17,7 @@ import {
 import { Empty, Failed } from './states.tsx'
 import type { CursorReading } from './time-chart.lazy.tsx'
 import { seriesColourCount } from './theme.ts'
+import { TimeOf, useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
 
 const Plot = lazy(() => import('./time-chart.lazy.tsx'))
@@ -121,9 +122,10 @@ function same(a: CursorReading['values'] | undefined, b: CursorReading['values']
 
 /** The text alternative. It stays the same while the pointer moves. */
 const Words = memo(function Words({ id, series }: { id: string; series: ChartSeries[] }) {
+  const zone = useZone()
   return (
     <p id={id} className="visually-hidden">
-      {series.map(inWords).join(' ')}
+      {series.map((one) => inWords(one, zone)).join(' ')}
     </p>
   )
 })
@@ -131,11 +133,16 @@ const Words = memo(function Words({ id, series }: { id: string; series: ChartSer
 /** The newest readings, or those at the cursor. */
 function Values({ series, cursor }: { series: ChartSeries[]; cursor: CursorReading | undefined }) {
   const latest = series.map((one) => one.latest ?? one.points.findLast((point) => point.value !== null))
+  const zone = useZone()
   const newest = Math.max(...latest.map((one) => one?.date ?? 0))
   return (
     <div className={classes.values}>
       <span className={classes.note}>
-        {cursor ? <span className="tabular">{shortTimeText(cursor.time)}</span> : newest > 0 && <Age at={newest} />}
+        {cursor ? (
+          <span className="tabular">{shortTimeText(cursor.time, zone)}</span>
+        ) : (
+          newest > 0 && <Age at={newest} />
+        )}
       </span>
       {series.map((one, index) => (
         <span key={one.id} className={classes.value}>
@@ -195,7 +202,9 @@ function Readings({ title, series, data, height }: ReadingsProps) {
         <tbody>
           {kept.map((place) => (
             <tr key={data.times[place]}>
-              <th scope="row">{dateTimeText(data.times[place]!)}</th>
+              <th scope="row">
+                <TimeOf at={data.times[place]!} />
+              </th>
               {series.map((one, index) => (
                 <td key={one.id}>{reading(data.values[index]?.[place], one.unit)}</td>
               ))}
@@ -210,6 +219,7 @@ function Readings({ title, series, data, height }: ReadingsProps) {
 /** Says which time is held on the charts of a key, and lets it go. Stands above the charts, always: they must not jump. */
 export function HeldTime({ syncKey }: { syncKey: string }) {
   const time = useHeldTime(syncKey)
+  const zone = useZone()
   return (
     <div role="status" className={classes.held}>
       {time === undefined ? (
@@ -217,7 +227,7 @@ export function HeldTime({ syncKey }: { syncKey: string }) {
       ) : (
         <>
           <span className={classes.pill}>
-            <span className="tabular">{shortTimeText(time)}</span>
+            <span className="tabular">{shortTimeText(time, zone)}</span>
             <Button
               variant="subtle"
               size="compact-sm"

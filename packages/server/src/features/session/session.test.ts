@@ -18,6 +18,20 @@ async function clientsOf(email: string, claims: Record<string, unknown> = {}): P
   return body.tenants.map((tenant) => tenant.id)
 }
 
+test("a session knows the zone of each client's days", async () => {
+  const email = 'far@north.test'
+  await app.database.owner.query(`update tenant set time_zone = 'Pacific/Auckland' where id = 'west'`)
+  for (const tenant of ['north', 'west']) await invite(tenant, email)
+  const { body } = await app.send(getSession, {}, email)
+  assert.deepEqual(
+    body.tenants.map(({ id, timeZone }) => [id, timeZone]),
+    [
+      ['north', 'Europe/London'],
+      ['west', 'Pacific/Auckland'],
+    ],
+  )
+})
+
 /** An invitation that knows nothing of who is behind the e-mail. */
 async function invite(tenant: string, email: string): Promise<void> {
   const id = crypto.randomUUID()

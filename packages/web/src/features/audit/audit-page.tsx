@@ -9,7 +9,6 @@ import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { auditActions } from '@caretaker/rules/audit/audit.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
-import { dateTimeText } from '../../ui/age.ts'
 import type { Column } from '../../ui/table/props.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { DateRange } from '../../ui/date-range.tsx'
@@ -18,6 +17,7 @@ import { FilterBar } from '../../ui/filter-bar.tsx'
 import { ListPage } from '../../ui/list-page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { TimeOf, useZone } from '../../ui/zone.tsx'
 import type { AuditSearch } from './audit-place.ts'
 import { isNarrowed, validAuditSearch } from './audit-place.ts'
 import { changeLine, fieldChanges } from './difference.ts'
@@ -29,14 +29,15 @@ export function AuditPage() {
   const { actor, client } = usePresence()
   usePageTitle('Audit', client.displayName)
   const search = validAuditSearch(useSearch({ strict: false }))
-  const { data, isError, isPending, refetch } = useQuery(auditQuery(actor.tenant, search))
+  const zone = useZone()
+  const { data, isError, isPending, refetch } = useQuery(auditQuery(actor.tenant, search, zone))
   const navigate = useNavigate()
   const show = (next: AuditSearch, typing = false) =>
     void navigate({ to: '.', search: validAuditSearch({ ...next }), replace: typing, resetScroll: false })
   const narrow = (part: AuditSearch, typing = false) => show({ ...search, ...part, page: 1 }, typing)
   const rows = data?.results ?? none
   const entry = rows.find(({ id }) => id === search.entry)
-  const columns = useMemo(() => columnsFor(), [])
+  const columns = useMemo(() => columnsFor(zone), [zone])
 
   return (
     <ListPage title="Audit" count={data?.total}>
@@ -110,15 +111,15 @@ const none: AuditEntry[] = []
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const subjectOf = ({ subject, subjectType }: AuditEntry) => subject || sentence(subjectType)
-const lineOf = ({ before, after }: AuditEntry) => changeLine(fieldChanges(before, after))
+const lineOf = ({ before, after }: AuditEntry, zone: string) => changeLine(fieldChanges(before, after, zone))
 
-function columnsFor(): Column<AuditEntry>[] {
+function columnsFor(zone: string): Column<AuditEntry>[] {
   return [
     {
       id: 'at',
       header: 'When',
       width: 135,
-      cell: ({ at }) => dateTimeText(at),
+      cell: ({ at }) => <TimeOf at={at} />,
     },
     { id: 'user', header: 'User', width: 120, cell: ({ userName }) => userName },
     { id: 'action', header: 'Action', width: 185, link: true, cell: ({ action }) => sentence(action) },
@@ -127,7 +128,7 @@ function columnsFor(): Column<AuditEntry>[] {
       id: 'change',
       header: 'Change',
       width: 180,
-      cell: (row) => <span className={classes.line}>{lineOf(row)}</span>,
+      cell: (row) => <span className={classes.line}>{lineOf(row, zone)}</span>,
     },
   ]
 }
@@ -136,7 +137,9 @@ function phoneRow(row: AuditEntry) {
   return (
     <span className={classes.phoneRow}>
       <b className={classes.phoneName}>{sentence(row.action)}</b>
-      <span className={classes.line}>{dateTimeText(row.at)}</span>
+      <span className={classes.line}>
+        <TimeOf at={row.at} />
+      </span>
       <span>{subjectOf(row)}</span>
       <span className={classes.line}>{row.userName}</span>
     </span>
@@ -145,7 +148,7 @@ function phoneRow(row: AuditEntry) {
 
 /** One change in full: every field as it was and as it is. */
 function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
-  const changes = fieldChanges(entry.before, entry.after)
+  const changes = fieldChanges(entry.before, entry.after, useZone())
   return (
     <Dialog title={sentence(entry.action)} onClose={onClose} wide>
       <dl className={classes.facts}>
@@ -154,7 +157,9 @@ function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => voi
         <dt>Changed by</dt>
         <dd>{entry.userName}</dd>
         <dt>When</dt>
-        <dd>{dateTimeText(entry.at)}</dd>
+        <dd>
+          <TimeOf at={entry.at} />
+        </dd>
       </dl>
       {changes.length > 0 && (
         <table className={classes.changes}>

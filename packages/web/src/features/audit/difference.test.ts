@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changeLine, fieldChanges } from './difference.ts'
 
+const london = 'Europe/London'
+
 test('a change names the field, what it was and what it is', () => {
   const changes = fieldChanges(
     { role: 'Guest', accessRightsTag: null, tags: [] },
     { role: 'Manager', accessRightsTag: 'East Patch', tags: ['a', 'b'] },
+    london,
   )
   assert.deepEqual(changes, [
     { field: 'Role', before: 'Guest', after: 'Manager' },
@@ -16,17 +19,21 @@ test('a change names the field, what it was and what it is', () => {
 })
 
 test('what is new has nothing before, what is gone nothing after', () => {
-  assert.deepEqual(fieldChanges(null, { name: 'Night' }), [{ field: 'Name', before: '–', after: 'Night' }])
-  assert.equal(changeLine(fieldChanges({ name: 'Night' }, null)), 'Name: Night removed')
-  assert.deepEqual(fieldChanges(null, null), [])
+  assert.deepEqual(fieldChanges(null, { name: 'Night' }, london), [{ field: 'Name', before: '–', after: 'Night' }])
+  assert.equal(changeLine(fieldChanges({ name: 'Night' }, null, london)), 'Name: Night removed')
+  assert.deepEqual(fieldChanges(null, null, london), [])
 })
 
 test('values read as people write them, nested ones by their path', () => {
-  const changes = fieldChanges(null, {
-    details: { voidFlag: true, rooms: 1200 },
-    changedAt: '2026-11-20T13:05:00.000Z',
-    odd: [{ a: 1 }],
-  })
+  const changes = fieldChanges(
+    null,
+    {
+      details: { voidFlag: true, rooms: 1200 },
+      changedAt: '2026-11-20T13:05:00.000Z',
+      odd: [{ a: 1 }],
+    },
+    london,
+  )
   assert.deepEqual(
     changes.map(({ field, after }) => `${field}=${after}`),
     ['Details void flag=Yes', 'Details rooms=1,200', 'Changed at=20/11/2026 13:05', 'Odd={"a":1}'],

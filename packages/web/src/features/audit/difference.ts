@@ -9,16 +9,17 @@ export interface FieldChange {
 
 const nothing = '–'
 
-/** What changed, a line a field; `before` is null for what is new, `after` for what is gone. */
+/** What changed, a line a field, instants by the clocks of a zone; `before` is null for what is new, `after` for what is gone. */
 export function fieldChanges(
   before: Record<string, unknown> | null,
   after: Record<string, unknown> | null,
+  zone: string,
 ): FieldChange[] {
   const [old, now] = [flat(before ?? {}), flat(after ?? {})]
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].map((name) => ({
     field: fieldWords(name),
-    before: valueWords(old[name]),
-    after: valueWords(now[name]),
+    before: valueWords(old[name], zone),
+    after: valueWords(now[name], zone),
   }))
 }
 
@@ -53,13 +54,13 @@ function fieldWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function valueWords(value: unknown): string {
+function valueWords(value: unknown, zone: string): string {
   if (value === null || value === undefined || value === '') return nothing
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (Array.isArray(value)) return value.length === 0 ? nothing : value.map(valueWords).join(', ')
+  if (Array.isArray(value)) return value.length === 0 ? nothing : value.map((one) => valueWords(one, zone)).join(', ')
   if (typeof value === 'string')
     return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) && !Number.isNaN(Date.parse(value))
-      ? dateTimeText(value)
+      ? dateTimeText(value, zone)
       : value
   return typeof value === 'number' ? value.toLocaleString('en-GB') : JSON.stringify(value)
 }

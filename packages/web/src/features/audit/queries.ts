@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { call } from '../../api/call.ts'
-import { homeZone } from '../../ui/age.ts'
 import type { AuditSearch } from './audit-place.ts'
 import { auditQueryOf } from './audit-place.ts'
 
 /** One page of the record of changes; while another one loads, what was there stays. */
-export const auditQuery = (tenant: string, search: AuditSearch) => {
-  const query = auditQueryOf(search, homeZone)
+export const auditQuery = (tenant: string, search: AuditSearch, zone: string) => {
+  const query = auditQueryOf(search, zone)
   return queryOptions({
     queryKey: [tenant, 'audit', query],
     queryFn: ({ signal }) => call(getAudit, { params: { tenant }, query }, { signal }),

@@ -1,6 +1,6 @@
 import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
 import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
-import { homeZone } from '../../ui/age.ts'
+import { useZone } from '../../ui/zone.tsx'
 import classes from './dashboard.module.css'
 
 /** The listings that between them show every device once. */
@@ -18,13 +18,14 @@ export function Head({ data, cases, hasHubs }: HeadProps) {
   const shown = [...wholes, ...(hasHubs ? (['HomeHubs'] as const) : [])]
   const sum = (count: 'pass' | 'warn' | 'fail' | 'installed') =>
     shown.reduce((total, listing) => total + (data?.listings[listing][count] ?? 0), 0)
+  const zone = useZone()
   const segments = statusSegments({ pass: sum('pass'), warn: sum('warn'), fail: sum('fail') })
   return (
     <header className={classes.head}>
       <div>
         <h1 className={classes.title}>What needs you today</h1>
         <p className={classes.summary}>
-          {today()}.{' '}
+          {today(zone)}.{' '}
           {data && cases && (
             <Summary
               things={cases.reduce((total, { count }) => total + count, 0)}
@@ -55,13 +56,7 @@ function Summary({ things, fine, of }: { things: number; fine: number; of: numbe
   )
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  timeZone: homeZone,
-})
-
-function today(): string {
-  return dayFormat.format(new Date()).replace(',', '')
+function today(zone: string): string {
+  const words = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: zone })
+  return words.format(new Date()).replace(',', '')
 }

@@ -33,7 +33,7 @@ export function presetLinks(tenant: string, listing: ListingName): SummaryLinks 
   const main = isDefinitionListing(listing)
     ? pathTo(tenant, listing, 'Listing', presetViewId(listings[listing], 'main'))
     : pathTo(tenant, listing)
-  return linksBy(main, (preset) => viewAddress(tenant, listing, presetViewId(listings[listing], preset)))
+  return linksBy(main, (preset) => viewAddress(tenant, listings[listing], presetViewId(listings[listing], preset)))
 }
 
 /** To the Bcms page of one type of heating; exactly the statuses that are counted, which its categories are not. */
@@ -69,7 +69,7 @@ interface Rows {
 
 /** To the rows of a case of the worklist in their order, the oldest first. */
 export function worklistLink(tenant: string, { listing, viewId, filters, sorts }: Rows): string {
-  const address = viewId ? viewAddress(tenant, listing, viewId) : listingAddress(tenant, listing, { filters })
+  const address = viewId ? viewAddress(tenant, listings[listing], viewId) : listingAddress(tenant, listing, { filters })
   const sort = sorts.map(({ fieldId, descending }) => `${descending ? '-' : ''}${fieldId}`).join()
   return sort ? `${address}${address.includes('?') ? '&' : '?'}sort=${sort}` : address
 }

@@ -12,6 +12,7 @@ import { useActor } from '../../api/actor.ts'
 import { useProductName } from '../../api/product-names.ts'
 import { Card } from '../../ui/card.tsx'
 import { AppLink } from '../../ui/link.tsx'
+import { useZone } from '../../ui/zone.tsx'
 import { reportedRows } from './reported.ts'
 import classes from './device.module.css'
 
@@ -97,7 +98,7 @@ export function LocationCard({ device, listing }: { device: Device; listing: Det
 
 /** What the device last said of itself. */
 export function ReportedCard({ device }: { device: Device }) {
-  const rows = reportedRows(device.reported)
+  const rows = reportedRows(device.reported, useZone())
   return (
     <Card title="Reported by the device">
       {rows.length === 0 ? (

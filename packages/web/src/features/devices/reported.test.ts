@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { reportedRows } from './reported.ts'
 
 const rows = (reported: Record<string, unknown>) =>
-  reportedRows(reported).map(({ label, text, unit }) => `${label}: ${text}${unit ? ` ${unit}` : ''}`)
+  reportedRows(reported, 'Europe/London').map(({ label, text, unit }) => `${label}: ${text}${unit ? ` ${unit}` : ''}`)
 
 test('Reported values are rows in words, sorted by label', () => {
   assert.deepEqual(rows({ firmware: '4.12.3', chMaxLimit: true, gsmSignal: -71, burnerStarts: 12345 }), [

@@ -11,19 +11,19 @@ export interface ReportedRow {
 }
 
 /** What a device reported of itself, in rows by label; parts of a group stand under the group's name. */
-export function reportedRows(reported: Readonly<Record<string, unknown>>): ReportedRow[] {
-  return rowsOf(reported, '').sort((a, b) => a.label.localeCompare(b.label, 'en-GB', { numeric: true }))
+export function reportedRows(reported: Readonly<Record<string, unknown>>, zone: string): ReportedRow[] {
+  return rowsOf(reported, '', zone).sort((a, b) => a.label.localeCompare(b.label, 'en-GB', { numeric: true }))
 }
 
-function rowsOf(fields: Readonly<Record<string, unknown>>, group: string): ReportedRow[] {
+function rowsOf(fields: Readonly<Record<string, unknown>>, group: string, zone: string): ReportedRow[] {
   return Object.entries(fields).flatMap(([key, value]): ReportedRow[] => {
     if (value === null || value === undefined || value === '') return []
     const label = group ? `${group}, ${partOf(group, key)}` : wordsOf(key)
-    if (isFields(value)) return rowsOf(value, label)
+    if (isFields(value)) return rowsOf(value, label, zone)
     const id = `${group}/${key}`
     return isMetricKey(key) && typeof value === 'number'
-      ? [{ id, label: group ? label : metrics[key].label, text: textOf(value), unit: unitOf(metrics[key].unit) }]
-      : [{ id, label, text: textOf(value) }]
+      ? [{ id, label: group ? label : metrics[key].label, text: textOf(value, zone), unit: unitOf(metrics[key].unit) }]
+      : [{ id, label, text: textOf(value, zone) }]
   })
 }
 
@@ -40,11 +40,11 @@ function isFields(value: unknown): value is Record<string, unknown> {
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
-function textOf(value: unknown): string {
+function textOf(value: unknown, zone: string): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return value.toLocaleString('en-GB', { maximumFractionDigits: 2 })
   if (typeof value !== 'string') return JSON.stringify(value)
-  return instant.test(value) ? dateTimeText(value) : value
+  return instant.test(value) ? dateTimeText(value, zone) : value
 }
 
 function unitOf(unit: string): string {

@@ -4,11 +4,11 @@ import { Button } from '@mantine/core'
 import { IconClipboardList } from '@tabler/icons-react'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
-import { dateTimeText } from '../../ui/age.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import type { StatusTone } from '../../ui/theme.ts'
+import { TimeOf } from '../../ui/zone.tsx'
 import { testsQuery } from './queries.ts'
 import classes from './test-results.module.css'
 
@@ -56,7 +56,9 @@ function TestTable({ tests }: { tests: readonly EmergencyTest[] }) {
       <tbody>
         {tests.map((test) => (
           <tr key={test.eventId}>
-            <td className={classes.date}>{dateTimeText(test.testDate)}</td>
+            <td className={classes.date}>
+              <TimeOf at={test.testDate} />
+            </td>
             <td className={classes.type}>{test.testType}</td>
             <td className={classes.result}>
               <Result result={test.result} />

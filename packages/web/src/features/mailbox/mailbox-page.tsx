@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { MailboxEntry } from '@caretaker/contract/mailbox.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
-import { dateTimeText } from '../../ui/age.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
 import { ListPage } from '../../ui/list-page.tsx'
 import { Empty } from '../../ui/states.tsx'
+import { TimeOf } from '../../ui/zone.tsx'
 import { piecesOf } from './links.ts'
 import { mailboxQuery } from './queries.ts'
 import classes from './mailbox.module.css'
@@ -50,7 +50,7 @@ const none: MailboxEntry[] = []
 
 function columnsFor(): GenericColumn<MailboxEntry>[] {
   return [
-    { id: 'at', header: 'When', width: 135, value: ({ at }) => at, cell: ({ at }) => dateTimeText(at) },
+    { id: 'at', header: 'When', width: 135, value: ({ at }) => at, cell: ({ at }) => <TimeOf at={at} /> },
     { id: 'to', header: 'To', width: 190, value: ({ to }) => to, cell: ({ to }) => to },
     {
       id: 'subject',
@@ -75,7 +75,9 @@ function phoneRow(row: MailboxEntry) {
     <span className={classes.phoneRow}>
       <b className={classes.phoneName}>{row.subject}</b>
       <span className={classes.state}>{row.to}</span>
-      <span className={classes.state}>{dateTimeText(row.at)}</span>
+      <span className={classes.state}>
+        <TimeOf at={row.at} />
+      </span>
     </span>
   )
 }
@@ -84,7 +86,7 @@ function MailDialog({ mail, onClose }: { mail: MailboxEntry; onClose: () => void
   return (
     <Dialog title={mail.subject} onClose={onClose} wide>
       <p className={classes.state}>
-        To {mail.to}, {dateTimeText(mail.at)}. {states[mail.state]}
+        To {mail.to}, <TimeOf at={mail.at} />. {states[mail.state]}
         {mail.error && `: ${mail.error}`}
       </p>
       <div className={classes.text}>

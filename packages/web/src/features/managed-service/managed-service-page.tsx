@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { ManagedServiceType } from '@caretaker/rules/properties/licences.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
-import { dateText } from '../../ui/age.ts'
 import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
 import { AppLink } from '../../ui/link.tsx'
@@ -92,7 +92,7 @@ const columns: GenericColumn<LicenceRow>[] = [
     width: 120,
     align: 'end',
     value: ({ start }) => start,
-    cell: ({ start }) => dateText(start),
+    cell: ({ start }) => dayText(start),
   },
   {
     id: 'period',
@@ -102,7 +102,7 @@ const columns: GenericColumn<LicenceRow>[] = [
     value: ({ period }) => period,
     cell: ({ period }) => `${period} months`,
   },
-  { id: 'end', header: 'End', width: 120, align: 'end', value: ({ end }) => end, cell: ({ end }) => dateText(end) },
+  { id: 'end', header: 'End', width: 120, align: 'end', value: ({ end }) => end, cell: ({ end }) => dayText(end) },
 ]
 
 function phoneRow({ type, state, count, end, isMarked }: LicenceRow) {
@@ -111,7 +111,7 @@ function phoneRow({ type, state, count, end, isMarked }: LicenceRow) {
       <b>{state}</b>
       <span>{count.toLocaleString('en-GB')}</span>
       <span className={classes.dimmed}>{type}</span>
-      <span className={classes.dimmed}>until {dateText(end)}</span>
+      <span className={classes.dimmed}>until {dayText(end)}</span>
     </span>
   )
 }

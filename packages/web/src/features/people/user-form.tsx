@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
-import { z } from 'zod'
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
 import type { User } from '@caretaker/contract/people.ts'
 import { UserEmail, UserName } from '@caretaker/contract/people.ts'
@@ -17,6 +16,7 @@ import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
 import { withoutRestrictions } from './groups.ts'
 import type { UserValues } from './queries.ts'
 import { userChanges } from './queries.ts'
+import { z } from '../../ui/zod.ts'
 
 const UserForm = z.object({
   name: UserName,

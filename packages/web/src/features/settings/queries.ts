@@ -7,7 +7,7 @@ import {
   tenantDeleteTag,
   tenantUpdateTag,
 } from '@caretaker/contract/tags.ts'
-import { statusText } from '@caretaker/contract/refusal.ts'
+import { statusText } from '@caretaker/contract/error-texts.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { call } from '../../api/call.ts'
 import { showCallError } from '../../api/errors.ts'

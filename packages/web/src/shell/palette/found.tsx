@@ -106,7 +106,7 @@ export function viewEntries(actor: Actor, views: readonly Found['views']['items'
         icon: <Icon {...iconProps} />,
         label: view.label,
         detail: `${viewKinds[kind]} view of ${list.label}`,
-        href: viewAddress(actor.tenant, list.name, view.viewId),
+        href: viewAddress(actor.tenant, list, view.viewId),
       },
     ]
   })

@@ -72,11 +72,11 @@ test('a line is told in words: last, lowest, highest and pauses', () => {
     [at + 240_000, 28.5],
   ])
   assert.equal(
-    inWords(flow),
+    inWords(flow, 'Europe/London'),
     'Flow: last 28.5\u00A0°C on 20/11/2026 12:04, lowest 28.5\u00A0°C on 20/11/2026 12:04, ' +
       'highest 65\u00A0°C on 20/11/2026 12:01. 1 pause without readings.',
   )
-  assert.equal(inWords(series('Flow', [[at, null]])), 'Flow: no readings.')
+  assert.equal(inWords(series('Flow', [[at, null]]), 'Europe/London'), 'Flow: no readings.')
 })
 
 test('readings are thinned evenly and keep the ends', () => {

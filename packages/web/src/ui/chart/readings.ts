@@ -61,7 +61,7 @@ export function figure(value: number): string {
 }
 
 /** What a line shows, in a sentence, for those who do not see it. */
-export function inWords({ label, unit, points }: ChartSeries): string {
+export function inWords({ label, unit, points }: ChartSeries, zone: string): string {
   const readings = points.filter((point): point is { date: number; value: number } => point.value !== null)
   const last = readings.at(-1)
   if (!last) return `${label}: no readings.`
@@ -70,7 +70,7 @@ export function inWords({ label, unit, points }: ChartSeries): string {
     if (one.value < lowest.value) lowest = one
     if (one.value > highest.value) highest = one
   }
-  const at = (one: { date: number; value: number }) => `${reading(one.value, unit)} on ${dateTimeText(one.date)}`
+  const at = (one: { date: number; value: number }) => `${reading(one.value, unit)} on ${dateTimeText(one.date, zone)}`
   const gaps = points.filter((point, index) => point.value === null && points[index - 1]?.value !== null).length
   const pauses = gaps === 0 ? '' : ` ${gaps} ${gaps === 1 ? 'pause' : 'pauses'} without readings.`
   return `${label}: last ${at(last)}, lowest ${at(lowest)}, highest ${at(highest)}.${pauses}`

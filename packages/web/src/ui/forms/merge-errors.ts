@@ -1,5 +1,5 @@
 import type { Complaint } from '@caretaker/contract/error-texts.ts'
-import { statusText } from '@caretaker/contract/refusal.ts'
+import { statusText } from '@caretaker/contract/error-texts.ts'
 
 /** What a form shows of a refused call. */
 export interface FormFaults {

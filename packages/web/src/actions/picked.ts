@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query'
+import { previewSelection } from '@caretaker/contract/actions.ts'
+import type { DeviceSelection, SelectedDevice } from '@caretaker/contract/devices.ts'
+import { call } from '../api/call.ts'
+
+/** Devices that something is done with: some that were picked, or all that a question finds but for a few. */
+export type Picked = { devices: readonly SelectedDevice[] } | Extract<DeviceSelection, { query: unknown }>
+
+/** The same, as the calls take it. */
+export function selectionOf(picked: Picked): DeviceSelection {
+  return 'query' in picked ? picked : { deviceIds: picked.devices.map(({ deviceId }) => deviceId) }
+}
+
+/** What the devices of a question come to, and what can be done with them: the server counts, however many they are. */
+export const previewQuery = (tenant: string, picked: Picked | undefined) =>
+  queryOptions({
+    queryKey: [tenant, 'selection', picked],
+    queryFn: ({ signal }) => call(previewSelection, { body: { tenant, selection: selectionOf(picked!) } }, { signal }),
+    enabled: picked !== undefined && 'query' in picked,
+    // One row more or less: until it is counted again, the former count is nearly right.
+    placeholderData: (former, query) => (query?.queryKey[0] === tenant ? former : undefined),
+  })

@@ -1,0 +1,97 @@
+import { lazy, useMemo } from 'react'
+import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import { exportListing, fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { detailListings, listings } from '@caretaker/rules/devices/list.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
+import type { DeviceStatus, DisplayGroup } from '@caretaker/rules/devices/status.ts'
+import type { HandedOver } from '@caretaker/rules/links/handover.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { rowPath } from '@caretaker/rules/links/row-click.ts'
+import type { Picked } from '../../../actions/picked.ts'
+import { RowMenu } from '../../../actions/row-menu.tsx'
+import { call } from '../../../api/call.ts'
+import { prefetchDevice } from '../../../api/device.ts'
+import { rememberListing } from '../../../api/last-listing.ts'
+import type { Chosen, ChosenProps, ListSource } from '../../../lists/list-source.ts'
+import { StatusChip } from '../../../ui/status-chip.tsx'
+import { StatusIcon, toneOfGroup } from '../../../ui/status-icon.tsx'
+import { deviceWords, statusGroups } from './device-words.ts'
+import { HeatingMenu, heatingScope } from './heating-menu.tsx'
+import { deviceLooks } from './looks.tsx'
+import { PhoneRow } from './phone-row.tsx'
+
+const BulkBar = lazy(async () => ({ default: (await import('../../../actions/bulk-bar.tsx')).BulkBar }))
+
+/** The devices of a listing, as the web shows them. */
+export function deviceList(listing: ListingName): ListSource<DeviceRow> {
+  const list = listings[listing]
+  const { products } = list
+  const below = listing === 'Bcms' ? 'Boilers' : listing
+  const detail = detailListings.find((name) => name === below)
+  return {
+    list,
+    calls: { page: fetchViewData, choices: getFieldChoices, file: exportListing },
+    async changedSince(tenant, { updatedAt }, signal) {
+      const sent = { body: { tenant, deviceTypes: [...products], date: updatedAt } }
+      return (await call(shouldUpdateView, sent, { signal })).deviceIds
+    },
+    looks: deviceLooks,
+    words: deviceWords,
+    groupSign: (_fieldId, group, place) => <GroupSign group={group as DisplayGroup} place={place} />,
+    possible: (fieldId) => (fieldId === 'product' ? products : undefined),
+    noun: 'devices',
+    emptyHint: 'Devices appear here as soon as one is in this client.',
+    rowId: ({ deviceId }) => deviceId,
+    rowName: (row) => row.deviceDisplayName || row.deviceSerial,
+    rowHref: (actor, row) => rowPath(actor, listing, handedOver(row)),
+    onHover(client, tenant, { deviceId }, href) {
+      if (detail && href === pathTo(tenant, detail, deviceId)) prefetchDevice(client, tenant, detail, deviceId)
+    },
+    phoneRow: (row) => <PhoneRow row={row} />,
+    rowActions: (row) => <RowMenu row={row} />,
+    selecting: {
+      isOffered: (actor) => products.some((product) => !isReadOnly(actor, { product })),
+      fault: (row) => (row.userHasReadOnlyAccess ? 'You can read this device, but not change it' : undefined),
+      Bar: (props) => <DeviceBar products={products} {...props} />,
+    },
+    pinField: { fieldId: 'serial', of: ({ deviceSerial }) => deviceSerial },
+    tabs: ['failed'],
+    keepsViews: listing !== 'ThirdParty',
+    ...(listing === 'Bcms' ? { scopeIn: heatingScope, ScopeMenu: HeatingMenu } : {}),
+    onShown(tenant, area, address) {
+      rememberListing(tenant, area as ListingName, address)
+      // Rows of Bcms lead below Boilers, and from there the way back is to where they were.
+      if (area === 'Bcms') rememberListing(tenant, 'Boilers', address)
+    },
+  }
+}
+
+function DeviceBar({ chosen, ...rest }: ChosenProps<DeviceRow> & { products: readonly Product[] }) {
+  const picked = useMemo(() => chosen && pickedOf(chosen), [chosen])
+  return <BulkBar picked={picked} {...rest} />
+}
+
+function pickedOf(chosen: Chosen<DeviceRow>): Picked {
+  if ('rows' in chosen) return { devices: chosen.rows }
+  const { question, except } = chosen
+  return { query: { ...question, listing: question.listing as ListingName }, except: [...except] }
+}
+
+function GroupSign({ group, place }: { group: DisplayGroup; place: 'chip' | 'choice' }) {
+  if (place === 'chip') return <StatusIcon tone={toneOfGroup[group]} size={14} />
+  const { values } = statusGroups.find(({ id }) => id === group)!
+  return <StatusChip status={values[0] as DeviceStatus} brief />
+}
+
+function handedOver(row: DeviceRow): HandedOver {
+  return {
+    deviceId: row.deviceId,
+    serialNumber: row.deviceSerial,
+    product: row.deviceProductId,
+    status: row.deviceStatus,
+    inWholesale: row.deviceInWholesale,
+    propertyId: row.devicePropertyId,
+  }
+}

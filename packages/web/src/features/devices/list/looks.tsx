@@ -1,0 +1,72 @@
+import type { DeviceRow } from '@caretaker/contract/devices.ts'
+import { products } from '@caretaker/rules/devices/products.ts'
+import type { deviceFields } from '@caretaker/rules/devices/list.ts'
+import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
+import type { Looks } from '../../../lists/list-source.ts'
+import { Connection } from '../../../ui/connection.tsx'
+import { StatusChip } from '../../../ui/status-chip.tsx'
+import { DateOf, TimeOf } from '../../../ui/zone.tsx'
+import classes from './device-list.module.css'
+
+const none = <span className={classes.none}>–</span>
+const text = (value: string | null) => value || none
+const named = (value: string) => <span title={value}>{value}</span>
+const quiet = (value: string | null) =>
+  value ? (
+    <span className={classes.quiet} title={value}>
+      {value}
+    </span>
+  ) : (
+    none
+  )
+
+/** How each field looks in a table. Built-in views fit a screen of 1440 pixels. */
+export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
+  serial: { width: 124, cell: (row) => row.deviceSerial },
+  name: { width: 152, upTo: 260, link: true, cell: (row) => named(row.deviceDisplayName || row.deviceSerial) },
+  product: { width: 150, cell: (row) => products[row.deviceProductId].name },
+  status: { width: 174, cell: (row) => <StatusChip status={row.deviceStatus} /> },
+  connection: { width: 144, cell: (row) => <Connection state={row.deviceConnectionState} /> },
+  building: { width: 121, cell: (row) => text(row.deviceBuildingName) },
+  floor: { width: 96, cell: (row) => text(row.deviceBuildingFloor) },
+  room: { width: 120, cell: (row) => text(row.deviceRoom) },
+  address: { width: 132, cell: (row) => quiet(row.deviceBuildingAddress) },
+  postcode: { width: 96, cell: (row) => quiet(row.devicePostcode) },
+  propertyReference: { width: 116, cell: (row) => text(row.devicePropertyReference) },
+  location: { width: 120, cell: (row) => text(row.deviceLocation) },
+  locationDetails: { width: 150, cell: (row) => text(row.deviceLocationDetails) },
+  monitoring: {
+    width: 110,
+    cell: (row) => (row.deviceMonitoring === null ? none : monitoringWords[row.deviceMonitoring]),
+  },
+  fault: { width: 84, cell: (row) => text(row.deviceFault?.code ?? null) },
+  firmware: { width: 130, cell: (row) => text(row.deviceFirmware) },
+  lastTest: {
+    width: 104,
+    align: 'end',
+    cell: (row) => (row.deviceLastTest === null ? none : <DateOf at={row.deviceLastTest} />),
+  },
+  statusSince: { width: 134, align: 'end', cell: (row) => <TimeOf at={row.deviceStatusSince} /> },
+  lastHeard: {
+    width: 134,
+    align: 'end',
+    cell: (row) => (row.deviceLastHeard === null ? none : <TimeOf at={row.deviceLastHeard} />),
+  },
+  tags: { width: 160, cell: (row) => <Tags names={row.deviceTags.map(({ name }) => name)} /> },
+  accessRightsTag: { width: 140, cell: (row) => text(row.deviceAccessRightsTag?.displayName ?? null) },
+  inWholesale: { width: 110, cell: (row) => (row.deviceInWholesale ? 'Yes' : 'No') },
+  deviceId: { width: 270, cell: (row) => quiet(row.deviceId) },
+}
+
+function Tags({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return none
+  return (
+    <span className={classes.tags} title={names.join(', ')}>
+      {names.map((name) => (
+        <span key={name} className={classes.tag}>
+          {name}
+        </span>
+      ))}
+    </span>
+  )
+}

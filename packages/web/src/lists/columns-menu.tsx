@@ -1,0 +1,135 @@
+import { useState } from 'react'
+import type { KeyboardEvent, PointerEvent } from 'react'
+import { Button, Popover } from '@mantine/core'
+import { IconColumns3, IconGripVertical } from '@tabler/icons-react'
+import { ownColumns } from './list-place.ts'
+import type { ListField } from './list-source.ts'
+import type { ListState } from './list-state.ts'
+import { movedTo } from './moved-to.ts'
+import classes from './columns-menu.module.css'
+
+/** Which columns a listing has, in which order. */
+export function ColumnsMenu({ state }: { state: ListState }) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      width={280}
+      trapFocus
+      returnFocus
+      withRoles={false}
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconColumns3 size={16} aria-hidden />}
+          aria-haspopup="dialog"
+          aria-expanded={opened}
+          onClick={() => setOpened(!opened)}
+        >
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label="Columns" className={classes.menu}>
+        <Columns state={state} />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Columns({ state }: { state: ListState }) {
+  const { columns, fields, view, set } = state
+  const show = (next: string[]) => set({ columns: next }, { replace: true })
+  const shown = columns.flatMap((id) => fields.find(({ fieldId }) => fieldId === id) ?? [])
+  const hidden = fields.filter((field) => field.viewable && !columns.includes(field.fieldId))
+  const own = ownColumns({ view, fields })
+  const drag = useDrag(columns, show)
+  return (
+    <>
+      <div className={classes.list} data-columns>
+        {shown.map((field) => (
+          <div key={field.fieldId} className={classes.row} data-dragged={drag.dragged === field.fieldId || undefined}>
+            <button
+              type="button"
+              className={classes.grip}
+              aria-label={`Move ${field.label}`}
+              title="Drag, or press the arrow keys"
+              {...drag.handlers(field.fieldId)}
+            >
+              <IconGripVertical size={16} aria-hidden />
+            </button>
+            <Choice
+              field={field}
+              checked
+              disabled={columns.length === 1}
+              onChange={() => show(columns.filter((id) => id !== field.fieldId))}
+            />
+          </div>
+        ))}
+        {hidden.map((field) => (
+          <div key={field.fieldId} className={classes.row}>
+            <span className={classes.grip} />
+            <Choice field={field} checked={false} onChange={() => show([...columns, field.fieldId])} />
+          </div>
+        ))}
+      </div>
+      <div className={classes.foot}>
+        <Button variant="default" disabled={columns.join() === own.join()} onClick={() => show(own)}>
+          Reset
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface ChoiceProps {
+  field: ListField
+  checked: boolean
+  disabled?: boolean
+  onChange: () => void
+}
+
+function Choice({ field, checked, disabled = false, onChange }: ChoiceProps) {
+  return (
+    <label className={classes.choice}>
+      <input type="checkbox" className={classes.box} checked={checked} disabled={disabled} onChange={onChange} />
+      {field.label}
+    </label>
+  )
+}
+
+/** Moves columns by their grips: dragged with pointer or finger, or by the arrow keys. */
+function useDrag(columns: readonly string[], show: (next: string[]) => void) {
+  const [dragged, setDragged] = useState<string>()
+
+  function placeAt({ currentTarget, clientY }: PointerEvent<HTMLElement>): number {
+    const rows = [...(currentTarget.closest('[data-columns]')?.children ?? [])].slice(0, columns.length)
+    const at = rows.findIndex((row) => clientY < row.getBoundingClientRect().bottom)
+    return at < 0 ? columns.length - 1 : at
+  }
+
+  const move = (id: string, to: number) => {
+    if (columns.indexOf(id) !== to) show(movedTo(columns, id, to))
+  }
+  const handlers = (id: string) => ({
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      event.currentTarget.setPointerCapture(event.pointerId)
+      setDragged(id)
+    },
+    onPointerMove: (event: PointerEvent<HTMLElement>) => {
+      if (dragged === id) move(id, placeAt(event))
+    },
+    onPointerUp: () => setDragged(undefined),
+    onPointerCancel: () => setDragged(undefined),
+    onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+      if (step === undefined) return
+      event.preventDefault()
+      const to = columns.indexOf(id) + step
+      if (to >= 0 && to < columns.length) move(id, to)
+    },
+  })
+  return { dragged, handlers }
+}

@@ -1,0 +1,214 @@
+import { useState } from 'react'
+import { NativeSelect, Radio, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
+import { useActor } from '../../api/actor.ts'
+import type { ListField, ListSource, ValueGroup } from '../list-source.ts'
+import { choicesQuery } from '../queries.ts'
+import type { Draft, Mode } from './draft.ts'
+import { draftFault, modesOf } from './draft.ts'
+import { valueWord } from './words.ts'
+import classes from './filters.module.css'
+
+interface FilterFieldsProps {
+  source: ListSource
+  field: ListField
+  draft: Draft
+  onChange: (draft: Draft) => void
+}
+
+const modeWords: Record<Mode, string> = {
+  anyof: 'is any of',
+  noneof: 'is none of',
+  contains: 'contains',
+  range: 'is between',
+  is: 'is',
+  present: 'is set',
+}
+
+/** The fields in which a filter is made, by the kind of values that the field has. */
+export function FilterFields(props: FilterFieldsProps) {
+  const { field, draft, onChange } = props
+  const modes = modesOf(field)
+  return (
+    <div className={classes.fields}>
+      {modes.length > 1 && (
+        <NativeSelect
+          aria-label={`How ${field.label} is compared`}
+          data={modes.map((mode) => ({ value: mode, label: modeWords[mode] }))}
+          value={draft.mode}
+          onChange={(event) => onChange({ ...draft, mode: event.currentTarget.value as Mode })}
+        />
+      )}
+      <Values {...props} />
+    </div>
+  )
+}
+
+function Values(props: FilterFieldsProps) {
+  const { source, field, draft, onChange } = props
+  if (draft.mode === 'contains')
+    return (
+      <TextInput
+        aria-label={`${field.label} contains`}
+        data-autofocus
+        maxLength={viewLimits.text}
+        value={draft.text}
+        onChange={(event) => onChange({ ...draft, text: event.currentTarget.value })}
+      />
+    )
+  if (draft.mode === 'range') return <Range {...props} />
+  if (draft.mode === 'is' || draft.mode === 'present')
+    return (
+      <Radio.Group
+        aria-label={field.label}
+        value={draft.yes === undefined ? '' : draft.yes ? 'yes' : 'no'}
+        onChange={(value) => onChange({ ...draft, yes: value === 'yes' })}
+      >
+        <div className={classes.list}>
+          <Radio size="xs" value="yes" label="Yes" className={classes.radio} />
+          <Radio size="xs" value="no" label="No" className={classes.radio} />
+        </div>
+      </Radio.Group>
+    )
+  const groups = source.words.groups?.(field.fieldId)
+  if (groups) return <Groups {...props} groups={groups} />
+  return field.choices ? <FixedChoices {...props} /> : <FoundChoices {...props} />
+}
+
+function Range({ field, draft, onChange }: FilterFieldsProps) {
+  const isDate = field.dataType === 'date'
+  return (
+    <div className={classes.range}>
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          type={isDate ? 'date' : 'text'}
+          inputMode={isDate ? undefined : 'decimal'}
+          label={end === 'from' ? 'From' : 'To'}
+          value={draft[end]}
+          onChange={(event) => onChange({ ...draft, [end]: event.currentTarget.value })}
+          error={end === 'to' ? draftFault(field, draft) : undefined}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Values without those that are given, or with them. */
+const withValues = (draft: Draft, values: readonly string[], isIn: boolean): Draft => {
+  const rest = draft.values.filter((value) => !values.includes(value))
+  return { ...draft, values: isIn ? [...rest, ...values].slice(0, viewLimits.values) : rest }
+}
+
+/** The groups first: that is how such values are spoken of. The exact ones are below, for who needs them. */
+function Groups({ source, field, draft, onChange, groups }: FilterFieldsProps & { groups: readonly ValueGroup[] }) {
+  const picked = ({ values }: ValueGroup) => values.filter((value) => draft.values.includes(value)).length
+  const isWhole = (group: ValueGroup) => picked(group) === group.values.length
+  const inParts = groups.some((group) => picked(group) > 0 && !isWhole(group))
+  return (
+    <>
+      <div className={classes.list}>
+        {groups.map((group) => (
+          <label key={group.id} className={classes.choice}>
+            <input
+              type="checkbox"
+              className={classes.box}
+              aria-label={group.label}
+              checked={isWhole(group)}
+              ref={(box) => {
+                if (box) box.indeterminate = picked(group) > 0 && !isWhole(group)
+              }}
+              onChange={() => onChange(withValues(draft, group.values, !isWhole(group)))}
+            />
+            {source.groupSign?.(field.fieldId, group.id, 'choice') ?? group.label}
+          </label>
+        ))}
+      </div>
+      <details className={classes.exact} open={inParts || undefined}>
+        <summary>{`Exact ${source.words.plural?.(field.fieldId) ?? 'values'}`}</summary>
+        <div className={classes.list}>
+          {groups
+            .flatMap(({ values }) => values)
+            .map((value) => (
+              <Choice
+                key={value}
+                value={value}
+                word={valueWord(field, value, source.words)}
+                draft={draft}
+                onChange={onChange}
+              />
+            ))}
+        </div>
+      </details>
+    </>
+  )
+}
+
+function FixedChoices({ source, field, draft, onChange }: FilterFieldsProps) {
+  const { possible, words } = source
+  const word = (value: string) => words.choiceWord?.(field.fieldId, value) ?? valueWord(field, value, words)
+  return (
+    <div className={classes.list}>
+      {(possible?.(field.fieldId) ?? field.choices ?? []).map((value) => (
+        <Choice key={value} value={value} word={word(value)} draft={draft} onChange={onChange} />
+      ))}
+    </div>
+  )
+}
+
+/** Values that rows of the list have, found as one types; chosen ones stay in sight above them. */
+function FoundChoices({ source, field, draft, onChange }: FilterFieldsProps) {
+  const { tenant } = useActor()
+  const [search, setSearch] = useState('')
+  const [sought] = useDebouncedValue(search.trim(), 200)
+  const { data, isError } = useQuery(choicesQuery(tenant, source, field.fieldId, sought))
+  const [chosenFirst] = useState(draft.values)
+  const found = (data ?? []).filter((value) => !chosenFirst.includes(value))
+  return (
+    <>
+      <TextInput
+        type="search"
+        aria-label={`Find ${field.label.toLowerCase()}`}
+        placeholder="Find"
+        data-autofocus
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maxLength={viewLimits.text}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      <div className={classes.list} data-long>
+        {[...chosenFirst, ...found].map((value) => (
+          <Choice key={value} value={value} word={value} draft={draft} onChange={onChange} />
+        ))}
+        {data && found.length === 0 && chosenFirst.length === 0 && <p className={classes.note}>Nothing found</p>}
+        {data && data.length >= 100 && <p className={classes.note}>Type to find more</p>}
+        {isError && <p className={classes.note}>Failed to Load</p>}
+      </div>
+    </>
+  )
+}
+
+interface ChoiceProps {
+  value: string
+  word: string
+  draft: Draft
+  onChange: (draft: Draft) => void
+}
+
+function Choice({ value, word, draft, onChange }: ChoiceProps) {
+  const isIn = draft.values.includes(value)
+  return (
+    <label className={classes.choice}>
+      <input
+        type="checkbox"
+        className={classes.box}
+        checked={isIn}
+        onChange={() => onChange(withValues(draft, [value], !isIn))}
+      />
+      <span className={classes.word}>{word}</span>
+    </label>
+  )
+}

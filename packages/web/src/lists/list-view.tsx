@@ -1,0 +1,162 @@
+import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { PlaceArea } from '@caretaker/rules/links/places.ts'
+import type { View } from '@caretaker/rules/views/view.ts'
+import { useActor } from '../api/actor.ts'
+import { DataTable } from '../ui/data-table.tsx'
+import { useDialogIsOpen } from '../ui/dialog.tsx'
+import { Pager } from '../ui/pager.tsx'
+import { Empty } from '../ui/states.tsx'
+import type { RowSelection } from '../ui/table/props.ts'
+import { columnsOf } from './columns.ts'
+import { ListHead, Narrowing } from './list-head.tsx'
+import type { ListSource } from './list-source.ts'
+import type { ListState } from './list-state.ts'
+import { pageOf, useListState } from './list-state.ts'
+import { usePins } from './pins.ts'
+import { questionOf } from './queries.ts'
+import { SelectAll } from './select-all.tsx'
+import { useSelection } from './selection.ts'
+import { nextSorts } from './sorting.ts'
+import { useRows } from './use-rows.ts'
+import { ViewBar } from './views/view-bar.tsx'
+import classes from './list.module.css'
+
+interface ListViewProps<Row> {
+  source: ListSource<Row>
+  area: PlaceArea
+  title: string
+  view: View
+  views: readonly View[]
+}
+
+/** The rows of a list in a table, by a view of them and what the address changes about it. */
+export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
+  const { source, area, view } = shown
+  const { list, looks, selecting } = source
+  const actor = useActor()
+  const { tenant } = actor
+  const state = useListState(shown as ListViewProps<unknown>)
+  const key = `${tenant} ${area} ${view.viewId}`
+  const { conditions, search } = state
+  const question = questionOf(list.name, { filters: conditions, search })
+  const selection = useSelection(key, { rowId: source.rowId, question })
+  const held = useDialogIsOpen() || !selection.isEmpty
+  const { data, place, isError, waiting, update } = useRows(tenant, source, pageOf(state), held)
+  const rows = data?.rows ?? (noRows as Row[])
+  const { shown: shownRows, pinned, pin } = usePins(key, tenant, source, rows)
+  const chosen = useMemo(() => selection.chosenOf(shownRows), [selection, shownRows])
+  const total = data?.total ?? 0
+  // Loaded with the first selection, and kept from then on: a dialog of it outlives the selection.
+  const [hasSelected, setHasSelected] = useState(false)
+  if (chosen && !hasSelected) setHasSelected(true)
+  const frame = useScrollUp(place)
+  useEffect(() => source.onShown?.(tenant, area, location.pathname + location.search))
+
+  const columns = useMemo(() => columnsOf(state.columns, state.fields, looks), [state.columns, state.fields, looks])
+  // What one may only read is not part of any question.
+  const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
+  const rowSelection: RowSelection<Row> | undefined = selecting?.isOffered(actor)
+    ? {
+        count: selection.countOf(total),
+        has: (id) => selection.has(id) && !unfit.has(id),
+        fault: selecting.fault,
+        name: source.rowName,
+        onSelect: (some, isIn) => (isIn ? selection.add(some) : selection.remove(some.map(source.rowId))),
+      }
+    : undefined
+  const { rowHref, onHover } = source
+  const client = useQueryClient()
+  const hrefOf = rowHref && ((row: Row) => rowHref(actor, row))
+
+  return (
+    <div className={classes.page} ref={frame}>
+      <ListHead title={title} state={state} data={data} waiting={waiting} onUpdate={update} />
+      <ViewBar state={state} />
+      <Narrowing state={state} />
+      <DataTable
+        label={title}
+        columns={columns}
+        rows={shownRows}
+        rowId={source.rowId}
+        {...(hrefOf ? { rowHref: hrefOf } : {})}
+        {...(onHover ? { onHover: (row: Row) => onHover(client, tenant, row, hrefOf?.(row)) } : {})}
+        sorts={state.sorts.map(({ fieldId, descending }) => ({ id: fieldId, descending }))}
+        onSort={(id, joins) => state.set({ sorts: nextSorts(state.sorts, state.view.sorts, id, joins) })}
+        status={data ? 'ready' : isError ? 'failed' : 'loading'}
+        onRetry={update}
+        empty={<NoRows state={state} />}
+        phoneRow={source.phoneRow}
+        pinned={pinned}
+        onPin={pin}
+        {...(rowSelection ? { selection: rowSelection } : {})}
+        {...(source.rowActions ? { rowActions: source.rowActions } : {})}
+        footer={
+          data &&
+          data.total > 0 && (
+            <>
+              {hasSelected && selecting && (
+                <Suspense>
+                  <selecting.Bar chosen={chosen} onClear={selection.clear} onDone={update} />
+                </Suspense>
+              )}
+              <Pager
+                page={data.page}
+                pageSize={data.pageSize}
+                total={data.total}
+                onPage={(next) => state.set({ page: next })}
+                pageSizes={list.pageSizes}
+                onPageSize={(pageSize) => state.set({ pageSize })}
+                note={<SelectAll count={selection.countOf(total)} total={total} onSelectAll={selection.addAll} />}
+              />
+            </>
+          )
+        }
+      />
+    </div>
+  )
+}
+
+const noRows: unknown[] = []
+
+/** Other rows are read from their beginning: once they have come, the table stands at its top. */
+function useScrollUp(place: string | undefined) {
+  const frame = useRef<HTMLDivElement>(null)
+  const last = useRef(place)
+  useLayoutEffect(() => {
+    if (last.current !== undefined && last.current !== place)
+      frame.current?.querySelector('[data-scroll-restoration-id]')?.scrollTo({ top: 0 })
+    last.current = place
+  }, [place])
+  return frame
+}
+
+/** Why there are no rows, and what can be done about it. */
+function NoRows({ state }: { state: ListState }) {
+  const { noun } = state.source
+  const count = state.filters.length + (state.scope?.besides.length ? 1 : 0)
+  if (state.search)
+    return (
+      <Empty
+        text={`No ${noun} match '${state.search}'`}
+        action={
+          <Button variant="default" onClick={() => state.set({ search: '' })}>
+            Clear search
+          </Button>
+        }
+      />
+    )
+  if (count > 0)
+    return (
+      <Empty
+        text={count === 1 ? `No ${noun} match this filter` : `No ${noun} match these ${count} filters`}
+        action={
+          <Button variant="default" onClick={state.clearFilters}>
+            Clear all
+          </Button>
+        }
+      />
+    )
+  return <Empty text={`No ${noun} yet`} hint={state.source.emptyHint} />
+}

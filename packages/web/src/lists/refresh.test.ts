@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
+import { exportListing, fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
+import { call } from '../api/call.ts'
+import type { ListSource } from './list-source.ts'
+import { pageQuery } from './queries.ts'
+
+const wanted = { filters: [], sorts: [], search: '', page: 1, pageSize: 100 }
+const empty = { rows: [], total: 0, outOf: 0, page: 1, pageSize: 100 }
+const interval = 10_000
+const source: Pick<ListSource, 'list' | 'calls' | 'changedSince' | 'rowId'> = {
+  list: listings.EmergencyLights,
+  calls: { page: fetchViewData, choices: getFieldChoices, file: exportListing },
+  async changedSince(tenant, { updatedAt }, signal) {
+    return (await call(shouldUpdateView, { body: { tenant, deviceTypes: ['EM'], date: updatedAt } }, { signal }))
+      .deviceIds
+  },
+  rowId: () => '',
+}
+
+test('A refresh is left out when its time comes while an earlier fetch is still running [dev-2list-40]', async (context) => {
+  environmentManager.setIsServer(() => false)
+  context.mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+  const asked: { path: string; answer: (data: unknown) => void }[] = []
+  context.mock.method(globalThis, 'fetch', (path: string) => {
+    return new Promise((resolve) => {
+      asked.push({
+        path,
+        answer: (data) => resolve(Response.json({ isSuccessful: true, reason: null, message: null, data })),
+      })
+    })
+  })
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
+  const observer = new QueryObserver(client, pageQuery('northgate', source, wanted))
+  const stop = observer.subscribe(() => undefined)
+  context.after(() => {
+    stop()
+    client.clear()
+  })
+  await settled()
+  assert.deepEqual(
+    asked.map(({ path }) => path),
+    [fetchViewData.path],
+  )
+  for (let time = 0; time < 3; time++) {
+    context.mock.timers.tick(interval)
+    await settled()
+  }
+  assert.equal(asked.length, 1, 'the first fetch is still on its way')
+
+  asked[0]!.answer({ ...empty, updatedAt: new Date().toISOString() })
+  for (let turn = 0; turn < 5; turn++) await settled()
+  context.mock.timers.tick(interval)
+  await settled()
+  assert.equal(asked.length, 2)
+  assert.equal(asked[1]!.path, shouldUpdateView.path)
+  context.mock.timers.tick(2 * interval)
+  await settled()
+  assert.equal(asked.length, 2, 'the question is still on its way')
+  asked[1]!.answer({ shouldUpdate: false, deviceIds: [] })
+  for (let turn = 0; turn < 5; turn++) await settled()
+  context.mock.timers.tick(interval)
+  await settled()
+  assert.equal(asked.length, 3)
+})

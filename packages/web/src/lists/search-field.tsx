@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
+import classes from './list.module.css'
+
+/** Milliseconds without a key until the rows are looked for. */
+const pause = 250
+
+interface SearchFieldProps {
+  value: string
+  onChange: (search: string) => void
+}
+
+/** Narrows the listing to rows that have a text in them, as one types. */
+export function SearchField({ value, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value)
+  // What somebody types is ahead of the address; an address that came otherwise, as by going back, is ahead of the text.
+  const [known, setKnown] = useState({ value, sent: value })
+  if (known.value !== value) {
+    setKnown({ value, sent: value })
+    if (value !== known.sent) setText(value)
+  }
+  const send = useDebouncedCallback((search: string) => {
+    setKnown((now) => ({ ...now, sent: search }))
+    onChange(search)
+  }, pause)
+  return (
+    <TextInput
+      type="search"
+      className={classes.search}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      aria-label="Search this view"
+      placeholder="Search this view"
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={viewLimits.text}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        send(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

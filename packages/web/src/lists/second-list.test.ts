@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnyRoute } from '@caretaker/contract/route.ts'
+import { listings } from '@caretaker/rules/devices/list.ts'
+import type { Fields } from '@caretaker/rules/lists/fields.ts'
+import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import { lists } from '@caretaker/rules/lists/list.ts'
+import { builtInViews, presetViewId } from '@caretaker/rules/views/view.ts'
+import { viewAddress } from '../api/listing-address.ts'
+import { columnsOf } from './columns.ts'
+import { chipsOf } from './filters/words.ts'
+import { placeIn, searchOf } from './list-place.ts'
+import type { ListSource, Looks } from './list-source.ts'
+import { listFields } from './list-source.ts'
+import { questionOf } from './queries.ts'
+import type { Kept } from './selection.ts'
+import { selectionOf } from './selection.ts'
+
+/** A list of another subject than devices, made up: what is here is all that a new list brings. */
+const usual = {
+  filterable: true,
+  sortable: true,
+  viewable: true,
+  exportable: true,
+  searchable: false,
+  personal: false,
+} as const
+const propertyFields = {
+  reference: { label: 'Reference', dataType: 'string', ...usual, choices: null },
+  tenure: { label: 'Tenure', dataType: 'string', ...usual, choices: ['rented', 'leased'] },
+  address: { label: 'Address', dataType: 'string', ...usual, personal: true, choices: null },
+} as const satisfies Fields
+const properties = lists(propertyFields, {
+  Properties: {
+    label: 'Properties',
+    root: 'property',
+    category: 'device',
+    may: 'see boilers',
+    views: 'documents',
+    pageSizes: [25, 50],
+    fields: ['reference', 'tenure', 'address'],
+    columns: ['reference', 'tenure'],
+    presets: [{ id: 'leased', label: 'Leased', filters: [{ fieldId: 'tenure', filterOp: 'equals', value: 'leased' }] }],
+  },
+}).Properties
+
+interface PropertyRow {
+  id: string
+  reference: string
+  tenure: 'rented' | 'leased'
+  address: string
+}
+const looks: Looks<typeof propertyFields, PropertyRow> = {
+  reference: { width: 120, link: true, cell: ({ reference }) => reference },
+  tenure: { width: 100, cell: ({ tenure }) => tenure },
+  address: { width: 200, cell: ({ address }) => address },
+}
+const noCall = {} as AnyRoute
+const source: ListSource<PropertyRow> = {
+  list: properties,
+  calls: { page: noCall, choices: noCall, file: noCall },
+  changedSince: () => Promise.resolve([]),
+  looks,
+  words: { word: (fieldId, value) => (fieldId === 'tenure' && value === 'leased' ? 'Leased' : undefined) },
+  noun: 'properties',
+  emptyHint: 'Properties appear here as soon as one is in this client.',
+  rowId: ({ id }) => id,
+  rowName: ({ reference }) => reference,
+  phoneRow: ({ reference }) => reference,
+  pinField: { fieldId: 'reference', of: ({ reference }) => reference },
+}
+
+const [main, leased] = builtInViews(properties)
+const fields = listFields(properties, false)
+const context = { view: main!, fields, pageSizes: properties.pageSizes, pageSize: 25 }
+const row = (id: string): PropertyRow => ({ id, reference: `P${id}`, tenure: 'rented', address: '1 High Street' })
+
+test('a list of another subject has its views, addresses, columns and chips from its description alone', () => {
+  assert.deepEqual([main!.label, leased!.label], ['Properties', 'Leased'])
+  assert.equal(
+    viewAddress('north', properties, presetViewId(properties, 'leased')),
+    '/north/Properties?view=property-leased',
+  )
+  const { place, dropped } = placeIn(
+    { columns: 'address,reference', sort: '-reference', filters: leased!.filters },
+    context,
+  )
+  assert.deepEqual(dropped, [])
+  assert.deepEqual(searchOf(place, context).columns, 'address,reference')
+  assert.deepEqual(
+    columnsOf(place.columns, fields, source.looks).map(({ id, header }) => [id, header]),
+    [
+      ['address', 'Address'],
+      ['reference', 'Reference'],
+    ],
+  )
+  const [chip] = chipsOf(place.filters, fields, source.words)
+  assert.deepEqual([chip!.field.label, chip!.relation, chip!.value], ['Tenure', 'is', 'Leased'])
+})
+
+test('its personal fields are nowhere where those are hidden, and what it does not know is left out of an address', () => {
+  assert.ok(!listFields(properties, true).some(({ fieldId }) => fieldId === 'address'))
+  const { place, dropped } = placeIn(
+    { columns: 'address', sort: 'serial' },
+    { ...context, fields: listFields(properties, true) },
+  )
+  assert.deepEqual(place.columns, ['reference', 'tenure'])
+  assert.equal(dropped.length, 2)
+})
+
+test('a list that leaves a field without a look does not compile', () => {
+  // @ts-expect-error -- the address has no look
+  const some: Looks<typeof propertyFields, PropertyRow> = { reference: looks.reference, tenure: looks.tenure }
+  assert.ok(!('address' in some))
+})
+
+/** A selection that keeps what it is changed to. */
+function selecting(filters: Filter[] = []) {
+  let stored: Kept<PropertyRow> = { rows: new Map() }
+  const now = (asked = filters) => {
+    const question = questionOf(properties.name, { filters: asked, search: '' })
+    return selectionOf(stored, (next) => (stored = next), { rowId: source.rowId, question })
+  }
+  return now
+}
+
+test('everything is selected by its question, of which a few are left out, and never by its ids', () => {
+  const now = selecting()
+  now().add([row('1'), row('2')])
+  assert.deepEqual(now().chosenOf([]), { rows: [row('1'), row('2')] })
+  now().addAll()
+  now().remove(['7'])
+  assert.equal(now().countOf(100_000), 99_999)
+  assert.ok(now().has('1') && !now().has('7'))
+  const question = { listing: 'Properties', filters: [], search: '' }
+  assert.deepEqual(now().chosenOf([row('1')]), { question, except: ['7'] })
+  now().add([row('7')])
+  assert.equal(now().countOf(100_000), 100_000)
+  now().clear()
+  assert.ok(now().isEmpty && now().chosenOf([]) === undefined)
+})
+
+test('a selection by question holds for that question alone', () => {
+  const now = selecting([])
+  now().addAll()
+  const narrowed: Filter[] = [{ fieldId: 'tenure', filterOp: 'equals', value: 'leased' }]
+  assert.ok(now(narrowed).isEmpty)
+  assert.ok(!now().isEmpty)
+})
+
+test('a selected row is as new as what is on the screen', () => {
+  const now = selecting()
+  now().add([row('1')])
+  const newer = { ...row('1'), address: '2 High Street' }
+  assert.deepEqual(now().chosenOf([newer]), { rows: [newer] })
+})
+
+test('a question names the list and its filters, and no order', () => {
+  const filters: Filter[] = [{ fieldId: 'status', filterOp: 'anyof', value: ['Ok'] }]
+  assert.deepEqual(questionOf(listings.Boilers.name, { filters, search: 'a' }), {
+    listing: 'Boilers',
+    filters,
+    search: 'a',
+  })
+})

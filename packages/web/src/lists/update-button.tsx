@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import classes from './list.module.css'
+
+interface UpdateButtonProps {
+  /** Newer data has come and waits. */
+  waiting: boolean
+  onPress: () => void
+}
+
+/** Shows the newest data; a dot says that there is some. */
+export function UpdateButton({ waiting, onPress }: UpdateButtonProps) {
+  return (
+    <Button
+      variant="default"
+      className={classes.update}
+      leftSection={<IconRefresh size={16} aria-hidden />}
+      title={waiting ? 'Newer data is waiting' : 'Update'}
+      onClick={onPress}
+    >
+      <span className={classes.word}>Update</span>
+      {waiting && (
+        <span className={classes.dot} role="status">
+          <span className="visually-hidden">Newer data is waiting</span>
+        </span>
+      )}
+    </Button>
+  )
+}

@@ -1,0 +1,31 @@
+import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import type { List } from '@caretaker/rules/lists/list.ts'
+import type { View } from '@caretaker/rules/views/view.ts'
+import { builtInViews } from '@caretaker/rules/views/view.ts'
+import { useActor } from '../api/actor.ts'
+import { useFailureToast } from '../api/failure-toast.ts'
+import { listViewsQuery, viewOfDocument, viewsQuery } from '../api/views.ts'
+
+/** The views of a list, built-in ones first; undefined while they load. Saved ones that do not load are left out. */
+export function useListViews(list: List): readonly View[] | undefined {
+  const { tenant, memberId } = useActor()
+  const areDefinitions = list.views === 'definitions'
+  const definitions = useQuery({ ...viewsQuery(tenant), enabled: areDefinitions })
+  const documents = useQuery({ ...listViewsQuery(tenant, memberId), enabled: !areDefinitions })
+  useFailureToast(areDefinitions ? definitions : documents, 'The saved views could not be loaded.')
+  return useMemo(() => {
+    if (areDefinitions) {
+      if (definitions.isPending) return undefined
+      return definitions.data?.views.filter(({ root }) => root === list.root) ?? builtInViews(list)
+    }
+    if (documents.isPending) return undefined
+    const own = (documents.data ?? []).filter(({ metadata }) => metadata.userViewType === list.name)
+    return [...builtInViews(list), ...own.map((document) => viewOfDocument(document, memberId))]
+  }, [list, areDefinitions, definitions.isPending, definitions.data, documents.isPending, documents.data, memberId])
+}
+
+/** The view that a list shows unless another is asked for. */
+export function mainView({ label }: List, views: readonly View[]): View | undefined {
+  return views.find((view) => view.builtIn && view.label === label) ?? views[0]
+}

@@ -1,0 +1,127 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { UserDocument } from '@caretaker/contract/views.ts'
+import { deleteDocument, saveDocument } from '@caretaker/contract/views.ts'
+import type { Sent } from '@caretaker/contract/route.ts'
+import type { ViewContent, ViewDefinition } from '@caretaker/contract/views.ts'
+import { createViewDefinition, deleteViewDefinition, updateViewDefinition } from '@caretaker/contract/views.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { List } from '@caretaker/rules/lists/list.ts'
+import type { View } from '@caretaker/rules/views/view.ts'
+import { call } from '../../api/call.ts'
+import { listViewsQuery, viewOfDocument, viewsQuery } from '../../api/views.ts'
+import { showSuccess } from '../../ui/toasts.tsx'
+
+export interface NewView {
+  label: string
+  private: boolean
+  content: ViewContent
+}
+
+export interface ViewChange {
+  label?: string
+  private?: boolean
+  authors?: string[]
+  content?: ViewContent
+}
+
+/** Changes of the views of a list, each of which also changes the list at hand: nothing is loaded again. */
+export interface ViewChanges {
+  create(view: NewView): Promise<View>
+  update(view: View, change: ViewChange): Promise<View>
+  /** Leaves the view once it is deleted and before it goes from the list: a view that is shown must be there. */
+  remove(view: View, leave: () => Promise<void>): Promise<void>
+}
+
+/** The changes of a list's views, whichever way it keeps them; said in the words of the specification (section 8). */
+export function viewChanges(client: QueryClient, actor: Actor, list: List): ViewChanges {
+  const { create, update, remove } =
+    list.views === 'definitions'
+      ? definitionChanges(client, actor, list.name as Shared)
+      : documentChanges(client, actor, list.name)
+  return {
+    async create(view) {
+      const made = await create(view)
+      showSuccess(`User view ${made.label} added successfully!`)
+      return made
+    },
+    async update(view, change) {
+      const changed = await update(view, change)
+      showSuccess(`User view ${changed.label} saved successfully!`)
+      return changed
+    },
+    async remove(view, leave) {
+      await remove(view, leave)
+      showSuccess(`User view ${view.label} deleted successfully!`)
+    },
+  }
+}
+
+/** The lists that keep view definitions: `views` of a list says so. */
+type Shared = Sent<typeof createViewDefinition>['body']['listing']
+
+/** Views of the listings by view definitions: shared with others, each save against the version that was seen. */
+function definitionChanges(client: QueryClient, { tenant }: Actor, listing: Shared): ViewChanges {
+  const { queryKey } = viewsQuery(tenant)
+  const inList = (change: (views: ViewDefinition[]) => ViewDefinition[]) =>
+    client.setQueryData(queryKey, (data) => data && { ...data, views: change(data.views) })
+  return {
+    async create({ label, private: isPrivate, content }) {
+      const view = await call(createViewDefinition, {
+        body: { tenant, listing, label, private: isPrivate, ...content },
+      })
+      inList((views) => [...views, view])
+      return view
+    },
+    async update({ viewId, version }, { content, ...change }) {
+      const view = await call(updateViewDefinition, { body: { tenant, viewId, version, ...change, ...content } })
+      inList((views) => views.map((one) => (one.viewId === viewId ? view : one)))
+      return view
+    },
+    async remove({ viewId }, leave) {
+      await call(deleteViewDefinition, { body: { tenant, viewId } })
+      await leave()
+      inList((views) => views.filter((one) => one.viewId !== viewId))
+    },
+  }
+}
+
+/** Views of the grids: documents of one person, each save against the time of the one that was seen. */
+function documentChanges(client: QueryClient, { tenant, memberId }: Actor, listing: string): ViewChanges {
+  const { queryKey } = listViewsQuery(tenant, memberId)
+  const inList = (change: (documents: UserDocument[]) => UserDocument[]) =>
+    client.setQueryData(queryKey, (documents) => documents && change(documents))
+  const send = async (label: string, content: ViewContent, over: { documentId?: string; updatedAt?: string } = {}) => {
+    const document = await call(saveDocument, {
+      params: { tenant },
+      form: {
+        content: new File([JSON.stringify(content)], 'view.json', { type: 'application/json' }),
+        metadata: JSON.stringify({ userViewName: label, userViewType: listing }),
+        ...over,
+      },
+    })
+    inList((documents) => [...documents.filter(({ id }) => id !== document.id), document])
+    return viewOfDocument(document, memberId)
+  }
+  return {
+    create: ({ label, content }) => send(label, content),
+    update: (view, { label = view.label, content }) => {
+      const known = client.getQueryData(queryKey)?.find(({ id }) => id === view.viewId)
+      const seen = known ? { updatedAt: known.updatedAt } : {}
+      return send(label, content ?? contentOf(view), { documentId: view.viewId, ...seen })
+    },
+    async remove({ viewId }, leave) {
+      await call(deleteDocument, { params: { tenant, id: viewId } })
+      await leave()
+      inList((documents) => documents.filter(({ id }) => id !== viewId))
+    },
+  }
+}
+
+/** Columns, filters and order as a view keeps them. */
+export function contentOf({ columns, filters, sorts }: Pick<View, 'columns' | 'filters' | 'sorts'>): ViewContent {
+  return {
+    columns: [...columns] as ViewContent['columns'],
+    filters: filters.map((filter) => ({ ...filter })) as ViewContent['filters'],
+    sorts: sorts.map((sort) => ({ ...sort })),
+  }
+}

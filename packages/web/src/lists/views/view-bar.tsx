@@ -1,0 +1,143 @@
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { CallError } from '@caretaker/contract/error-texts.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { View } from '@caretaker/rules/views/view.ts'
+import { mayManageView, maySaveView, presetViewId } from '@caretaker/rules/views/view.ts'
+import { useActor } from '../../api/actor.ts'
+import { showCallError } from '../../api/errors.ts'
+import { viewAddress } from '../../api/listing-address.ts'
+import { startPageText, useStartPage } from '../../api/start-page.ts'
+import { showSuccess } from '../../ui/toasts.tsx'
+import type { ListState } from '../list-state.ts'
+import type { ViewChange } from './changes.ts'
+import { contentOf, viewChanges } from './changes.ts'
+import type { ViewAsk } from './manage-menu.tsx'
+import { ManageMenu } from './manage-menu.tsx'
+import { ViewPicker } from './view-picker.tsx'
+import { ViewTabs } from './view-tabs.tsx'
+import classes from './views.module.css'
+
+// Most visits of a list open none of them, and forms are a large part of the script.
+const dialogs = () => import('./view-dialogs.tsx')
+const SaveAsDialog = lazy(async () => ({ default: (await dialogs()).SaveAsDialog }))
+const RenameDialog = lazy(async () => ({ default: (await dialogs()).RenameDialog }))
+const AuthorsDialog = lazy(async () => ({ default: (await dialogs()).AuthorsDialog }))
+const DeleteViewDialog = lazy(async () => ({ default: (await dialogs()).DeleteViewDialog }))
+const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
+
+type Asked = 'save as' | 'rename' | 'authors' | 'delete' | 'conflict' | 'gone'
+
+/** The views of a list and what can be done with the one that is shown (devices specification, section 2). */
+export function ViewBar({ state }: { state: ListState }) {
+  const { source, area, view, views, changed } = state
+  const { list } = source
+  const actor = useActor()
+  const router = useRouter()
+  const changes = viewChanges(useQueryClient(), actor, list)
+  const [asked, setAsked] = useState<Asked>()
+  const [saving, setSaving] = useState(false)
+  const [startPage, setStartPage] = useStartPage()
+  const shareable = list.views === 'definitions'
+  const isStartPage = startPage === startPageText({ listing: list.name, viewId: view.viewId })
+  const content = contentOf({ columns: state.columns, filters: state.conditions, sorts: state.sorts })
+  const close = () => setAsked(undefined)
+
+  const open = (viewId: string, search?: string) =>
+    router.navigate({ href: viewAddress(actor.tenant, list, viewId, { area, search }) })
+  const openMain = () => open(presetViewId(list, 'main'))
+  /** A view that was added or changed is the one that is shown (core specification, section 4.4). */
+  const select = ({ viewId }: View) => void open(viewId, state.search)
+  const change = (what: ViewChange) => changes.update(view, what)
+  const save = async () => {
+    setSaving(true)
+    try {
+      select(await change({ content }))
+    } catch (error) {
+      const status = error instanceof CallError ? error.status : 0
+      if (status === 409) setAsked('conflict')
+      else if (status === 404) setAsked('gone')
+      else showCallError(error)
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  const manages = mayManageView(actor, view)
+  const may = new Set<ViewAsk>(['start page'])
+  if (changed && maySaveView(actor, view)) may.add('save')
+  if (source.keepsViews !== false) may.add('save as')
+  if (manages) for (const ask of ['share', 'rename', 'delete'] as const) may.add(ask)
+  if (manages && can(actor, 'see users')) may.add('authors')
+  const onAsk = (ask: ViewAsk) => {
+    if (ask === 'save') void save()
+    else if (ask === 'share') change({ private: !view.private }).catch(showCallError)
+    else if (ask === 'start page') makeStartPage()
+    else setAsked(ask)
+  }
+  const makeStartPage = () => {
+    setStartPage(isStartPage ? '' : startPageText({ listing: list.name, viewId: view.viewId }))
+    showSuccess(isStartPage ? 'A sign-in opens the Dashboard' : `A sign-in opens ${view.label}`)
+  }
+
+  return (
+    <div className={classes.bar}>
+      <ViewTabs state={state} />
+      <ViewPicker state={state} />
+      <div className={classes.actions} role="toolbar" aria-label="View">
+        <Button
+          className={classes.onDesktop}
+          variant={may.has('save') ? 'filled' : 'default'}
+          disabled={!may.has('save')}
+          loading={saving}
+          onClick={() => void save()}
+        >
+          Save
+        </Button>
+        <Button
+          className={classes.onDesktop}
+          variant="default"
+          disabled={!may.has('save as')}
+          onClick={() => setAsked('save as')}
+        >
+          Save As
+        </Button>
+        <ManageMenu view={view} may={may} shareable={shareable} isStartPage={isStartPage} onAsk={onAsk} />
+      </div>
+      <Suspense>
+        {asked === 'save as' && (
+          <SaveAsDialog
+            views={views}
+            shareable={shareable}
+            onSave={async (named) => select(await changes.create({ ...named, content }))}
+            onClose={close}
+          />
+        )}
+        {asked === 'rename' && <RenameDialog view={view} views={views} onChange={change} onClose={close} />}
+        {asked === 'authors' && <AuthorsDialog view={view} onChange={change} onClose={close} />}
+        {asked === 'delete' && (
+          <DeleteViewDialog
+            view={view}
+            onDelete={async () => {
+              await changes.remove(view, openMain)
+              if (isStartPage) setStartPage('')
+            }}
+            onClose={close}
+          />
+        )}
+        {(asked === 'conflict' || asked === 'gone') && (
+          <ConflictDialog
+            view={view}
+            isGone={asked === 'gone'}
+            maySaveAs={may.has('save as')}
+            onTheirs={() => (asked === 'gone' ? openMain() : open(view.viewId))}
+            onSaveAs={() => setAsked('save as')}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}
