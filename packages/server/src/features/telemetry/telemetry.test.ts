@@ -7,7 +7,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import { rollUpDays } from '../../jobs/days.ts'
+import { rollUpDays } from './days.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
 
 const minute = 60_000
