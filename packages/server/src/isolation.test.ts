@@ -4,8 +4,10 @@ import type { KyselyPlugin, OperationNode, UnknownRow, ValueNode } from 'kysely'
 import {
   BinaryOperationNode,
   ColumnNode,
+  Kysely,
   OperationNodeTransformer,
   ParensNode,
+  PostgresDialect,
   RawNode,
   ReferenceNode,
   sql,
@@ -21,6 +23,7 @@ import type { Action } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Job } from './jobs/jobs.ts'
 import { jobs } from './jobs/jobs.ts'
+import { tenantTable } from './migrations/tenant-table.ts'
 import { makeAllDue } from './postgres/due.ts'
 import { inTenant } from './postgres/tenant.ts'
 import type { TestApp } from './testing/app.ts'
@@ -410,6 +413,19 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
       .insertInto('mail_outbox')
       .values({ ...ours, mail_id: unsent })
       .execute()
+    // A file that no row refers to any more.
+    const unneeded = {
+      id: crypto.randomUUID(),
+      referrer: 'certificate',
+      name: secret,
+      size: 1,
+      sha256: Buffer.alloc(32),
+    }
+    const pdf = { content_type: 'application/pdf', created_at: ago(2), created_by: null } as const
+    await tx
+      .insertInto('file')
+      .values({ ...ours, ...unneeded, ...pdf })
+      .execute()
     const bad = { channel: 'state', reason: 'not JSON', detail: '', payload: secret }
     await tx
       .insertInto('bad_message')
@@ -437,7 +453,7 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
 }
 
 /** The queues of all tenants, by which jobs find their work. */
-const queues = ['due', 'command_outbox', 'mail_outbox']
+const queues = ['due', 'command_outbox', 'loose_file', 'mail_outbox']
 
 /** Every row of a tenant behind the wall, by table. */
 async function possessionsOf({ database }: TestApp, tables: readonly string[], tenant: string) {
@@ -457,6 +473,12 @@ async function walkJobs(wanted: readonly Job[], takeAway: (app: TestApp) => Prom
   const app = await testApp({ SMTP_URL: 'smtp://127.0.0.1:9' })
   try {
     const { owner } = app.database
+    // A room that has files.
+    await tenantTable(new Kysely({ dialect: new PostgresDialect({ pool: owner }) }), {
+      name: 'certificate',
+      columns: 'id uuid not null, file_id uuid not null, primary key (tenant_id, id)',
+      foreignKeys: ['foreign key (tenant_id, file_id) references file (tenant_id, id)'],
+    })
     const [mine, theirs] = [await furnish(app, 'mine'), await furnish(app, 'theirs')]
     for (const { manager } of [mine, theirs]) await app.send(getSession, {}, manager)
     for (const things of [mine, theirs]) await ripen(app, things)
@@ -508,6 +530,7 @@ const doneByJobs = [
   'device_link',
   'device_tag',
   'erasure',
+  'file',
   'hourly',
   'mail',
 ]

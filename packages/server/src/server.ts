@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { openStore } from './files/store.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { listen } from './http/listen.ts'
 import { startIdentity } from './idp/start.ts'
@@ -62,6 +63,7 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     owner,
     idp,
     db: openDb(app),
+    files: openStore(config),
     log,
     metrics,
   }

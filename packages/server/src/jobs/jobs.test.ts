@@ -6,6 +6,7 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import { openStore } from '../files/store.ts'
 import { makeAllDue } from '../postgres/due.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -24,7 +25,8 @@ before(async () => {
   database = await testDatabase()
   const { db, owner, idp } = database
   const config = readConfig({ CARETAKER_DATA: '/nonexistent' })
-  context = { config, db, owner, idp, log: pino({ level: 'silent' }), metrics: new Registry() }
+  const files = openStore(config)
+  context = { config, db, owner, idp, files, log: pino({ level: 'silent' }), metrics: new Registry() }
   await owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
   for (const tenant of ['north', 'south']) await makeAllDue(owner, tenant)
 })

@@ -11,6 +11,7 @@ import { forgetClientErrors } from '../features/session/store.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
+import { forgetFiles } from '../files/retention.ts'
 import { forgetSignIns } from '../idp/retention.ts'
 import { deliverMails } from '../mail/deliver.ts'
 import { forgetMails } from '../mail/retention.ts'
@@ -102,6 +103,14 @@ export const jobs: readonly Job[] = [
       ]),
   },
   { name: 'days', cron: '55 2 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => rollUpDays(db) },
+  {
+    name: 'files',
+    cron: '35 * * * *',
+    catchUp: true,
+    patience: 900,
+    poll: 60,
+    run: (context) => forgetFiles(context),
+  },
   {
     name: 'telemetry-retention',
     cron: '40 3 * * *',

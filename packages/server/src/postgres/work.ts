@@ -8,5 +8,6 @@ export const works = [
   'forget bad messages',
   'forget mails',
   'forget bulk actions',
+  'forget files',
 ] as const
 export type Work = (typeof works)[number]

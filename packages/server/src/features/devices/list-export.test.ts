@@ -275,7 +275,7 @@ for (const [kind, table] of [
       const sent = inTenant(app.database.db, tenant, (tx) =>
         oneOfFew('slow', () => sendTable(reply, file, table(), endless(tx), 100)),
       )
-      return sent.finally(over.resolve)
+      return sent.finally(over.resolve).then(() => reply)
     })
     const [response] = (await once(get(await server.listen({ port: 0, host: '127.0.0.1' })), 'response')) as [
       IncomingMessage,
@@ -303,6 +303,15 @@ test('a file has each device once, as it was when it was asked for, though it ch
   await other.query('commit')
   other.release()
   assert.deepEqual(readCsv((await file).body), [['Name'], ['As it was'], ['Deleted meanwhile']])
+})
+
+test('a file is the only answer to its call: the log has nothing to say', async () => {
+  const lines = app.logged.length
+  for (const format of ['csv', 'xlsx']) {
+    assert.equal((await exported({ listing: 'Boilers', columns: ['serial'], format })).statusCode, 200)
+    await idle()
+  }
+  assert.deepEqual(app.logged.slice(lines), [])
 })
 
 test('one export of a person runs at a time, at whichever client; others have theirs', async () => {
