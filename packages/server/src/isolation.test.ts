@@ -120,6 +120,13 @@ const examples: Record<string, Example> = {
   getDeviceCommands: ofDevice('light'),
   getDeviceTelemetryCharts: ofDevice('boiler'),
   getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),
+  getDevicesMetrics: ({ tenant, boiler, light }) => ({
+    body: {
+      tenant,
+      ...range,
+      devices: [boiler, light].map((deviceId) => ({ deviceId, metrics: ['flowTemperature'] })),
+    },
+  }),
   getDeviceEvents: ofDevice('boiler', range),
   getAudit: inPath,
   getTenantTags: ofTenant,
