@@ -137,7 +137,7 @@ for (const [where, settings] of [
       )
 
     test('what was uploaded is sent as it came, as what its content says and not its name', async () => {
-      const workbook = xlsxTable('Sheet', 1)
+      const workbook = xlsxTable('Sheet', 1, 'UTC')
       workbook.rows.end([['A']])
       const sheet = Buffer.concat((await workbook.bytes.toArray()) as Buffer[])
       for (const [content, name, contentType] of [

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
-import type { Table } from '../spreadsheets/table.ts'
+import type { Row, Table } from '../spreadsheets/table.ts'
 import type { Sending } from './sending.ts'
 import { begun } from './sending.ts'
 
@@ -13,7 +13,7 @@ export async function sendTable(
   reply: FastifyReply,
   file: { name: string; type: string },
   { rows, bytes }: Table,
-  read: AsyncIterable<readonly (readonly string[])[]>,
+  read: AsyncIterable<readonly Row[]>,
   /** For so many milliseconds the caller may take nothing. */
   patience = 60_000,
 ): Promise<Sending> {
