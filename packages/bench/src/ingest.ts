@@ -11,6 +11,7 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { readConfig } from '@caretaker/server/config.ts'
 import type { Context } from '@caretaker/server/context.ts'
+import { openStore } from '@caretaker/server/files/store.ts'
 import { startDeviceLink } from '@caretaker/server/mqtt/device-link.ts'
 import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import { migrate } from '@caretaker/server/postgres/migrate.ts'
@@ -51,10 +52,12 @@ async function measure(url: string, seconds: number, window: number): Promise<vo
   const owner = openPool(url, 'owner', 4)
   await migrate(owner)
   const app = openPool(url, 'app', 16)
+  const config = readConfig({ MQTT_PORT: '0' })
   const context: Context = {
-    config: readConfig({ MQTT_PORT: '0' }),
+    config,
     owner,
     idp: owner,
+    files: openStore(config),
     db: openDb(app),
     log: pino({ level: 'error' }),
     metrics: new Registry(),

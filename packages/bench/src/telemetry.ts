@@ -4,7 +4,8 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import { rollUpDays } from '@caretaker/server/jobs/days.ts'
+import { rollUpDays } from '@caretaker/server/features/telemetry/days.ts'
+import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import { migrate } from '@caretaker/server/postgres/migrate.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
@@ -102,6 +103,7 @@ async function fill({ owner, db }: TestDatabase, tenant: string): Promise<void> 
      order by age desc, id`,
   )
   await owner.query('vacuum analyze hourly')
+  await makeAllDue(owner, tenant)
   await rollUpDays(db)
   await owner.query('vacuum analyze daily')
 }

@@ -60,6 +60,33 @@ export const getDeviceMetrics = route({
   reply: envelope(z.array(Series)),
 })
 
+/** Bounds of one call for several devices: what it may take of the database and of memory. */
+export const telemetryLimits = { devices: 50, series: 200 } as const
+
+export const getDevicesMetrics = route({
+  method: 'POST',
+  path: '/api/getDevicesMetrics',
+  may: 'see device',
+  summary: 'Metrics of several devices over a range; refused with 404 when one of the devices is not found.',
+  body: z
+    .object({
+      tenant: TenantId,
+      from: Instant,
+      to: Instant,
+      devices: z
+        .array(z.object({ deviceId: DeviceId, metrics: z.array(z.enum(metricKeys)).min(1).max(20) }))
+        .min(1)
+        .max(telemetryLimits.devices),
+    })
+    .refine((range) => range.from < range.to, { path: ['to'], message: 'must be after from' })
+    .refine(({ devices }) => devices.reduce((sum, one) => sum + one.metrics.length, 0) <= telemetryLimits.series, {
+      path: ['devices'],
+      message: `must not ask for more than ${telemetryLimits.series} metrics in all`,
+    }),
+  /** In the order of the call. */
+  reply: envelope(z.array(z.object({ deviceId: DeviceId, series: z.array(Series) }))),
+})
+
 export const DeviceEvent = z
   .object({
     eventId: z.string(),

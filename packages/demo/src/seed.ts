@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { SettingError } from '@caretaker/server/config.ts'
+import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import { ensurePartitions } from '@caretaker/server/postgres/partitions.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
 import { smallestDemo } from './fixtures.ts'
@@ -90,6 +91,7 @@ async function write(client: pg.PoolClient, options: SeedOptions, keys: Keys, ta
   for (const plan of tenantPlans) {
     await client.query(`set local citus.propagate_set_commands = 'local'; set local app.tenant = '${plan.id}'`)
     const world = worldOf(plan, devices, now.getTime())
+    await makeAllDue(client, plan.id)
     const seeding = {
       ...{ client, world, keys, historyDays, now: now.getTime() },
       write: writerOf(client, plan.id, tables),

@@ -56,6 +56,20 @@ test('the address of the mobile app: a neutral one in the demo, none elsewhere, 
     assert.throws(() => readConfig({ CARETAKER_APP_URL: wrong }), /CARETAKER_APP_URL: must/, wrong)
 })
 
+test('files lie in a bucket only when one is named', () => {
+  assert.equal(readConfig({}).filesUrl, undefined)
+  const url = 'http://key:sec%2Fret@minio.test:9000/caretaker?region=eu-west-2'
+  assert.equal(readConfig({ FILES_URL: url }).filesUrl, url)
+  for (const wrong of [
+    'https://s3.test',
+    'https://s3.test/',
+    'https://s3.test/a/b',
+    's3://a:b@s3.test/bucket',
+    'bucket',
+  ])
+    assert.throws(() => readConfig({ FILES_URL: wrong }), /FILES_URL: must/, wrong)
+})
+
 test('the origin has no trailing slash', () => {
   assert.equal(readConfig({ CARETAKER_ORIGIN: 'https://caretaker.test/' }).origin, 'https://caretaker.test')
 })

@@ -51,6 +51,12 @@ const Environment = z.object({
   OIDC_CLIENT_ID: z.string().min(1).default('caretaker-web'),
   OIDC_AUDIENCE: z.string().min(1).optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
+  /** A bucket that speaks S3. */
+  FILES_URL: address('http:', 'https:')
+    .refine((text) => /^[^/]*\/\/[^/]+\/[^/?#]+(?:\?[^#]*)?$/.test(text), {
+      message: 'must name a bucket: https://KEY:SECRET@host/bucket',
+    })
+    .optional(),
   /** Whom mails come from: an address, or `Name <address>`. */
   SMTP_FROM: z
     .string()
@@ -87,6 +93,8 @@ export interface Config {
   databaseUrl?: string
   mqttUrl?: string
   smtpUrl?: string
+  /** `https://KEY:SECRET@host/bucket?region=…`; without it files lie in the data folder. */
+  filesUrl?: string
   mailFrom: string
   oidc: {
     issuer: string
@@ -138,6 +146,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     databaseUrl: e.DATABASE_URL,
     mqttUrl: e.MQTT_URL,
     smtpUrl: e.SMTP_URL,
+    filesUrl: e.FILES_URL,
     mailFrom: e.SMTP_FROM ?? `Caretaker <no-reply@${new URL(origin).hostname}>`,
     oidc: e.OIDC_ISSUER
       ? {

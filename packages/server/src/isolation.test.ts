@@ -1,15 +1,31 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { KyselyPlugin, OperationNode, ValueNode } from 'kysely'
-import { BinaryOperationNode, ColumnNode, OperationNodeTransformer, RawNode, ReferenceNode } from 'kysely'
+import type { KyselyPlugin, OperationNode, UnknownRow, ValueNode } from 'kysely'
+import {
+  BinaryOperationNode,
+  ColumnNode,
+  Kysely,
+  OperationNodeTransformer,
+  ParensNode,
+  PostgresDialect,
+  RawNode,
+  ReferenceNode,
+  sql,
+} from 'kysely'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import { getSession } from '@caretaker/contract/session.ts'
+import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { can, isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Action } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { Job } from './jobs/jobs.ts'
+import { jobs } from './jobs/jobs.ts'
+import { tenantTable } from './migrations/tenant-table.ts'
+import { makeAllDue } from './postgres/due.ts'
+import { inTenant } from './postgres/tenant.ts'
 import type { TestApp } from './testing/app.ts'
 import { testApp } from './testing/app.ts'
 import { isDistributed } from './testing/database.ts'
@@ -104,6 +120,13 @@ const examples: Record<string, Example> = {
   getDeviceCommands: ofDevice('light'),
   getDeviceTelemetryCharts: ofDevice('boiler'),
   getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),
+  getDevicesMetrics: ({ tenant, boiler, light }) => ({
+    body: {
+      tenant,
+      ...range,
+      devices: [boiler, light].map((deviceId) => ({ deviceId, metrics: ['flowTemperature'] })),
+    },
+  }),
   getDeviceEvents: ofDevice('boiler', range),
   getAudit: inPath,
   getTenantTags: ofTenant,
@@ -330,4 +353,226 @@ test('with neither wall another tenant would be seen: the walk above can fail', 
   } finally {
     await app.close()
   }
+})
+
+const day = 86_400_000
+const ago = (days: number) => new Date(Date.now() - days * day)
+/** Ids of series are small numbers that mean nothing in an answer; these could be nothing else. */
+let seriesId = 770_000_000_000
+
+/** Puts work for every job into a tenant, all of it ripe. */
+async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret, newBulkAction }: Possessions) {
+  const over = await newBulkAction()
+  const waiting = await newBulkAction()
+  const { rows } = await database.owner.query<{ person_id: string }>(
+    'select person_id from membership where tenant_id = $1 and person_id is not null',
+    [tenant],
+  )
+  await inTenant(database.db, tenant, async (tx) => {
+    const ours = { tenant_id: tenant }
+    await tx
+      .updateTable('device')
+      .set({ connection_status: connectionStates.online })
+      .where('id', '=', boiler)
+      .execute()
+    await tx
+      .insertInto('device_link')
+      .values({ ...ours, device_id: boiler, heard_at: ago(1) })
+      .execute()
+    await tx
+      .updateTable('bulk_action')
+      .set({ finished_at: ago(91) })
+      .where('id', '=', over)
+      .execute()
+    await tx
+      .updateTable('bulk_action')
+      .set({ finished_at: null, failed: 0, tag_ids: [tag], started_by: rows[0]!.person_id })
+      .where('id', '=', waiting)
+      .execute()
+    await tx.updateTable('bulk_item').set({ state: 'waiting' }).where('bulk_action_id', '=', waiting).execute()
+    const [fresh, erased] = [++seriesId, ++seriesId]
+    await tx
+      .insertInto('erasure')
+      .values([
+        { ...ours, series_id: fresh, asked_at: ago(1) },
+        { ...ours, series_id: erased, asked_at: ago(1), erased_at: ago(1) },
+      ])
+      .execute()
+    const id = ++seriesId
+    await tx
+      .insertInto('series')
+      .values({ ...ours, id, device_id: boiler, metric: 'returnTemperature' })
+      .execute()
+    for (const series_id of [fresh, erased, id])
+      await sql`insert into hourly select ${tenant}, ${series_id}, hour, 1, 1, 1, 1, hour, 1
+        from unnest(${[ago(20), ago(2001)]}::timestamptz[]) as hour`.execute(tx)
+    const mail = { ...ours, recipient: secret, subject: secret, text: null, html: null, sent_at: null, failed_at: null }
+    await tx
+      .insertInto('mail')
+      .values({ ...mail, id: crypto.randomUUID(), at: ago(91), error: null })
+      .execute()
+    const unsent = crypto.randomUUID()
+    await tx
+      .insertInto('mail')
+      .values({ ...mail, id: unsent, error: null })
+      .execute()
+    await tx
+      .insertInto('mail_outbox')
+      .values({ ...ours, mail_id: unsent })
+      .execute()
+    // A file that no row refers to any more.
+    const unneeded = {
+      id: crypto.randomUUID(),
+      referrer: 'certificate',
+      name: secret,
+      size: 1,
+      sha256: Buffer.alloc(32),
+    }
+    const pdf = { content_type: 'application/pdf', created_at: ago(2), created_by: null } as const
+    await tx
+      .insertInto('file')
+      .values({ ...ours, ...unneeded, ...pdf })
+      .execute()
+    const bad = { channel: 'state', reason: 'not JSON', detail: '', payload: secret }
+    await tx
+      .insertInto('bad_message')
+      .values({ ...ours, ...bad, device_id: light, at: ago(2) })
+      .execute()
+    const command = crypto.randomUUID()
+    await tx
+      .insertInto('command')
+      .values({
+        ...ours,
+        id: command,
+        device_id: light,
+        name: 'resetBoiler',
+        args: '{}',
+        message: null,
+        created_by: null,
+        expires_at: ago(1),
+      })
+      .execute()
+    await tx
+      .insertInto('command_outbox')
+      .values({ ...ours, command_id: command, device_id: light, expires_at: ago(1) })
+      .execute()
+  })
+}
+
+/** The queues of all tenants, by which jobs find their work. */
+const queues = ['due', 'command_outbox', 'loose_file', 'mail_outbox']
+
+/** Every row of a tenant behind the wall, by table. */
+async function possessionsOf({ database }: TestApp, tables: readonly string[], tenant: string) {
+  const rows = new Map<string, string[]>()
+  for (const table of tables) {
+    const query = `select to_jsonb(row)::text as text from ${table} as row where tenant_id = $1 order by 1`
+    rows.set(
+      table,
+      (await database.owner.query<{ text: string }>(query, [tenant])).rows.map(({ text }) => text),
+    )
+  }
+  return rows
+}
+
+/** Runs jobs with work for one tenant. Which tables of it they changed, and what they changed or were told of the other one. */
+async function walkJobs(wanted: readonly Job[], takeAway: (app: TestApp) => Promise<void>) {
+  const app = await testApp({ SMTP_URL: 'smtp://127.0.0.1:9' })
+  try {
+    const { owner } = app.database
+    // A room that has files.
+    await tenantTable(new Kysely({ dialect: new PostgresDialect({ pool: owner }) }), {
+      name: 'certificate',
+      columns: 'id uuid not null, file_id uuid not null, primary key (tenant_id, id)',
+      foreignKeys: ['foreign key (tenant_id, file_id) references file (tenant_id, id)'],
+    })
+    const [mine, theirs] = [await furnish(app, 'mine'), await furnish(app, 'theirs')]
+    for (const { manager } of [mine, theirs]) await app.send(getSession, {}, manager)
+    for (const things of [mine, theirs]) await ripen(app, things)
+    for (const queue of queues) await owner.query(`delete from ${queue} where tenant_id = 'theirs'`)
+    await makeAllDue(owner, 'mine')
+    const { rows } = await owner.query<{ name: string }>(
+      `select relname as name from pg_class
+       where relrowsecurity and not relispartition and relnamespace = 'public'::regnamespace order by 1`,
+    )
+    const tables = rows.map(({ name }) => name)
+    const before = {
+      mine: await possessionsOf(app, tables, 'mine'),
+      theirs: await possessionsOf(app, tables, 'theirs'),
+    }
+    await takeAway(app)
+    const answers: UnknownRow[] = []
+    app.context.db = app.context.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => (answers.push(...result.rows), result),
+    })
+    for (const job of wanted) await job.run(app.context, new AbortController().signal)
+    const changed = async (tenant: 'mine' | 'theirs') => {
+      const now = await possessionsOf(app, tables, tenant)
+      return tables.filter((table) => now.get(table)!.join() !== before[tenant].get(table)!.join())
+    }
+    const own = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|77\d{10})\b/g
+    const ids = (texts: Iterable<string>) => new Set([...texts].flatMap((text) => text.match(own) ?? []))
+    const told = ids([JSON.stringify(answers)])
+    const known = ids([...before.theirs.values()].flat())
+    return {
+      changed: await changed('mine'),
+      changedOfOther: await changed('theirs'),
+      toldOfOther: [...told].filter((id) => known.has(id)).length,
+    }
+  } finally {
+    await app.close()
+  }
+}
+
+/** What the jobs do to a tenant in which everything is due. */
+const doneByJobs = [
+  'audit_entry',
+  'bad_message',
+  'bulk_action',
+  'bulk_item',
+  'command',
+  'daily',
+  'device',
+  'device_link',
+  'device_tag',
+  'erasure',
+  'file',
+  'hourly',
+  'mail',
+]
+
+for (const [name, takeAway] of Object.entries(walls))
+  test(`jobs, ${name}: what is done for one tenant neither changes nor reads another's`, async () => {
+    assert.deepEqual(await walkJobs(jobs, takeAway), { changed: doneByJobs, changedOfOther: [], toldOfOther: 0 })
+  })
+
+/** `where a and (b or c)` becomes `where a and b or c`. */
+class WithoutParentheses extends OperationNodeTransformer {
+  protected override transformParens(node: ParensNode): ParensNode {
+    return super.transformNode(node.node) as ParensNode
+  }
+}
+
+test('the walk of the jobs finds a condition that forgets its parentheses, once the wall of the database is away', async () => {
+  const planted: KyselyPlugin = {
+    transformQuery: ({ node }) => new WithoutParentheses().transformNode(node as OperationNode) as typeof node,
+    transformResult: async ({ result }) => result,
+  }
+  const erasure = jobs.filter((job) => job.name === 'erasure')
+  const walked = (wall: string) =>
+    walkJobs(erasure, async (app) => {
+      await walls[wall]!(app)
+      app.context.db = app.context.db.withPlugin(planted)
+    })
+  assert.equal((await walked('with both walls')).toldOfOther, 0)
+  assert.ok((await walked('with the wall of the database taken away')).toldOfOther > 0)
+})
+
+test('the walk of the jobs finds what is done without either wall', async () => {
+  const walked = await walkJobs(jobs, async (app) => {
+    for (const takeAway of Object.values(walls)) await takeAway(app)
+  })
+  assert.ok(walked.changedOfOther.includes('erasure'))
+  assert.ok(walked.toldOfOther > 0)
 })

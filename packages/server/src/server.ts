@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { openStore } from './files/store.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { listen } from './http/listen.ts'
 import { startIdentity } from './idp/start.ts'
@@ -43,12 +44,17 @@ export async function startServer(config: Config, world?: World): Promise<Server
 async function start(config: Config, stops: Stops, world?: World): Promise<Pick<Server, 'context' | 'healthPort'>> {
   const database = await openDatabase(config)
   stops.push(database.stop)
-  const owner = openPool(database.url, 'owner', 4)
+  const log = pino({
+    level: config.logLevel,
+    base: null,
+    redact: ['req.headers', 'headers', 'email', 'name', '*.email'],
+  })
+  const owner = openPool(database.url, 'owner', 4, log)
   stops.push(() => owner.end())
   await prepareSchema(owner, database.own)
 
-  const app = openPool(database.url, 'app', 16)
-  const idp = openPool(database.url, 'idp', 4)
+  const app = openPool(database.url, 'app', 16, log)
+  const idp = openPool(database.url, 'idp', 4, log)
   stops.push(async () => void (await Promise.all([app.end(), idp.end()])))
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics, prefix: 'caretaker_' })
@@ -57,7 +63,8 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     owner,
     idp,
     db: openDb(app),
-    log: pino({ level: config.logLevel, base: null, redact: ['req.headers', 'headers', 'email', 'name', '*.email'] }),
+    files: openStore(config),
+    log,
     metrics,
   }
 

@@ -8,7 +8,7 @@ import {
   dayText,
   endOfDay,
   isDay,
-  minuteText,
+  isoTime,
   presetRange,
   startOfDay,
 } from './days.ts'
@@ -96,8 +96,10 @@ test('a day is written and read as dd/MM/y', () => {
 })
 
 test('an instant is written by the clocks of its zone', () => {
-  assert.equal(minuteText(at('2026-06-30T23:05:59.999Z'), london), '01/07/2026 00:05')
-  assert.equal(minuteText(at('2026-12-31T13:30:00Z'), 'Pacific/Auckland'), '01/01/2027 02:30')
+  assert.equal(isoTime(at('2026-06-30T23:05:59.999Z'), london), '2026-07-01T00:05:59+01:00')
+  assert.equal(isoTime(at('2026-12-31T13:30:00Z'), 'Pacific/Auckland'), '2027-01-01T02:30:00+13:00')
+  assert.equal(isoTime(at('2026-01-01T03:00:00Z'), 'America/St_Johns'), '2025-12-31T23:30:00-03:30')
+  assert.equal(isoTime(at('2026-01-01T03:00:00Z'), 'UTC'), '2026-01-01T03:00:00+00:00')
 })
 
 test('an end of a range is a date, and none later than today', () => {

@@ -32,7 +32,7 @@ function formatterIn(zone: string): Intl.DateTimeFormat {
 }
 
 /** What the clocks of a zone show at an instant, as if it were UTC. */
-function wallTime(at: number, zone: string): number {
+export function wallTime(at: number, zone: string): number {
   const parts = Object.fromEntries(
     formatterIn(zone)
       .formatToParts(at)
@@ -90,10 +90,13 @@ export function dayText(day: Day): string {
   return `${date}/${month}/${year}`
 }
 
-/** An instant as people write it: 'dd/MM/y HH:mm' by the clocks of a zone. */
-export function minuteText(at: number, zone: string): string {
-  const [day, time] = new Date(wallTime(at, zone)).toISOString().split('T')
-  return `${dayText(day!)} ${time!.slice(0, 5)}`
+/** An instant by the clocks of a zone, with their offset: `2026-07-01T00:05:00+01:00`. */
+export function isoTime(at: number, zone: string): string {
+  const wall = wallTime(at, zone)
+  const minutes = Math.round((wall - at) / 60_000)
+  const pad = (number: number) => String(number).padStart(2, '0')
+  const offset = `${minutes < 0 ? '-' : '+'}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`
+  return new Date(wall).toISOString().slice(0, 19) + offset
 }
 
 /** The day that a text means, written as 'dd/MM/y' with or without leading zeros; undefined for anything else. */

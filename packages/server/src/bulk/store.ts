@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { BulkOrder, BulkSubjectName, ChangedItem, Outcome, StoredRun } from './subject.ts'
 
@@ -11,6 +12,9 @@ export const bulkActionWaiting = 'bulk_action_waiting'
 /** A query that gives the ids of things in a column `id`: however many they are, they need not leave the database. */
 export type Items = RawBuilder<unknown>
 export const itemsOf = (ids: readonly string[]): Items => sql`select id from unnest(${ids}::uuid[]) as id`
+
+/** Milliseconds for which an action is kept once it is finished. */
+export const keptFor = 90 * 86_400_000
 
 interface NewRun extends BulkOrder {
   tagNames: string[]
@@ -45,6 +49,7 @@ export async function insertRun(
     insert into bulk_item (tenant_id, bulk_action_id, item_id)
     select ${tx.tenant}, ${id}::uuid, found.id from (${items}) as found
     on conflict do nothing`.execute(tx)
+  await makeDue(tx, 'forget bulk actions', new Date(Date.now() + keptFor))
   const total = Number(numAffectedRows)
   await tx.updateTable('bulk_action').set({ total }).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
   return { id, total }
@@ -67,6 +72,7 @@ export async function joinRun(tx: TenantTx, runId: string, itemIds: readonly str
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', runId)
     .execute()
+  await makeDue(tx, 'run bulk actions', heldUntil)
 }
 
 /** Which of these, or of all, wait in the action and are not a worker's by now; nobody else does them until the transaction ends. */
@@ -102,8 +108,9 @@ export async function settledOf(
   return rows.map((row) => ({ itemId: row.item_id, state: row.state as 'done' | 'failed', message: row.message }))
 }
 
-/** Wakes a worker when the transaction is committed. */
+/** Gives the tenant's open actions to the workers, and wakes one when the transaction is committed. */
 export async function wakeWorker(tx: TenantTx): Promise<void> {
+  await makeDue(tx, 'run bulk actions')
   await sql`select pg_notify(${bulkActionWaiting}, '')`.execute(tx)
 }
 
@@ -177,6 +184,20 @@ export async function openRuns(tx: TenantTx, now: Date): Promise<StoredRun[]> {
     .orderBy('started_at')
     .execute()
   return rows.map(stored)
+}
+
+/**
+ * When a worker has to look at the tenant's actions again. Open ones stay due: of one that another worker is at something
+ * may be left when that worker dies.
+ */
+export async function nextRun(tx: TenantTx): Promise<Date | null> {
+  const { at } = await tx
+    .selectFrom('bulk_action')
+    .select((eb) => eb.fn.min(eb.fn.coalesce('held_until', eb.val(new Date()))).as('at'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('finished_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return at
 }
 
 /** The person's own last 50. */

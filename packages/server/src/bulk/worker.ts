@@ -1,12 +1,13 @@
 import { Refusal, refusals } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 import { actorOf } from '../http/access.ts'
+import { settleDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { StoredRun } from './subject.ts'
 import type { BulkSubject, BulkSubjectName, Outcome } from './subject.ts'
 import { failedWith } from './subject.ts'
-import { openRuns, settleRun, takeWaiting } from './store.ts'
+import { nextRun, openRuns, settleRun, takeWaiting } from './store.ts'
 
 /** What a worker needs besides: how each subject is acted on. */
 type Subjects = Record<BulkSubjectName, BulkSubject>
@@ -24,23 +25,32 @@ export async function runBulkActions(
   subjects: Subjects,
   stopping?: AbortSignal,
 ): Promise<number> {
-  const tenants = await db.selectFrom('tenant').select('id').orderBy('id').execute()
   let settled = 0
-  let left = tenants.map((tenant) => tenant.id)
-  while (left.length) {
-    const more: string[] = []
-    for (const tenant of left) {
-      let found = 0
-      for (const run of await inTenant(db, tenant, (tx) => openRuns(tx, new Date()))) {
-        if (stopping?.aborted) return settled
-        found += await doSome({ db, log }, subjects[run.subject], tenant, run)
-      }
-      if (found) more.push(tenant)
-      settled += found
+  for (let found = 1; found;) {
+    found = 0
+    for (const tenant of await tenantsDue(db, 'run bulk actions')) {
+      const done = await doSomeOfEach({ db, log }, subjects, tenant, stopping)
+      found += done
+      settled += done
+      if (stopping?.aborted) return settled
+      if (!done) await settleDue(db, tenant, 'run bulk actions', nextRun)
     }
-    left = more
   }
   return settled
+}
+
+async function doSomeOfEach(
+  { db, log }: Pick<Context, 'db' | 'log'>,
+  subjects: Subjects,
+  tenant: string,
+  stopping?: AbortSignal,
+): Promise<number> {
+  let done = 0
+  for (const run of await inTenant(db, tenant, (tx) => openRuns(tx, new Date()))) {
+    if (stopping?.aborted) break
+    done += await doSome({ db, log }, subjects[run.subject], tenant, run)
+  }
+  return done
 }
 
 async function doSome(

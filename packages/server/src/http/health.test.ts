@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { readConfig } from '../config.ts'
+import { openStore } from '../files/store.ts'
 import type { Db } from '../postgres/pool.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import type { TestDatabase } from '../testing/database.ts'
@@ -19,7 +20,8 @@ after(() => database.drop())
 function healthOn(db: Db): Promise<HealthServer> {
   const { owner, idp } = database
   const config = readConfig({ CARETAKER_DATA: '/nonexistent', HEALTH_PORT: '0' }, ['worker'])
-  return startHealthServer({ config, db, owner, idp, log: pino({ level: 'silent' }), metrics: new Registry() })
+  const [files, log] = [openStore(config), pino({ level: 'silent' })]
+  return startHealthServer({ config, db, owner, idp, files, log, metrics: new Registry() })
 }
 
 async function readiness(health: HealthServer) {

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
-import type { Table } from '../spreadsheets/table.ts'
+import type { Row, Table } from '../spreadsheets/table.ts'
+import type { Sending } from './sending.ts'
+import { begun } from './sending.ts'
 
 /**
  * Sends rows as a file, as fast as the caller takes it, and ends with the last row handed over: what the rows are read
@@ -11,10 +13,10 @@ export async function sendTable(
   reply: FastifyReply,
   file: { name: string; type: string },
   { rows, bytes }: Table,
-  read: AsyncIterable<readonly (readonly string[])[]>,
+  read: AsyncIterable<readonly Row[]>,
   /** For so many milliseconds the caller may take nothing. */
   patience = 60_000,
-): Promise<FastifyReply> {
+): Promise<Sending> {
   void reply
     .type(file.type)
     .header('content-disposition', `attachment; filename="${file.name}"`)
@@ -32,5 +34,5 @@ export async function sendTable(
     // The answer may have begun: the caller must see that it is not whole.
     bytes.destroy(error as Error)
   }
-  return reply
+  return begun
 }

@@ -16,6 +16,7 @@ import type { TokenCheck } from './access.ts'
 import { actorOf, authenticate, expectTenant } from './access.ts'
 import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
+import { Sending } from './sending.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,7 +33,7 @@ export type PersonCall<T> = PublicCall<T> & { person: Person }
 export type TenantCall<T> = PersonCall<T> & { actor: Actor; tx: TenantTx }
 export type VendorCall<T> = PersonCall<T> & { tx: TenantTx }
 /** A route without a declared answer needs none. */
-type Answered<T> = Promise<Replied<T> | FastifyReply | (undefined extends Replied<T> ? void : never)>
+type Answered<T> = Promise<Replied<T> | Sending | (undefined extends Replied<T> ? void : never)>
 
 /** Serves a call that needs no token. */
 export function servePublic<T extends Route>(
@@ -124,7 +125,10 @@ function mount(
         route.may === 'anyone' ? undefined : await authenticate(context, tokens, request.headers.authorization)
       const call = { ...(await received(route, request)), context, request, reply }
       const result = await answer(call, person)
-      if (result === reply) return reply
+      if (result instanceof Sending) {
+        await result.send(reply)
+        return reply
+      }
       void reply.status(route.status)
       return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
     },

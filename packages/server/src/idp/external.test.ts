@@ -11,6 +11,7 @@ import { Registry } from 'prom-client'
 import type { Session } from '@caretaker/contract/session.ts'
 import { buildApp } from '../app.ts'
 import { readConfig, SettingError } from '../config.ts'
+import { openStore } from '../files/store.ts'
 import { inviteUser, addTenant } from '../cli/operator.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -84,6 +85,7 @@ const contextOf = (config: ReturnType<typeof settings>) => ({
   db: database.db,
   owner: database.owner,
   idp: database.idp,
+  files: openStore(config),
   log: pino({ level: 'silent' }),
   metrics: new Registry(),
 })

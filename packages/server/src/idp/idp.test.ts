@@ -9,6 +9,7 @@ import { Registry } from 'prom-client'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import { openStore } from '../files/store.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
@@ -33,6 +34,7 @@ async function start(port = 0): Promise<void> {
     db: database.db,
     owner: database.owner,
     idp: database.idp,
+    files: openStore(config),
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
   }

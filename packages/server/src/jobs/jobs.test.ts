@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import type pg from 'pg'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
-import { ensurePartitions, partitionOf } from '../postgres/partitions.ts'
-import { openPool } from '../postgres/pool.ts'
+import { openStore } from '../files/store.ts'
+import { makeAllDue } from '../postgres/due.ts'
+import { openDb, openPool } from '../postgres/pool.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Job } from './jobs.ts'
 import { jobs, startJobs } from './jobs.ts'
-import { rollUpDays } from './days.ts'
-import { forgetTelemetry, tidy } from './retention.ts'
 
 const day = 86_400_000
 const now = new Date()
@@ -26,9 +24,11 @@ let context: Context
 before(async () => {
   database = await testDatabase()
   const { db, owner, idp } = database
-  const config = readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_TELEMETRY_DAYS: '30' })
-  context = { config, db, owner, idp, log: pino({ level: 'silent' }), metrics: new Registry() }
+  const config = readConfig({ CARETAKER_DATA: '/nonexistent' })
+  const files = openStore(config)
+  context = { config, db, owner, idp, files, log: pino({ level: 'silent' }), metrics: new Registry() }
   await owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
+  for (const tenant of ['north', 'south']) await makeAllDue(owner, tenant)
 })
 const pools: pg.Pool[] = []
 after(async () => {
@@ -36,111 +36,16 @@ after(async () => {
   await database.drop()
 })
 
-async function addSeries(tenant: string): Promise<{ device: string; series: number }> {
-  const device = crypto.randomUUID()
-  return inTenant(database.db, tenant, async (tx) => {
-    await tx
-      .insertInto('device')
-      .values({ tenant_id: tenant, id: device, serial: device, product: 'MD', name: 'Dot', status: 'Ok', severity: 2 })
-      .execute()
-    const { id } = await tx
-      .insertInto('series')
-      .values({ tenant_id: tenant, device_id: device, metric: 'temperature' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return { device, series: id }
-  })
-}
-
-const count = async (tenant: string, table: 'point' | 'hourly' | 'daily' | 'bad_message') =>
-  inTenant(database.db, tenant, async (tx) => {
-    const { n } = await tx
-      .selectFrom(table)
-      .where('tenant_id', '=', tenant)
-      .select((eb) => eb.fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow()
-    return n
-  })
-
-test('telemetry older than the settings keep it goes, of every tenant, hours five times later; again changes nothing', async () => {
-  await ensurePartitions(database.owner, now, ago(60))
-  for (const tenant of ['north', 'south']) {
-    const { series } = await addSeries(tenant)
-    await inTenant(database.db, tenant, async (tx) => {
-      const points = [0, 10, 29, 45, 59].map((days) => ({
-        tenant_id: tenant,
-        series_id: series,
-        at: ago(days),
-        value: 1,
-      }))
-      await tx.insertInto('point').values(points).execute()
-      await sql`
-        insert into hourly
-        select ${tenant}, ${series}, date_trunc('hour', ${now}::timestamptz) - make_interval(hours => n),
-          1, 1, 1, 1, ${now}::timestamptz, 1
-        from generate_series(0, 170 * 24) n`.execute(tx)
-    })
-  }
-  await rollUpDays(database.db, now)
-  const { partitions, hours, days } = await forgetTelemetry(context, now)
-  assert.ok(partitions.includes(partitionOf(ago(45)).name))
-  assert.ok(!partitions.includes(partitionOf(ago(29)).name))
-  for (const tenant of ['north', 'south']) {
-    assert.equal(await count(tenant, 'point'), 3)
-    assert.ok(Math.abs((await count(tenant, 'hourly')) - 150 * 24) <= 1)
-  }
-  assert.ok(Math.abs(hours - 2 * 20 * 24) <= 2)
-  assert.ok(Math.abs(days - 2 * 20) <= 2)
-  assert.deepEqual(await forgetTelemetry(context, now), { partitions: [], hours: 0, days: 0 })
-})
-
-test('closed days are summed up once from their hours, and nothing that may still change', async () => {
-  const { series } = await addSeries('north')
-  const today = Math.floor(now.getTime() / day) * day
-  const add = (days: number, hour: number, low: number, high: number) =>
-    inTenant(database.db, 'north', (tx) =>
-      tx
-        .insertInto('hourly')
-        .values({
-          tenant_id: 'north',
-          series_id: series,
-          hour: new Date(today - days * day + hour * 3_600_000),
-          n: 2,
-          total: low + high,
-          low,
-          high,
-          last_at: now,
-          last_value: high,
-        })
-        .execute(),
-    )
-  const made = async () => {
-    await rollUpDays(database.db, now)
-    return inTenant(database.db, 'north', (tx) =>
-      tx
-        .selectFrom('daily')
-        .select(['day', 'n', 'total', 'low', 'high'])
-        .where('series_id', '=', series)
-        .orderBy('day')
-        .execute(),
-    )
-  }
-  await add(12, 0, 1, 5)
-  await add(12, 23, -3, 4)
-  await add(10, 7, 2, 2)
-  await add(7, 0, 9, 9)
-  const closed = [
-    { day: new Date(today - 12 * day), n: 4, total: 7, low: -3, high: 5 },
-    { day: new Date(today - 10 * day), n: 2, total: 4, low: 2, high: 2 },
-  ]
-  assert.deepEqual(await made(), closed)
-  assert.deepEqual(await made(), closed)
-  await add(9, 3, 0, 1)
-  assert.deepEqual(await made(), [...closed, { day: new Date(today - 9 * day), n: 2, total: 1, low: 0, high: 1 }])
-})
+const tidy = () => jobs.find((job) => job.name === 'tidy')!.run(context, new AbortController().signal)
 
 test('bad messages, browser errors and leavings of sign-ins go when their time is over', async () => {
-  const { device } = await addSeries('south')
+  const device = crypto.randomUUID()
+  await inTenant(database.db, 'south', (tx) =>
+    tx
+      .insertInto('device')
+      .values({ tenant_id: 'south', id: device, serial: 'MD1', product: 'MD', name: 'Dot', status: 'Ok', severity: 2 })
+      .execute(),
+  )
   const bad = (at: Date) => ({
     tenant_id: 'south',
     device_id: device,
@@ -168,13 +73,39 @@ test('bad messages, browser errors and leavings of sign-ins go when their time i
   )
   await owner.query(`insert into idp.failed_attempt (key, at) values ('new', $1), ('old', $2)`, [ago(0.5), ago(2)])
 
-  assert.equal(await tidy(context, now), 5)
-  assert.equal(await count('south', 'bad_message'), 1)
+  assert.equal(await tidy(), 5)
+  assert.equal((await owner.query('select from bad_message')).rowCount, 1)
   const texts = async (query: string) => (await owner.query<{ it: string }>(query)).rows.map((row) => row.it)
   assert.deepEqual(await texts('select message as it from client_error'), ['new'])
   assert.deepEqual(await texts('select id as it from idp.payload order by 1'), ['forever', 'lasts'])
   assert.deepEqual(await texts('select key as it from idp.failed_attempt'), ['new'])
-  assert.equal(await tidy(context, now), 0)
+  assert.equal(await tidy(), 0)
+})
+
+test('of two hundred tenants a job asks only the one in which something is due, in a handful of statements', async () => {
+  const { owner } = database
+  await owner.query(`insert into tenant (id, display_name) select 'tenant-' || n, n from generate_series(1, 200) n`)
+  for (const job of jobs) await job.run(context, new AbortController().signal)
+  const { counted, counting } = counter()
+  const cost = async (job: Job) => {
+    counted.clear()
+    await job.run(counting, new AbortController().signal)
+    return counted
+  }
+  for (const job of jobs) {
+    const { size } = await cost(job)
+    assert.ok(size <= 12, `${job.name} without work: ${size}`)
+  }
+  await makeAllDue(owner, 'tenant-77')
+  for (const job of jobs) {
+    const statements = [...(await cost(job))]
+    // Looking, doing and saying when it is due again, for each of up to three kinds of work.
+    assert.ok(statements.length <= 40, `${job.name}: ${statements.length}`)
+    const visited = statements.flatMap((text) => /app\.tenant = '(.*)'/.exec(text)?.[1] ?? [])
+    if (!['commands', 'mails', 'partitions'].includes(job.name))
+      assert.deepEqual([...new Set(visited)], ['tenant-77'], job.name)
+  }
+  assert.equal((await owner.query(`select from due where tenant_id = 'tenant-77'`)).rowCount, 0)
 })
 
 test('every job can be run at any time, and twice at once', async () => {
@@ -241,6 +172,24 @@ test('a run of the half minute orders its second half, and a failing job is coun
   await working.stop()
   assert.deepEqual(await waiting(), [])
 })
+
+/** The context with pools of its own, and every statement that they are sent, each with its number. */
+function counter(): { counted: Set<string>; counting: Context } {
+  const counted = new Set<string>()
+  const [owner, app, idp] = (['owner', 'app', 'idp'] as const).map((role) => {
+    const pool = openPool(database.url, role, 3)
+    pools.push(pool)
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown
+      client.query = ((...given: [string | { text: string }]) => {
+        counted.add(`${counted.size} ${typeof given[0] === 'string' ? given[0] : given[0].text}`)
+        return query(...given)
+      }) as typeof client.query
+    })
+    return pool
+  })
+  return { counted, counting: { ...context, db: openDb(app!), owner: owner!, idp: idp! } }
+}
 
 /** As another process has it: connections and metrics are its own. */
 function separate(): Context {

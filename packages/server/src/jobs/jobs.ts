@@ -3,16 +3,22 @@ import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
 import type { Context } from '../context.ts'
 import { doBulkActions } from '../features/actions/job.ts'
+import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
+import { forgetClientErrors } from '../features/session/store.ts'
+import { rollUpDays } from '../features/telemetry/days.ts'
+import { eraseReadings } from '../features/telemetry/erase.ts'
+import { forgetTelemetry } from '../features/telemetry/retention.ts'
+import { forgetFiles } from '../files/retention.ts'
+import { forgetSignIns } from '../idp/retention.ts'
 import { deliverMails } from '../mail/deliver.ts'
+import { forgetMails } from '../mail/retention.ts'
+import { forgetBadMessages } from '../mqtt/retention.ts'
 import type { Bulletin } from '../postgres/bulletin.ts'
 import { openBulletin } from '../postgres/bulletin.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
-import { rollUpDays } from './days.ts'
-import { eraseReadings } from './erase.ts'
-import { forgetTelemetry, tidy } from './retention.ts'
 
 export interface Job {
   name: string
@@ -34,7 +40,10 @@ export interface Job {
   run(context: Context, stopping: AbortSignal): Promise<unknown>
 }
 
-/** Everything that happens by the clock. Each may be run at any time and any number of times. */
+/**
+ * Everything that happens by the clock. Each may be run at any time and any number of times. What it does stands in the
+ * room that it belongs to, and where it goes tenant by tenant it goes only to those in which something is due.
+ */
 export const jobs: readonly Job[] = [
   {
     name: 'connections',
@@ -77,8 +86,31 @@ export const jobs: readonly Job[] = [
     run: doBulkActions,
   },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
-  { name: 'tidy', cron: '25 * * * *', catchUp: true, patience: 900, poll: 60, run: (context) => tidy(context) },
+  {
+    name: 'tidy',
+    cron: '25 * * * *',
+    catchUp: true,
+    patience: 900,
+    poll: 60,
+    // What is kept for a while only; what cannot be deleted keeps the rest from nothing.
+    run: ({ db, owner, idp }) =>
+      allOf([
+        () => forgetBadMessages(db),
+        () => forgetMails(db),
+        () => forgetBulkActions(db),
+        () => forgetClientErrors(owner),
+        () => forgetSignIns(idp),
+      ]),
+  },
   { name: 'days', cron: '55 2 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => rollUpDays(db) },
+  {
+    name: 'files',
+    cron: '35 * * * *',
+    catchUp: true,
+    patience: 900,
+    poll: 60,
+    run: (context) => forgetFiles(context),
+  },
   {
     name: 'telemetry-retention',
     cron: '40 3 * * *',
@@ -88,6 +120,20 @@ export const jobs: readonly Job[] = [
     run: (context) => forgetTelemetry(context),
   },
 ]
+
+/** Does one after the other, all of them even when some fail; returns how many things in all. */
+async function allOf(parts: readonly (() => Promise<number>)[]): Promise<number> {
+  let done = 0
+  const failures: unknown[] = []
+  for (const part of parts)
+    try {
+      done += await part()
+    } catch (error) {
+      failures.push(error)
+    }
+  if (failures.length) throw new AggregateError(failures, 'some of it failed')
+  return done
+}
 
 /** How a run is told that it is the second of its minute. */
 interface Order {

@@ -1,12 +1,12 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { ExportFormat } from '@caretaker/contract/lists.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { csvTable, csvType } from '../spreadsheets/csv.ts'
-import type { Table as File } from '../spreadsheets/table.ts'
+import type { Row as Cells, Table as File } from '../spreadsheets/table.ts'
 import { xlsxTable, xlsxType } from '../spreadsheets/xlsx.ts'
-import { cellText } from './cells.ts'
 import type { Wanted } from './read.ts'
 import { idsInOrder, rowsOf } from './read.ts'
 import type { ListSource, RowSource, Table } from './source.ts'
@@ -32,28 +32,27 @@ export async function oneOfFew<T>(personId: string, work: () => Promise<T>): Pro
   }
 }
 
-/** A file of some columns of a list, named by the list and a day. */
+/** A file of some columns of a list, named by the list and the day in the tenant's zone, by whose clocks it tells instants. */
 export function fileOf<N extends string>(
   { lists }: ListSource<Table, N>,
   listing: N,
   columns: readonly string[],
   format: ExportFormat,
-  day: string,
+  zone: string,
 ) {
-  const file = { name: `${day}-${listing}.${format}`, type: typeOf[format] }
-  const table: File = format === 'csv' ? csvTable() : xlsxTable(lists[listing].label, columns.length)
+  const file = { name: `${dayAt(Date.now(), zone)}-${listing}.${format}`, type: typeOf[format] }
+  const table: File = format === 'csv' ? csvTable(zone) : xlsxTable(lists[listing].label, columns.length, zone)
   return { file, table }
 }
 
-/** The heading and every row of a list as texts, some rows at a time; in a transaction of one snapshot. */
+/** The heading and every row of a list, some rows at a time; in a transaction of one snapshot. */
 export async function* exportedRows<N extends string, Row>(
   source: RowSource<Row, Table, N>,
   tx: TenantTx,
   actor: Actor,
   wanted: Wanted<N>,
   columns: readonly string[],
-  zone: string,
-): AsyncGenerator<string[][]> {
+): AsyncGenerator<Cells[]> {
   const cells = columns.map((column) => source.cells[column]!)
   yield [columns.map((column) => source.fields[column]!.label)]
   const query = (await idsInOrder(source, tx, actor, wanted)).compile()
@@ -63,6 +62,6 @@ export async function* exportedRows<N extends string, Row>(
     if (!rows.length) return
     const ids = rows.map((row) => row.id)
     const found = await rowsOf(source, tx, actor, ids)
-    yield found.map((row) => cells.map((cell) => cellText(cell(row), zone)))
+    yield found.map((row) => cells.map((cell) => cell(row)))
   }
 }

@@ -4,7 +4,6 @@ import type { ListCalls } from '@caretaker/contract/lists.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { sendTable } from '../http/send-table.ts'
@@ -62,8 +61,8 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
         known.map((field) => ({ ...field, viewable: fields[field.fieldId]!.exportable })),
       )
       const zone = await zoneOf(tx)
-      const { file, table } = fileOf(source, wanted.listing, columns, format, dayAt(Date.now(), zone))
-      const rows = exportedRows(source, tx, actor, wanted, columns, zone)
+      const { file, table } = fileOf(source, wanted.listing, columns, format, zone)
+      const rows = exportedRows(source, tx, actor, wanted, columns)
       return oneOfFew(person.id, () => sendTable(reply, file, table, rows))
     },
     'one snapshot',

@@ -5,7 +5,7 @@ import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Database } from '../postgres/schema.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import type { Cell } from './cells.ts'
+import type { Cell } from '../spreadsheets/table.ts'
 
 /** How a field stands in the table: what filters compare, and what sorts go by where that differs; in SQL. */
 export interface Stored {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Fault } from './door.ts'
 
@@ -13,6 +14,8 @@ export interface BadMessage extends Fault {
   payload: string
 }
 
+/** Milliseconds: developers look at them while they try a device. */
+export const badMessagesKeptFor = 86_400_000
 const payloadKept = 2048
 const channelKept = 200
 
@@ -42,4 +45,5 @@ export async function storeBadMessages(tx: TenantTx, messages: BadMessage[]): Pr
     where exists (select from device where device.tenant_id = ${tx.tenant} and device.id = bad.device_id)
     order by bad.id
     on conflict do nothing`.execute(tx)
+  await makeDue(tx, 'forget bad messages', new Date(Date.now() + badMessagesKeptFor))
 }

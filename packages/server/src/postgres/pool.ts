@@ -23,11 +23,14 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
+/** Who is told, once an incident, that connections broke. */
+type Log = { error(details: object, text: string): void }
+
 /**
  * A pool whose sessions begin in the given role: the role is the session's own default, so that even RESET ROLE does
  * not leave it.
  */
-export function openPool(url: string, role: keyof typeof roles, max: number): pg.Pool {
+export function openPool(url: string, role: keyof typeof roles, max: number, log?: Log): pg.Pool {
   const name = roles[role]
   const pool = new pg.Pool({
     connectionString: url,
@@ -38,10 +41,19 @@ export function openPool(url: string, role: keyof typeof roles, max: number): pg
     application_name: `caretaker-${role}`,
     ...(name && { options: `-c role=${name} ${planning}` }),
   })
+  // Many connections break at once, and each says so: one line tells of them all, until one could be opened again.
+  let broken = false
+  const onError = (error: Error) => {
+    if (!broken) log?.error({ err: error, role }, 'connections to the database broke')
+    broken = true
+  }
   // Without a listener a restart of the database would end the process; the next query opens a new connection.
-  pool.on('error', () => {})
-  // The same for a connection in use: its query fails already, and the pool listens only to idle ones.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', onError)
+  pool.on('connect', (client) => {
+    broken = false
+    // The same for a connection in use: its query fails already, and the pool listens only to idle ones.
+    client.on('error', onError)
+  })
   return pool
 }
 

@@ -13,6 +13,8 @@ import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lig
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import type { FileType } from '@caretaker/rules/files/types.ts'
+import type { Work } from './work.ts'
 
 type Instant = ColumnType<Date, Date | string, Date | string>
 type Json<T extends object> = JSONColumnType<T>
@@ -324,6 +326,19 @@ export interface Database {
     period_months: number
     renewed_on: ColumnType<Date | null, Date | string | null, Date | string | null>
   }
+  file: {
+    tenant_id: string
+    id: string
+    referrer: string
+    name: string
+    content_type: FileType
+    size: number
+    sha256: Buffer
+    created_at: Instant
+    created_by: string | null
+  }
+  loose_file: { file_id: string; tenant_id: string; due_at: Instant }
+  due: { work: Work; tenant_id: string; due_at: Instant }
   mail_outbox: {
     mail_id: string
     tenant_id: string

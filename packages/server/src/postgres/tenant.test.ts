@@ -58,7 +58,7 @@ test('every table with a tenant_id is forced behind the wall, or is one of the f
   )
   assert.deepEqual(
     rows.map((row) => row.name),
-    ['client_error', 'command_outbox', 'device_route', 'invitation', 'mail_outbox'],
+    ['client_error', 'command_outbox', 'device_route', 'due', 'invitation', 'loose_file', 'mail_outbox'],
   )
 })
 

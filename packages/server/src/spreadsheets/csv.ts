@@ -1,24 +1,34 @@
 import { Transform } from 'node:stream'
-import type { Table } from './table.ts'
+import { isoTime } from '@caretaker/rules/calendar/days.ts'
+import type { Cell, Row, Table } from './table.ts'
 
 export const csvType = 'text/csv; charset=utf-8'
 
 /** Without it Excel takes UTF-8 for an older encoding. */
 const byteOrderMark = '\uFEFF'
 
-/** Rows as CSV: with a byte-order mark, every field quoted, lines ended by CRLF. */
-export function csvTable(): Table {
+/** Rows as CSV: with a byte-order mark, every field quoted, lines ended by CRLF, times in ISO 8601. */
+export function csvTable(zone: string): Table {
   const table = new Transform({
     writableObjectMode: true,
     writableHighWaterMark: 1,
-    transform: (rows: readonly (readonly string[])[], _encoding, done) => done(null, rows.map(csvLine).join('')),
+    transform: (rows: readonly Row[], _encoding, done) =>
+      done(null, rows.map((cells) => csvLine(cells, zone)).join('')),
   })
   table.push(byteOrderMark)
   return { rows: table, bytes: table }
 }
 
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => `"${harmless(cell).replaceAll('"', '""')}"`).join(',')}\r\n`
+function csvLine(cells: Row, zone: string): string {
+  return `${cells.map((cell) => `"${csvText(cell, zone).replaceAll('"', '""')}"`).join(',')}\r\n`
+}
+
+function csvText(cell: Cell, zone: string): string {
+  if (typeof cell === 'string') return harmless(cell)
+  if (typeof cell === 'boolean') return cell ? 'Yes' : 'No'
+  if (cell === null || Number.isNaN(cell)) return ''
+  if (typeof cell === 'number') return String(cell)
+  return cell instanceof Date ? isoTime(+cell, zone) : cell.day
 }
 
 /** A text that a spreadsheet would take for a formula begins with an apostrophe, which says that it is none. */

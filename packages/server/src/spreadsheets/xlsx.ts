@@ -1,6 +1,7 @@
 import { Transform } from 'node:stream'
 import { ZipFile } from 'yazl'
-import type { Table } from './table.ts'
+import { wallTime } from '@caretaker/rules/calendar/days.ts'
+import type { Cell, Row, Table } from './table.ts'
 
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
@@ -15,15 +16,15 @@ const longestCell = 32_767
 const columnWidth = 22
 
 /** Rows as an Excel workbook of one sheet, written as they come; its first row is bold and stays in sight. */
-export function xlsxTable(name: string, columns: number): Table {
+export function xlsxTable(name: string, columns: number, zone: string): Table {
   const zip = new ZipFile()
   for (const [path, text] of Object.entries(parts(name))) zip.addBuffer(Buffer.from(declaration + text), path)
   let row = 0
   const sheet = new Transform({
     writableObjectMode: true,
     writableHighWaterMark: 1,
-    transform: (rows: readonly (readonly string[])[], _encoding, done) =>
-      done(null, rows.map((cells) => rowXml(cells, ++row)).join('')),
+    transform: (rows: readonly Row[], _encoding, done) =>
+      done(null, rows.map((cells) => rowXml(cells, ++row, zone)).join('')),
     flush: (done) => done(null, '</sheetData></worksheet>'),
   })
   sheet.push(
@@ -36,15 +37,31 @@ export function xlsxTable(name: string, columns: number): Table {
   return { rows: sheet, bytes: zip.outputStream as Transform }
 }
 
-function rowXml(cells: readonly string[], row: number): string {
-  const style = row === 1 ? ' s="1"' : ''
-  const texts = cells.map((cell, at) =>
-    cell
-      ? `<c r="${columnName(at)}${row}"${style} t="inlineStr"><is><t xml:space="preserve">${asXml(cell)}</t></is></c>`
-      : '',
-  )
+/** Which of the formats of `parts` a cell has; texts and numbers have none. */
+const styles = { heading: 1, instant: 2, day: 3 }
+
+function rowXml(cells: Row, row: number, zone: string): string {
+  const heading = row === 1
+  const texts = cells.map((cell, at) => cellXml(cell, `${columnName(at)}${row}`, zone, heading))
   return `<row r="${row}">${texts.join('')}</row>`
 }
+
+function cellXml(cell: Cell, place: string, zone: string, heading: boolean): string {
+  if (cell === null || cell === '') return ''
+  if (typeof cell === 'boolean') return `<c r="${place}" t="b"><v>${cell ? 1 : 0}</v></c>`
+  if (typeof cell === 'number') return numberXml(cell, place)
+  if (cell instanceof Date) return numberXml(serialOf(wallTime(+cell, zone)), place, styles.instant)
+  if (typeof cell === 'object') return numberXml(serialOf(Date.parse(cell.day)), place, styles.day)
+  const style = heading ? ` s="${styles.heading}"` : ''
+  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${asXml(cell)}</t></is></c>`
+}
+
+function numberXml(value: number, place: string, style?: number): string {
+  return Number.isFinite(value) ? `<c r="${place}"${style ? ` s="${style}"` : ''}><v>${value}</v></c>` : ''
+}
+
+/** Days since the end of 1899, as spreadsheets count them; they know no zones. */
+const serialOf = (wall: number) => wall / 86_400_000 + 25_569
 
 /** 0 is A, 25 is Z, 26 is AA. */
 function columnName(at: number): string {
@@ -85,12 +102,16 @@ function parts(name: string): Record<string, string> {
       <Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/>
       <Relationship Id="rId2" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml': `<styleSheet xmlns="${main}">
+      <numFmts count="2"><numFmt numFmtId="164" formatCode="dd/mm/yyyy hh:mm"/>
+        <numFmt numFmtId="165" formatCode="dd/mm/yyyy"/></numFmts>
       <fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>
         <font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
       <fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>
       <borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>
       <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
-      <cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>
-        <xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`,
+      <cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>
+        <xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>
+        <xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
+        <xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`,
   }
 }

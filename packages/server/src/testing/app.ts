@@ -8,6 +8,7 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import { openStore } from '../files/store.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from './database.ts'
 import { testDatabase } from './database.ts'
@@ -19,6 +20,8 @@ const audience = 'https://caretaker.test/api'
 export interface TestApp {
   app: FastifyInstance
   context: Context
+  /** Lines of the log, from warnings on unless CARETAKER_TEST_LOG says otherwise. */
+  logged: readonly string[]
   database: TestDatabase
   /** A bearer token of a person; claims may be bent to try forged ones. */
   token(email: string, bend?: Record<string, unknown>): Promise<string>
@@ -48,10 +51,17 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
   const database = given ?? (await testDatabase())
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'RS256' }] })
+  const config = readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_RATE_LIMIT: '1000000', ...env })
+  const logged: string[] = []
+  const write = (line: string) => {
+    logged.push(line)
+    if (process.env.CARETAKER_TEST_LOG) process.stdout.write(line)
+  }
   const context: Context = {
-    config: readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_RATE_LIMIT: '1000000', ...env }),
+    config,
     ...database.product,
-    log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
+    files: openStore(config),
+    log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'warn' }, { write }),
     metrics: new Registry(),
   }
   const app = await buildApp(context, { tokens: { keys, issuer, audience, directory: context.config.oidc.directory } })
@@ -70,6 +80,7 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
   return {
     app,
     context,
+    logged,
     database,
     token,
     send: async (route, sent, email, bend = {}) => {

@@ -8,6 +8,7 @@ import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import { openStore } from '../files/store.ts'
 import type { DeviceLink } from '../mqtt/link.ts'
 import { startDeviceLink } from '../mqtt/device-link.ts'
 import { queueCommands } from '../features/commands/store.ts'
@@ -51,9 +52,11 @@ export const hashKey = (key: string): Buffer => createHash('sha256').update(key)
 
 export async function testLink(env: Record<string, string> = {}): Promise<TestLink> {
   const database = await testDatabase()
+  const config = readConfig({ CARETAKER_DATA: '/nonexistent', MQTT_PORT: '0', ...env })
   const context: Context = {
-    config: readConfig({ CARETAKER_DATA: '/nonexistent', MQTT_PORT: '0', ...env }),
+    config,
     ...database.product,
+    files: openStore(config),
     log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
     metrics: new Registry(),
   }

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { readConfig } from '../config.ts'
+import { openStore } from '../files/store.ts'
 import { startDeviceLink } from '../mqtt/device-link.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { migrate } from '../postgres/migrate.ts'
@@ -20,10 +21,12 @@ export interface LinkServerReady {
 const url = URL.canParse(folder) ? folder : (await startEmbedded(folder)).url
 const owner = openPool(url, 'owner', 3)
 await migrate(owner)
+const config = readConfig({ MQTT_PORT: port, CARETAKER_DATA: folder, MQTT_URL: mqttUrl })
 const link = await startDeviceLink({
-  config: readConfig({ MQTT_PORT: port, CARETAKER_DATA: folder, MQTT_URL: mqttUrl }),
+  config,
   owner,
   idp: owner,
+  files: openStore(config),
   db: openDb(openPool(url, 'app', 8)),
   log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'silent' }),
   metrics: new Registry(),

@@ -16,7 +16,7 @@ import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/cont
 import { getDeviceEvents, getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
 import type { CommandName } from '@caretaker/rules/commands/commands.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
-import { eraseReadings } from '../../jobs/erase.ts'
+import { eraseReadings } from '../telemetry/erase.ts'
 import { ingestReplies } from '../commands/ingest.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { ingestTelemetry, seriesCache } from '../telemetry/ingest.ts'
@@ -398,8 +398,7 @@ describe('uninstalling', () => {
     assert.equal((await app.send(getDeviceMetrics, sent, manager)).body.data![0]!.series.length, 1)
     await eraseReadings(app.database.db)
     assert.equal((await app.send(getDeviceMetrics, sent, manager)).body.data![0]!.series.length, 1)
-    await app.database.owner.query(`update erasure set asked_at = now() - interval '11 minutes'`)
-    await eraseReadings(app.database.db)
+    await eraseReadings(app.database.db, new Date(Date.now() + 660_000))
     const orphans = await app.database.owner.query(
       `select from point where tenant_id = 'north' and series_id not in (select id from series where tenant_id = 'north')
        union all select from erasure`,

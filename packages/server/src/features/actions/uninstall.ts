@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
+import { makeDue } from '../../postgres/due.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { dropCommands } from '../commands/store.ts'
@@ -69,6 +70,7 @@ async function forgetReadings(tx: TenantTx, ids: readonly string[]): Promise<voi
       delete from series where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) returning id
     )
     insert into erasure (tenant_id, series_id) select ${tx.tenant}, id from gone on conflict do nothing`.execute(tx)
+  await makeDue(tx, 'erase readings')
   // A new version of the route: whoever stores readings looks up the series of the device anew.
   await sql`
     update device_route set device_id = device_id

@@ -52,8 +52,11 @@ const flick = (deviceId: string, bulkActionId: string, email = manager) =>
 const commandsOf = async (deviceId: string) =>
   (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!
 /** As if the page had not been heard of for a while. */
-const fallSilent = (id: string) =>
-  app.database.owner.query(`update bulk_action set held_until = now() - interval '1 second' where id = $1`, [id])
+const fallSilent = async (id: string) => {
+  const { owner } = app.database
+  await owner.query(`update bulk_action set held_until = now() - interval '1 second' where id = $1`, [id])
+  await owner.query(`update due set due_at = now() - interval '1 second' where work = 'run bulk actions'`)
+}
 const toldOf = async (deviceId: string, action: 'flick test requested' | 'device access rights tag changed') => {
   const query = { action, subject: deviceId }
   const { body } = await app.send(getAudit, { params: { tenant }, query }, 'admin@north.test')

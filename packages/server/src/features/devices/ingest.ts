@@ -5,6 +5,7 @@ import type { Event, State } from '@caretaker/contract/mqtt/payloads.ts'
 import type { ConnectionStatus, Link } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates, connectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Incoming } from '../../incoming.ts'
+import { doDue, makeDue, tenantsDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -151,7 +152,9 @@ export async function ingestLinks(tx: TenantTx, changes: LinkChange[], now: Date
   const heard = changes.filter((change) => change.connected === undefined)
   const linked = changes.filter((change) => change.connected !== undefined)
   const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked, now))]
-  await settle(tx, rows, now)
+  const changed = await settle(tx, rows, now)
+  // Who is heard without a connection may fall silent, and drops grow old.
+  if (changed || linked.length) await makeDue(tx, 'sweep connections', now)
 }
 
 /** Only rows whose state may have changed come back: hearing a connected device again is the usual case. */
@@ -249,10 +252,24 @@ function linkOf(row: LinkRow): Link {
  * and keeps the state it has.
  */
 export async function sweepConnections(db: Db, now = new Date()): Promise<number> {
-  let changed = 0
-  const tenants = await db.selectFrom('tenant').select('id').orderBy('id').execute()
-  for (const { id } of tenants) changed += await inTenant(db, id, (tx) => sweepTenant(tx, now))
-  return changed
+  return doDue(db, {
+    work: 'sweep connections',
+    now,
+    run: (tenant) => inTenant(db, tenant, (tx) => sweepTenant(tx, now)),
+    next: async (tx) => ((await hasAnyToWatch(tx)) ? now : null),
+  })
+}
+
+/** Whether any device may change its state by time alone: all but those that are known to be away. */
+async function hasAnyToWatch(tx: TenantTx): Promise<boolean> {
+  const row = await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('connection_status', 'in', [connectionStates.online, connectionStates.intermittent])
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 async function sweepTenant(tx: TenantTx, now: Date): Promise<number> {
@@ -289,8 +306,8 @@ function fellSilent(row: LinkRow, now: Date): boolean {
  * does not come back is found by the sweep.
  */
 export async function forgetConnections(db: Db): Promise<void> {
-  const tenants = await db.selectFrom('tenant').select('id').orderBy('id').execute()
-  for (const { id } of tenants)
+  // Who is connected is watched.
+  for (const id of await tenantsDue(db, 'sweep connections', new Date()))
     await inTenant(db, id, (tx) =>
       tx
         .updateTable('device_link')

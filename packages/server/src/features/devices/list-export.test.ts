@@ -17,6 +17,7 @@ import { sendTable } from '../../http/send-table.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { csvTable } from '../../spreadsheets/csv.ts'
+import type { Cell, Table } from '../../spreadsheets/table.ts'
 import { xlsxTable } from '../../spreadsheets/xlsx.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -96,6 +97,16 @@ function readCsv(text: string): string[][] {
   })
 }
 
+/** A value as a spreadsheet program shows it by its type and format; dates are counted from the end of 1899. */
+function shown(value: string, type: string | undefined, format: string | undefined): string {
+  if (type === 'inlineStr') return value
+  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
+  if (!format) return value
+  const [day, time] = new Date(Math.round((Number(value) - 25_569) * 86_400_000)).toISOString().split(/[T.]/)
+  const [year, month, date] = day!.split('-')
+  return format.replace('dd/mm/yyyy', `${date}/${month}/${year}`).replace('hh:mm', time!.slice(0, 5))
+}
+
 /** The cells of the first sheet of a workbook, as a spreadsheet program shows them. */
 function readXlsx(bytes: Buffer): { name: string; rows: string[][] } {
   const files = unzipSync(bytes)
@@ -105,10 +116,21 @@ function readXlsx(bytes: Buffer): { name: string; rows: string[][] } {
     xml
       .replaceAll(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name]!)
       .replaceAll(/_x([0-9A-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  const codes = new Map(
+    [...part('xl/styles.xml').matchAll(/numFmtId="(\d+)" formatCode="(.*?)"/g)].map(([, id, code]) => [id, code]),
+  )
+  const [cellFormats] = /<cellXfs.*<\/cellXfs>/s.exec(part('xl/styles.xml'))!
+  const formats = [...cellFormats.matchAll(/<xf numFmtId="(\d+)"/g)].map(([, id]) => codes.get(id))
   const rows = [...part('xl/worksheets/sheet1.xml').matchAll(/<row r="(\d+)">(.*?)<\/row>/gs)].map(([, , row]) => {
     const cells: string[] = []
-    for (const [, column, value] of row!.matchAll(/<c r="([A-Z]+)\d+".*?<t xml:space="preserve">(.*?)<\/t>/gs))
-      cells[[...column!].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1] = text(value!)
+    for (const [, column, style, type, value] of row!.matchAll(
+      /<c r="([A-Z]+)\d+"(?: s="(\d)")?(?: t="(\w+)")?>(?:<v>|<is><t xml:space="preserve">)(.*?)</gs,
+    ))
+      cells[[...column!].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1] = shown(
+        text(value!),
+        type,
+        style && formats[Number(style)],
+      )
     return Array.from(cells, (cell) => cell ?? '')
   })
   return { name: /<sheet name="([^"]*)"/.exec(part('xl/workbook.xml'))![1]!, rows }
@@ -133,8 +155,8 @@ const boilerCells: Partial<Record<FieldId, string>> = {
   monitoring: 'Heat pump',
   fault: 'E119',
   firmware: '4.1',
-  statusSince: '01/02/2026 02:30',
-  lastHeard: '01/07/2026 00:00',
+  statusSince: '2026-02-01T02:30:00+13:00',
+  lastHeard: '2026-07-01T00:00:00+12:00',
   tags: 'Damp, winter',
   accessRightsTag: 'East Patch',
   inWholesale: 'Yes',
@@ -156,7 +178,36 @@ test('a file has the words of the screen, times by the clocks of the tenant, and
   assert.deepEqual(bare!.slice(4, 11), Array(7).fill(''))
   const workbook = readXlsx((await exported({ listing: 'Boilers', columns: boilerColumns, format: 'xlsx' })).rawPayload)
   assert.equal(workbook.name, 'Boilers')
-  assert.deepEqual(workbook.rows.slice(0, 2), [heading, full])
+  const typed = { ...boilerCells, statusSince: '01/02/2026 02:30', lastHeard: '01/07/2026 00:00', inWholesale: 'TRUE' }
+  assert.deepEqual(workbook.rows.slice(0, 2), [heading, boilerColumns.map((id) => typed[id])])
+})
+
+test('numbers, days, instants and yes or no are what they are in a workbook, and texts in CSV', async () => {
+  const cells: Cell[] = [
+    -12.5,
+    0,
+    true,
+    false,
+    null,
+    { day: '2026-03-29' },
+    // At one the clocks of London go on by an hour.
+    new Date(Date.UTC(2026, 2, 29, 0, 59)),
+    new Date(Date.UTC(2026, 2, 29, 1, 0)),
+    '-1',
+    Number.NaN,
+  ]
+  const bytesOf = async (table: Table) => {
+    table.rows.end([['Heading'], cells])
+    return Buffer.concat((await table.bytes.toArray()) as Buffer[])
+  }
+  assert.deepEqual(readXlsx(await bytesOf(xlsxTable('Cells', cells.length, 'Europe/London'))).rows[1], [
+    ...['-12.5', '0', 'TRUE', 'FALSE', '', '29/03/2026', '29/03/2026 00:59', '29/03/2026 02:00'],
+    '-1',
+  ])
+  assert.deepEqual(readCsv((await bytesOf(csvTable('Europe/London'))).toString())[1], [
+    ...['-12.5', '0', 'Yes', 'No', '', '2026-03-29', '2026-03-29T00:59:00+00:00', '2026-03-29T02:00:00+01:00'],
+    ...["'-1", ''],
+  ])
 })
 
 test('the file is named after its day and its listing', async () => {
@@ -258,8 +309,8 @@ test('a caller who goes away gives the connection and the place back', async () 
 })
 
 for (const [kind, table] of [
-  ['CSV', () => csvTable()],
-  ['Excel', () => xlsxTable('Endless', 1)],
+  ['CSV', () => csvTable('UTC')],
+  ['Excel', () => xlsxTable('Endless', 1, 'UTC')],
 ] as const)
   test(`a caller who takes nothing for too long gets no whole ${kind} file; the connection and the place are free`, async () => {
     const over = Promise.withResolvers<void>()
@@ -275,7 +326,7 @@ for (const [kind, table] of [
       const sent = inTenant(app.database.db, tenant, (tx) =>
         oneOfFew('slow', () => sendTable(reply, file, table(), endless(tx), 100)),
       )
-      return sent.finally(over.resolve)
+      return sent.finally(over.resolve).then(() => reply)
     })
     const [response] = (await once(get(await server.listen({ port: 0, host: '127.0.0.1' })), 'response')) as [
       IncomingMessage,
@@ -303,6 +354,15 @@ test('a file has each device once, as it was when it was asked for, though it ch
   await other.query('commit')
   other.release()
   assert.deepEqual(readCsv((await file).body), [['Name'], ['As it was'], ['Deleted meanwhile']])
+})
+
+test('a file is the only answer to its call: the log has nothing to say', async () => {
+  const lines = app.logged.length
+  for (const format of ['csv', 'xlsx']) {
+    assert.equal((await exported({ listing: 'Boilers', columns: ['serial'], format })).statusCode, 200)
+    await idle()
+  }
+  assert.deepEqual(app.logged.slice(lines), [])
 })
 
 test('one export of a person runs at a time, at whichever client; others have theirs', async () => {

@@ -166,7 +166,7 @@ for (const listing of shown) {
     await readsIndexes('selection', async (tx) => (await changeable(tx, actor, selection)).execute())
     await readsIndexes('counted selection', (tx) => countSelected(tx, limited, selection))
     await readsIndexes('file', async (tx) => {
-      for await (const some of exportedRows(deviceList, tx, actor, { listing, ...everything }, ['serial'], 'UTC'))
+      for await (const some of exportedRows(deviceList, tx, actor, { listing, ...everything }, ['serial']))
         if (some.length > 1) break
     })
   })

@@ -29,10 +29,19 @@ export interface KnownDevice extends DeviceSubject {
  * same refusal: not found.
  */
 export async function findDevice(tx: TenantTx, actor: Actor, deviceId: string): Promise<KnownDevice> {
-  const row = await tx
+  return (await findDevices(tx, actor, [deviceId])).get(deviceId)!
+}
+
+/** Devices by their ids; refuses as `findDevice` does when there is one that the actor may not see. */
+export async function findDevices(
+  tx: TenantTx,
+  actor: Actor,
+  deviceIds: readonly string[],
+): Promise<Map<string, KnownDevice>> {
+  const rows = await tx
     .selectFrom('device')
     .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', deviceId)
+    .where(sql<boolean>`id = any(${deviceIds}::uuid[])`)
     .select([
       'id',
       'serial',
@@ -44,9 +53,8 @@ export async function findDevice(tx: TenantTx, actor: Actor, deviceId: string): 
       'access_rights_tag_id',
       'reporting_interval',
     ])
-    .executeTakeFirst()
-  if (!row) throw refuse('not found')
-  const device = {
+    .execute()
+  const devices = rows.map((row) => ({
     id: row.id,
     serial: row.serial,
     name: row.name,
@@ -56,9 +64,10 @@ export async function findDevice(tx: TenantTx, actor: Actor, deviceId: string): 
     accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
     parentId: row.parent_id,
     reportingInterval: row.reporting_interval,
-  }
-  if (!can(actor, 'see device', device)) throw refuse('not found')
-  return device
+  }))
+  const known = new Map(devices.filter((device) => can(actor, 'see device', device)).map((one) => [one.id, one]))
+  if (!deviceIds.every((id) => known.has(id))) throw refuse('not found')
+  return known
 }
 
 /** Everything the device page shows; refuses as `findDevice` does, and for a device of another listing. */

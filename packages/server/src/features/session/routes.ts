@@ -19,9 +19,8 @@ export function sessionRoutes(app: FastifyInstance): void {
 
   servePerson(app, getTenants, async ({ context, person }) => success(await tenantsOf(context.db, person.id)))
 
-  servePerson(app, logError, async ({ context, person, body, reply }) => {
+  servePerson(app, logError, async ({ context, person, body }) => {
     const { tenant, message, stack, componentStack } = body
     await recordClientError(context.db, { tenant: tenant ?? null, personId: person.id, message, stack, componentStack })
-    return reply.status(204).send()
   })
 }

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Db } from '../../postgres/pool.ts'
 
 export async function recordClientError(
@@ -14,4 +15,13 @@ export async function recordClientError(
       component_stack: error.componentStack,
     })
     .execute()
+}
+
+/** Milliseconds for which errors of browsers are kept. */
+const errorsKeptFor = 90 * 86_400_000
+
+/** Deletes errors of browsers that were told long ago; returns how many. */
+export async function forgetClientErrors(owner: pg.Pool, now = new Date()): Promise<number> {
+  const before = new Date(now.getTime() - errorsKeptFor)
+  return (await owner.query('delete from client_error where at < $1', [before])).rowCount ?? 0
 }

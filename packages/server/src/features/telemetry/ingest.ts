@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Incoming } from '../../incoming.ts'
+import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 export type IncomingReadings = Incoming<Reading[]>
@@ -159,4 +160,6 @@ async function makeSeries(tx: TenantTx, messages: IncomingReadings[], wanting: S
     order by device.id, wanted.metric
     on conflict do nothing
   `.execute(tx)
+  await makeDue(tx, 'sum up days')
+  await makeDue(tx, 'forget telemetry')
 }

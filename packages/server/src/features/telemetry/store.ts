@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { DeviceEvent, Series } from '@caretaker/contract/telemetry.ts'
@@ -15,122 +16,153 @@ const longestInReadings = 14 * day
 const longestInHours = 100 * day
 /** So are ranges of a series with more readings than this: what one series may take of memory is bounded. */
 const mostReadings = 250_000
+/** And what all series of a call may: their readings together. */
+const mostInAll = 2_000_000
 
 export interface Range {
   from: Date
   to: Date
 }
 
-/** The device whose readings are asked for. */
-interface Source {
+/** The device whose readings are asked for, and which. */
+export interface Source {
   id: string
   /** Seconds. */
   reportingInterval: number
+  metrics: readonly MetricKey[]
 }
 
 /**
- * Metrics of a device over a range, in the order asked, thinned so that every extreme stays. A metric that the device never
- * reported is an empty series.
+ * Metrics of devices over a range, for each device in the order asked, thinned so that every extreme stays. A metric that the
+ * device never reported is an empty series. The database is asked as often for many devices as for one.
  */
-export async function readSeries(
-  tx: TenantTx,
-  device: Source,
-  keys: readonly MetricKey[],
-  range: Range,
-): Promise<Series[]> {
-  const found = await findSeries(tx, device.id, keys)
-  const isShort = range.to.getTime() - range.from.getTime() <= longestInReadings
-  const readings = isShort ? await readReadings(tx, [...found.values()], range) : new Map<number, Point[]>()
-  const series: Series[] = []
-  // One after the other: a single series may be large, and a transaction has one connection anyway.
-  for (const metric of new Set(keys)) {
-    const known = found.get(metric)
-    series.push({
-      dataSeriesId: `${device.id}/${metric}`,
-      metric,
-      label: metrics[metric].label,
-      unit: metrics[metric].unit,
-      series: known ? await readPoints(tx, known, readings.get(known.id), device.reportingInterval, range) : [],
-      latest: known?.latest ?? null,
-    })
-  }
-  return series
+export async function readSeries(tx: TenantTx, sources: readonly Source[], range: Range): Promise<Series[][]> {
+  const found = await findSeries(tx, sources)
+  const drawn = await readPoints(tx, [...found.values()], range)
+  return sources.map((source) =>
+    [...new Set(source.metrics)].map((metric) => {
+      const known = found.get(nameOf(source.id, metric))
+      const { label, unit } = metrics[metric]
+      return {
+        dataSeriesId: nameOf(source.id, metric),
+        metric,
+        label,
+        unit,
+        series: known ? drawn(known, longestSilence(source.reportingInterval)) : [],
+        latest: known?.latest ?? null,
+      }
+    }),
+  )
 }
+
+const nameOf = (deviceId: string, metric: MetricKey) => `${deviceId}/${metric}`
 
 interface KnownSeries {
   id: number
   latest: Point | null
 }
 
-async function findSeries(
-  tx: TenantTx,
-  deviceId: string,
-  keys: readonly MetricKey[],
-): Promise<Map<MetricKey, KnownSeries>> {
-  const { rows } = await sql<{ metric: MetricKey; id: number; last_at: Date | null; last_value: number }>`
-    select metric, id, last_at, last_value
-    from series left join lateral (
+/** The series that there are of those asked for, by device and metric. */
+async function findSeries(tx: TenantTx, sources: readonly Source[]): Promise<Map<string, KnownSeries>> {
+  const pairs = sources.flatMap(({ id, metrics }) => metrics.map((metric) => ({ id, metric })))
+  const { rows } = await sql<{
+    device_id: string
+    metric: MetricKey
+    id: number
+    last_at: Date | null
+    last_value: number
+  }>`
+    select series.device_id, series.metric, id, last_at, last_value
+    from unnest(${pairs.map((pair) => pair.id)}::uuid[], ${pairs.map((pair) => pair.metric)}::text[])
+      as wanted (device_id, metric)
+    join series on series.tenant_id = ${tx.tenant}
+      and series.device_id = wanted.device_id and series.metric = wanted.metric
+    left join lateral (
       select last_at, last_value from hourly
-      where hourly.tenant_id = ${tx.tenant} and series_id = series.id order by hour desc limit 1) newest on true
-    where tenant_id = ${tx.tenant} and device_id = ${deviceId} and metric = any(${keys}::text[])`.execute(tx)
+      where hourly.tenant_id = ${tx.tenant} and series_id = series.id order by hour desc limit 1) newest on true`.execute(
+    tx,
+  )
   return new Map(
-    rows.map(({ metric, id, last_at, last_value }) => [
-      metric,
+    rows.map(({ device_id, metric, id, last_at, last_value }) => [
+      nameOf(device_id, metric),
       { id, latest: last_at && { date: last_at.getTime(), value: last_value } },
     ]),
   )
 }
 
-/** Draws readings where they were read, and the lows and highs of hours or days where there are too many. */
-async function readPoints(
-  tx: TenantTx,
-  series: KnownSeries,
-  readings: readonly Point[] | undefined,
-  reportingInterval: number,
-  range: Range,
-) {
-  const silence = longestSilence(reportingInterval)
-  if (readings) return thin(readings, { width: widthFor(readings), silence })
-  const span = range.to.getTime() - range.from.getTime() <= longestInHours ? hour : day
-  const points = await readSpans(tx, series, range, span)
-  // What an hour or a day holds is not told apart, so a silence has to be longer than one.
-  return thin(points, { width: Math.max(widthFor(points), span), silence: Math.max(silence, span) })
+/** Reads series, and gives what draws each: readings where they were read, else the lows and highs of hours or days. */
+async function readPoints(tx: TenantTx, series: readonly KnownSeries[], range: Range) {
+  const length = range.to.getTime() - range.from.getTime()
+  const readings = length <= longestInReadings ? await readReadings(tx, series, range) : new Map<number, Packed>()
+  const span = length <= longestInHours ? hour : day
+  const spans = await readSpans(
+    tx,
+    series.filter(({ id }) => !readings.has(id)),
+    range,
+    span,
+  )
+  // Unpacked one by one: each may be large.
+  return (known: KnownSeries, silence: number) => {
+    if (readings.has(known.id)) {
+      const points = unpack(readings.get(known.id)!, 16, (view, offset) => [
+        { date: instantAt(view, offset), value: view.getFloat64(offset + 8) },
+      ])
+      return thin(points, { width: widthFor(points), silence })
+    }
+    const points = pointsOfSpans(spans.get(known.id) ?? null, known, range, span)
+    // What an hour or a day holds is not told apart, so a silence has to be longer than one.
+    return thin(points, { width: Math.max(widthFor(points), span), silence: Math.max(silence, span) })
+  }
 }
 
 const widthFor = (points: readonly Point[]) => bucketWidth(points.length ? points.at(-1)!.date - points[0]!.date : 0)
 
-/** Every reading of each series in a range, in order of time, by the series' ids; those with too many are left out. */
+/** Points as the database packs them, in order of time; null when there are none. */
+type Packed = Buffer | null
+
+/** Every reading of each series in a range by the series' ids; those with too many are left out. */
 async function readReadings(
   tx: TenantTx,
   series: readonly KnownSeries[],
   { from, to }: Range,
-): Promise<Map<number, Point[]>> {
+): Promise<Map<number, Packed>> {
+  if (!series.length) return new Map()
+  const most = Math.min(mostReadings, Math.floor(mostInAll / series.length))
   // Packed by the database and unpacked here: reading 10,000 rows one by one takes five times as long. All series in one
   // query: planning over the partitions takes as long as reading two days.
-  const { rows } = await sql<{ id: number; packed: Buffer | null }>`
+  const { rows } = await sql<{ id: number; packed: Packed }>`
     select id, packed
     from unnest(${series.map(({ id }) => id)}::bigint[]) as wanted (id) cross join lateral (
       select string_agg(timestamptz_send(at) || float8send(value), '' order by at) as packed
       from (select at, value from point
         where tenant_id = ${tx.tenant} and series_id = wanted.id and at >= ${from} and at <= ${to}
-        order by at limit ${mostReadings + 1}) reading) packed`.execute(tx)
-  const read = rows.map(({ id, packed }): [number, Point[]] => [
-    id,
-    unpack(packed, 16, (view, offset) => [{ date: instantAt(view, offset), value: view.getFloat64(offset + 8) }]),
-  ])
-  return new Map(read.filter(([, points]) => points.length <= mostReadings))
+        order by at limit ${most + 1}) reading) packed`.execute(tx)
+  const fitting = rows.filter(({ packed }) => (packed?.byteLength ?? 0) <= most * 16)
+  return new Map(fitting.map(({ id, packed }) => [id, packed]))
 }
 
-/** The lows and highs of the hours or days that touch a range. */
-async function readSpans(tx: TenantTx, series: KnownSeries, { from, to }: Range, span: number): Promise<Point[]> {
+/** The lows and highs of the hours or days that touch a range, by the series' ids. */
+async function readSpans(
+  tx: TenantTx,
+  series: readonly KnownSeries[],
+  { from, to }: Range,
+  span: number,
+): Promise<Map<number, Packed>> {
+  if (!series.length) return new Map()
+  const ids = series.map(({ id }) => id)
   const begin = new Date(Math.floor(from.getTime() / span) * span)
-  const spans = span === hour ? hoursOf(tx, series.id, begin, to) : await daysOf(tx, series.id, begin, to)
-  const { rows } = await sql<{ packed: Buffer | null }>`
-    select string_agg(timestamptz_send(at) || float8send(low) || float8send(high), '' order by at) as packed
-    from (${spans}) span`.execute(tx)
-  const { latest } = series
+  const spans = span === hour ? hoursOf(tx, ids, begin, to) : await daysOf(tx, ids, begin, to)
+  const { rows } = await sql<{ id: number; packed: Packed }>`
+    select id, packed from ${spans.wanted} cross join lateral (
+      select string_agg(timestamptz_send(at) || float8send(low) || float8send(high), '' order by at) as packed
+      from (${spans.rows}) span) packed`.execute(tx)
+  return new Map(rows.map(({ id, packed }) => [id, packed]))
+}
+
+/** A low and a high of each hour or day, and the newest reading at the end. */
+function pointsOfSpans(packed: Packed, { latest }: KnownSeries, { from, to }: Range, span: number): Point[] {
   const [first, last] = [from.getTime(), Math.min(to.getTime(), latest?.date ?? Infinity)]
-  const points = unpack(rows[0]!.packed, 24, (view, offset) => {
+  const points = unpack(packed, 24, (view, offset) => {
     const at = instantAt(view, offset)
     // When within it a reading came is not known: the low is drawn at its beginning, the high in its middle.
     const within = (date: number) => Math.min(Math.max(date, first), last)
@@ -143,23 +175,37 @@ async function readSpans(tx: TenantTx, series: KnownSeries, { from, to }: Range,
   return points
 }
 
-const hoursOf = (tx: TenantTx, series: number, from: Date, to: Date) => sql`
-  select hour as at, low, high from hourly
-  where tenant_id = ${tx.tenant} and series_id = ${series} and hour >= ${from} and hour <= ${to}`
+/** Series, and what is read of each. */
+interface Spans {
+  wanted: RawBuilder<unknown>
+  rows: RawBuilder<unknown>
+}
+
+const hoursOf = (tx: TenantTx, ids: number[], from: Date, to: Date): Spans => ({
+  wanted: sql`unnest(${ids}::bigint[]) as wanted (id)`,
+  rows: sql`
+    select hour as at, low, high from hourly
+    where tenant_id = ${tx.tenant} and series_id = wanted.id and hour >= ${from} and hour <= ${to}`,
+})
 
 /** Days that are closed, and of the time since them the days that their hours make. */
-async function daysOf(tx: TenantTx, series: number, from: Date, to: Date) {
+async function daysOf(tx: TenantTx, ids: number[], from: Date, to: Date): Promise<Spans> {
   // Asked by itself: behind row security a condition with a subquery is checked row by row, on every hour of the series.
   const { rows } = await sql<{ closed: Date | null }>`
-    select max(day) as closed from daily where tenant_id = ${tx.tenant} and series_id = ${series}`.execute(tx)
-  const since = new Date(Math.max((rows[0]!.closed?.getTime() ?? 0) + day, from.getTime()))
-  return sql`
-    select day as at, low, high from daily
-    where tenant_id = ${tx.tenant} and series_id = ${series} and day >= ${from} and day <= ${to}
-    union all
-    select date_trunc('day', hour, 'UTC'), min(low), max(high) from hourly
-    where tenant_id = ${tx.tenant} and series_id = ${series} and hour >= ${since} and hour <= ${to}
-    group by 1`
+    select closed from unnest(${ids}::bigint[]) with ordinality as wanted (id, place) cross join lateral (
+      select max(day) as closed from daily where tenant_id = ${tx.tenant} and series_id = wanted.id) known
+    order by place`.execute(tx)
+  const since = rows.map(({ closed }) => new Date(Math.max((closed?.getTime() ?? 0) + day, from.getTime())))
+  return {
+    wanted: sql`unnest(${ids}::bigint[], ${since.map((at) => at.toISOString())}::timestamptz[]) as wanted (id, since)`,
+    rows: sql`
+      select day as at, low, high from daily
+      where tenant_id = ${tx.tenant} and series_id = wanted.id and day >= ${from} and day <= ${to}
+      union all
+      select date_trunc('day', hour, 'UTC'), min(low), max(high) from hourly
+      where tenant_id = ${tx.tenant} and series_id = wanted.id and hour >= wanted.since and hour <= ${to}
+      group by 1`,
+  }
 }
 
 const postgresEpoch = Date.UTC(2000, 0, 1)

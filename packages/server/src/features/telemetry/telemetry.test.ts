@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { getDeviceEvents, getDeviceMetrics, getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
+import {
+  getDeviceEvents,
+  getDeviceMetrics,
+  getDevicesMetrics,
+  getDeviceTelemetryCharts,
+  telemetryLimits,
+} from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import { rollUpDays } from '../../jobs/days.ts'
+import { rollUpDays } from './days.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
 
 const minute = 60_000
@@ -178,6 +184,70 @@ test('a range without readings, before all or after all, is empty', async () => 
   assert.deepEqual(ever.series.at(-1), { date: now, value: 20 })
 })
 
+test('metrics of many devices in one call are those of each, and the database is asked no more often than for one', async () => {
+  const devices: { deviceId: string; metrics: MetricKey[] }[] = []
+  for (let n = 0; n < 12; n++) {
+    const deviceId = await addDevice(it, 'north', { product: 'MD' })
+    await report(deviceId, [
+      [now - 3 * hour - n, { temperature: n, humidity: 2 * n }],
+      [now - hour, { temperature: n + 1 }],
+    ])
+    await reportHours(deviceId, 'co2', [
+      { at: now - 300 * day, low: n, high: 500 + n },
+      { at: now - 30 * day, low: n, high: 400 + n },
+    ])
+    devices.push({ deviceId, metrics: n % 2 ? ['temperature', 'co2'] : ['co2', 'humidity', 'linkQuality'] })
+  }
+  await rollUpDays(it.database.db, new Date(now))
+  let statements = 0
+  const { db } = it.context
+  it.context.db = db.withPlugin({
+    transformQuery: ({ node }) => (statements++, node),
+    transformResult: async ({ result }) => result,
+  })
+  try {
+    const cost = async <T>(work: Promise<T>) => {
+      const before = statements
+      return { answer: await work, statements: statements - before }
+    }
+    for (const days of [1, 60, 365]) {
+      const range = { from: now - days * day, to: now }
+      const many = await cost(it.send(getDevicesMetrics, { body: { tenant: 'north', devices, ...range } }, guest))
+      assert.deepEqual(
+        many.answer.body.data!.map((one) => one.deviceId),
+        devices.map((one) => one.deviceId),
+      )
+      for (const [n, { deviceId, metrics }] of devices.entries()) {
+        const one = await cost(ask(deviceId, metrics, range.from, range.to))
+        assert.deepEqual(many.answer.body.data![n]!.series, one.answer.body.data)
+        assert.equal(many.statements, one.statements)
+      }
+      assert.ok(many.answer.body.data!.every(({ series }) => series.some((one) => one.series.length > 0)))
+    }
+  } finally {
+    it.context.db = db
+  }
+})
+
+test('one call for many devices has its bounds', async () => {
+  const deviceId = await addDevice(it, 'north', { product: 'MD' })
+  const metrics: MetricKey[] = ['temperature', 'humidity', 'co2', 'linkQuality', 'batteryLevel']
+  const asking = (count: number, each = metrics) => ({
+    body: { tenant: 'north', from: now - day, to: now, devices: Array(count).fill({ deviceId, metrics: each }) },
+  })
+  const most = telemetryLimits.series / metrics.length
+  assert.equal((await it.send(getDevicesMetrics, asking(most), guest)).status, 200)
+  for (const [sent, field] of [
+    [asking(most + 1), 'devices'],
+    [asking(telemetryLimits.devices + 1, ['co2']), 'devices'],
+    [asking(1, []), 'devices.0.metrics'],
+    [asking(0), 'devices'],
+  ] as const) {
+    const { status, body } = await it.send(getDevicesMetrics, sent, guest)
+    assert.deepEqual([status, body.validationErrors[0].field], [400, field])
+  }
+})
+
 test('the charts of a device have the readings of the last week [dev-7telemetry-1 dev-3ent-56]', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   await report(boiler, [
@@ -264,6 +334,10 @@ test('telemetry of a device of another tenant, or hidden from the person, is not
   const tags = [await addAccessRightsTag(it, 'north', 'Mine'), await addAccessRightsTag(it, 'north', 'Other')]
   await it.addMember('north', 'limited@north.test', 'Manager', [tags[0]!])
   const hidden = await addDevice(it, 'north', { product: 'MD', accessRightsTagId: tags[1] })
+  const seen: Record<string, string> = {
+    north: await addDevice(it, 'north', { product: 'MD', accessRightsTagId: tags[0] }),
+    south: await addDevice(it, 'south', { product: 'MD' }),
+  }
   const asked: [string, string, string][] = [
     [await addDevice(it, 'south', { product: 'MD' }), 'north', guest],
     [hidden, 'south', 'manager@south.test'],
@@ -276,9 +350,15 @@ test('telemetry of a device of another tenant, or hidden from the person, is not
     const range = { ...body, from: now - day, to: now }
     assert.equal((await ask(deviceId, ['temperature'], now - day, now, email, tenant)).status, 404)
     assert.equal((await it.send(getDeviceTelemetryCharts, { body }, email)).status, 404)
+    const devices = [seen[tenant]!, deviceId].map((id) => ({ deviceId: id, metrics: ['temperature' as const] }))
+    const many = (some: typeof devices) => it.send(getDevicesMetrics, { body: { ...range, devices: some } }, email)
+    assert.equal((await many(devices)).status, 404)
     assert.equal((await it.send(getDeviceEvents, { body: range }, email)).status, 404)
   }
   assert.equal((await ask(hidden, ['temperature'], now - day, now)).status, 200)
+  const own = [seen.north!].map((deviceId) => ({ deviceId, metrics: ['temperature' as const] }))
+  const body = { tenant: 'north', from: now - day, to: now, devices: own }
+  assert.equal((await it.send(getDevicesMetrics, { body }, 'limited@north.test')).status, 200)
 })
 
 test('a range that ends before it begins and a metric that does not exist are named in the refusal', async () => {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { oldestReading } from '@caretaker/contract/mqtt/payloads.ts'
-import type { Db } from '../postgres/pool.ts'
-import type { TenantTx } from '../postgres/tenant.ts'
-import { inTenant } from '../postgres/tenant.ts'
-import { seriesOf, tenantIds } from './walk.ts'
+import { doDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { hasSeries, seriesOf } from './walk.ts'
 
 const day = 86_400_000
 
@@ -13,11 +14,18 @@ const day = 86_400_000
  */
 export async function rollUpDays(db: Db, now = new Date()): Promise<number> {
   const closed = new Date(Math.floor((now.getTime() - oldestReading - day) / day) * day)
-  let made = 0
-  for (const tenant of await tenantIds(db))
-    for await (const series of seriesOf(db, tenant, 100))
-      made += await inTenant(db, tenant, (tx) => rollUp(tx, series, closed))
-  return made
+  return doDue(db, {
+    work: 'sum up days',
+    now,
+    run: async (tenant) => {
+      let made = 0
+      for await (const series of seriesOf(db, tenant, 100))
+        made += await inTenant(db, tenant, (tx) => rollUp(tx, series, closed))
+      return made
+    },
+    // What is measured today is summed up some day: at each run, for as long as there are series.
+    next: async (tx) => ((await hasSeries(tx)) ? now : null),
+  })
 }
 
 async function rollUp(tx: TenantTx, series: number[], closed: Date): Promise<number> {

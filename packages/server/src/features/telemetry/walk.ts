@@ -1,13 +1,6 @@
-import type { Db } from '../postgres/pool.ts'
-import { inTenant } from '../postgres/tenant.ts'
-
-/**
- * Jobs go behind the wall of each tenant in turn: the owner of the tables need not be able to pass it.
- */
-export async function tenantIds(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('tenant').select('id').orderBy('id').execute()
-  return rows.map((row) => row.id)
-}
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 
 /**
  * All series of a tenant, some hundred at a time. What is older than a time is found series by series: there is no index
@@ -29,4 +22,10 @@ export async function* seriesOf(db: Db, tenant: string, size = 500): AsyncGenera
     yield rows.map((row) => row.id)
     after = rows.at(-1)!.id
   }
+}
+
+/** Whether the tenant measures anything. */
+export async function hasSeries(tx: TenantTx): Promise<boolean> {
+  const row = await tx.selectFrom('series').select('id').where('tenant_id', '=', tx.tenant).limit(1).executeTakeFirst()
+  return row !== undefined
 }

@@ -1,0 +1,18 @@
+/** What may be uploaded: the content types that a file's content can be told by, and the ending of its name. */
+export const fileTypes = {
+  'application/pdf': { ending: 'pdf' },
+  'image/png': { ending: 'png' },
+  'image/jpeg': { ending: 'jpg' },
+  'image/webp': { ending: 'webp' },
+  'image/gif': { ending: 'gif' },
+  'image/svg+xml': { ending: 'svg' },
+  'image/heic': { ending: 'heic' },
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': { ending: 'docx' },
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { ending: 'xlsx' },
+} as const satisfies Record<string, { ending: string }>
+
+export type FileType = keyof typeof fileTypes
+
+export function isFileType(type: string): type is FileType {
+  return Object.hasOwn(fileTypes, type)
+}

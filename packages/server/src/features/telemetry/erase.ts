@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { doDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+
+/** Series deleted in one transaction: one may have tens of thousands of readings. */
+const batch = 5
+/** Milliseconds after which who stores readings has heard that a series was taken away. */
+const heardOf = 600_000
+
+/**
+ * Deletes the readings of series that were taken away, and their sums. A while later once more, for good: who stores readings
+ * may not have heard of it at once. Returns how many series.
+ */
+export async function eraseReadings(db: Db, now = new Date()): Promise<number> {
+  return doDue(db, {
+    work: 'erase readings',
+    now,
+    run: async (tenant) => {
+      let erased = 0
+      for (;;) {
+        const count = await inTenant(db, tenant, (tx) => eraseSome(tx, now))
+        erased += count
+        if (count < batch) return erased
+      }
+    },
+    next: nextErasure,
+  })
+}
+
+async function eraseSome(tx: TenantTx, now: Date): Promise<number> {
+  const forGood = new Date(now.getTime() - heardOf)
+  const rows = await tx
+    .selectFrom('erasure')
+    .select('series_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where((eb) => eb.or([eb('erased_at', 'is', null), eb('asked_at', '<', forGood)]))
+    .orderBy('series_id')
+    .limit(batch)
+    .forUpdate()
+    .skipLocked()
+    .execute()
+  if (!rows.length) return 0
+  const series = rows.map((row) => row.series_id)
+  const these = sql<boolean>`series_id = any(${series}::bigint[])`
+  for (const table of ['point', 'hourly', 'daily'] as const)
+    await tx.deleteFrom(table).where('tenant_id', '=', tx.tenant).where(these).execute()
+  const ours = tx.deleteFrom('erasure').where('tenant_id', '=', tx.tenant).where(these)
+  await ours.where('asked_at', '<', forGood).execute()
+  await tx.updateTable('erasure').set({ erased_at: now }).where('tenant_id', '=', tx.tenant).where(these).execute()
+  return rows.length
+}
+
+/** At once what was not deleted yet, and later what was deleted once. */
+async function nextErasure(tx: TenantTx): Promise<Date | null> {
+  const rows = await tx
+    .selectFrom('erasure')
+    .select((eb) => eb.fn.min('asked_at').as('asked_at'))
+    .select(sql<boolean>`erased_at is null`.as('fresh'))
+    .where('tenant_id', '=', tx.tenant)
+    .groupBy('fresh')
+    .execute()
+  const times = rows.map(({ asked_at, fresh }) => asked_at.getTime() + (fresh ? 0 : heardOf))
+  return times.length ? new Date(Math.min(...times)) : null
+}

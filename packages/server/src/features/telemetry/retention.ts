@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import { deletedAtOnce, doDue, inBatches } from '../../postgres/due.ts'
+import { dropPartitions } from '../../postgres/partitions.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { hasSeries, seriesOf } from './walk.ts'
+
+const day = 86_400_000
+/** Hours and days are kept five times as long as the readings they sum up. */
+const rollUpFactor = 5
+
+const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * day)
+
+/** Removes telemetry that is older than the settings keep it. Returns what went. */
+export async function forgetTelemetry(
+  { config, db, owner }: Pick<Context, 'config' | 'db' | 'owner'>,
+  now = new Date(),
+): Promise<{ partitions: string[]; hours: number; days: number }> {
+  const partitions = await dropPartitions(owner, daysBefore(now, config.telemetryDays))
+  const oldest = daysBefore(now, config.telemetryDays * rollUpFactor)
+  let [hours, days] = [0, 0]
+  await doDue(db, {
+    work: 'forget telemetry',
+    now,
+    run: async (tenant) => {
+      const before = hours + days
+      for await (const series of seriesOf(db, tenant)) {
+        const some = (table: 'hourly' | 'daily', column: 'hour' | 'day') =>
+          inBatches(() => inTenant(db, tenant, (tx) => deleteRollUps(tx, table, column, series, oldest)))
+        hours += await some('hourly', 'hour')
+        days += await some('daily', 'day')
+      }
+      return hours + days - before
+    },
+    next: async (tx) => ((await hasSeries(tx)) ? now : null),
+  })
+  return { partitions, hours, days }
+}
+
+async function deleteRollUps(
+  tx: TenantTx,
+  table: 'hourly' | 'daily',
+  column: 'hour' | 'day',
+  series: number[],
+  oldest: Date,
+): Promise<number> {
+  const [from, at] = [sql.table(table), sql.ref(column)]
+  const { numAffectedRows } = await sql`
+    delete from ${from} where tenant_id = ${tx.tenant} and (series_id, ${at}) in (
+      select series_id, ${at} from ${from}
+      where tenant_id = ${tx.tenant} and series_id = any(${series}::bigint[]) and ${at} < ${oldest}
+      limit ${deletedAtOnce})`.execute(tx)
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,22 @@
+import type { FileType } from '@caretaker/rules/files/types.ts'
+import { isFileType } from '@caretaker/rules/files/types.ts'
+
+/** An SVG says what it is within so many bytes. */
+const svgHead = 65_536
+
+/** The content type that a file's content tells, whatever its name and sender say; undefined when it is none that is taken. */
+export async function contentTypeOf(content: Blob): Promise<FileType | undefined> {
+  const { fileTypeFromBlob } = await import('file-type')
+  const found = (await fileTypeFromBlob(content))?.mime
+  if (found && isFileType(found)) return found
+  // A picture in words has no mark of its own: at most that it is XML.
+  if (!found || found === 'application/xml') return (await isSvg(content)) ? 'image/svg+xml' : undefined
+  return undefined
+}
+
+/** Whether the first element of an XML text is a drawing; one that declares entities is not taken. */
+async function isSvg(content: Blob): Promise<boolean> {
+  const text = await content.slice(0, svgHead).text()
+  const prolog = /^\uFEFF?(?:\s+|<\?[^>]*\?>|<!--[^]*?-->|<!DOCTYPE[^[>]*>)*/i.exec(text)![0]
+  return /^<svg[\s>]/.test(text.slice(prolog.length)) && !text.includes('\0')
+}

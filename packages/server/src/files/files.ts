@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { create as contentDisposition } from 'content-disposition'
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { FileType } from '@caretaker/rules/files/types.ts'
+import { fileTypes } from '@caretaker/rules/files/types.ts'
+import type { Context } from '../context.ts'
+import { Sending } from '../http/sending.ts'
+import { makeDue } from '../postgres/due.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { contentTypeOf } from './content-type.ts'
+import { grace, keyOf } from './keys.ts'
+
+/** Of a call, what files have to do with. */
+interface Caller {
+  tx: TenantTx
+  context: Context
+  person: { id: string }
+}
+
+interface Wanted {
+  /** The table whose rows will refer to the file, by `foreign key (tenant_id, …) references file (tenant_id, id)`. */
+  referrer: string
+  allowed: readonly FileType[]
+  maxBytes: number
+}
+
+export interface KeptFile {
+  id: string
+  name: string
+  contentType: FileType
+  /** In bytes. */
+  size: number
+}
+
+/**
+ * Keeps an uploaded file with the caller's transaction, and gives what the caller's row then refers to. Refuses one that is
+ * empty, too large, or by its content none of the allowed types. There is nothing to release: a file that no row refers to
+ * any more, or whose transaction is rolled back, is deleted a while later.
+ */
+export async function keepFile(caller: Caller, upload: File, wanted: Wanted): Promise<KeptFile> {
+  const { tx, context, person } = caller
+  const contentType = await check(upload, wanted)
+  await expectReferrer(tx, wanted.referrer)
+  const file = { id: randomUUID(), name: plainName(upload.name), contentType, size: upload.size }
+  const dueAt = new Date(Date.now() + grace)
+  // Written down before it is there, and not with the caller's transaction, which may be rolled back or lost: nothing lies in
+  // the store that is not known of. By another pool: callers who wait for a second connection of one and the same may wait
+  // for each other.
+  await context.owner.query('insert into loose_file (file_id, tenant_id, due_at) values ($1, $2, $3)', [
+    file.id,
+    tx.tenant,
+    dueAt,
+  ])
+  await reach(context, () => context.files.put(keyOf(tx.tenant, file.id), upload))
+  await tx
+    .insertInto('file')
+    .values({
+      tenant_id: tx.tenant,
+      id: file.id,
+      referrer: wanted.referrer,
+      name: file.name,
+      content_type: contentType,
+      size: file.size,
+      sha256: await hashOf(upload),
+      created_at: new Date(),
+      created_by: person.id,
+    })
+    .execute()
+  const { numDeletedRows } = await tx.deleteFrom('loose_file').where('file_id', '=', file.id).executeTakeFirstOrThrow()
+  if (!numDeletedRows) throw new Error('The file took too long to be kept, and was deleted')
+  await makeDue(tx, 'forget files', dueAt)
+  return file
+}
+
+/**
+ * Answers with a file once the transaction has ended; refuses with 404 where the tenant has none such. Whether the caller may
+ * see what the file belongs to is for the room to ask.
+ */
+export async function sendFile(
+  { tx, context }: Pick<Caller, 'tx' | 'context'>,
+  id: string,
+  as: 'attachment' | 'inline' = 'attachment',
+): Promise<Sending> {
+  const file = await tx
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!file) throw refuse('not found')
+  const { tenant } = tx
+  return new Sending(async (reply) => {
+    const tag = `"${file.sha256.toString('base64url')}"`
+    void reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
+    if (reply.request.headers['if-none-match'] === tag) return reply.status(304).send()
+    const content = await reach(context, () => context.files.read(keyOf(tenant, id)))
+    return reply
+      .headers({
+        'content-type': file.content_type,
+        'content-length': file.size,
+        'content-disposition': contentDisposition(file.name, { type: as }),
+        // A drawing may hold scripts: nothing in a file runs or loads, wherever it is opened.
+        'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
+      })
+      .send(content)
+  })
+}
+
+async function check(upload: File, { allowed, maxBytes }: Wanted): Promise<FileType> {
+  if (upload.size > maxBytes) throw refuse('too large', `The file is larger than ${megabytes(maxBytes)} MB.`)
+  if (!upload.size) throw refuse('unsupported', 'The file is empty.')
+  const contentType = await contentTypeOf(upload)
+  if (contentType && allowed.includes(contentType)) return contentType
+  const endings = allowed.map((type) => fileTypes[type].ending)
+  throw refuse('unsupported', `The file must be one of ${endings.join(', ')}.`)
+}
+
+const megabytes = (bytes: number) => Math.round(bytes / 100_000) / 10
+
+/** Without a foreign key nobody could tell that a file is still needed. */
+async function expectReferrer(tx: TenantTx, table: string): Promise<void> {
+  const { rows } = await sql`
+    select from pg_constraint
+    where contype = 'f' and confrelid = 'file'::regclass and conrelid = to_regclass(${table})`.execute(tx)
+  if (!rows.length) throw new Error(`The table ${table} has no foreign key to the table file`)
+}
+
+const longestName = 200
+
+/** The name without folders and characters that no name has. */
+function plainName(name: string): string {
+  const last = name
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, '')
+    .split(/[/\\]/)
+    .at(-1)!
+    .trim()
+  return last.slice(-longestName) || 'file'
+}
+
+async function hashOf(content: Blob): Promise<Buffer> {
+  const hash = createHash('sha256')
+  for await (const chunk of content.stream()) hash.update(chunk)
+  return hash.digest()
+}
+
+/** Asks the store; the caller is told to try again when it fails, the log what was wrong. */
+async function reach<T>({ log }: Context, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    log.error({ err: error }, 'the file store failed')
+    throw refuse('unavailable', 'Files cannot be reached just now. Please try again in a moment.')
+  }
+}

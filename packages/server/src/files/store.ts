@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import type { ReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import type { Disk } from 'flydrive'
+import type { Config } from '../config.ts'
+
+/** Where the bytes of files lie: a folder, or a bucket that speaks S3. Keys begin with the tenant. */
+export interface FileStore {
+  /** Writes a file, whole and for good when it resolves. */
+  put(key: string, content: Blob): Promise<void>
+  /** Rejects when there is no such file. */
+  read(key: string): Promise<Readable>
+  /** Deletes a file; one that is not there is none the less gone. */
+  delete(key: string): Promise<void>
+}
+
+const silent = () => {}
+/** Milliseconds. */
+const patience = { connectionTimeout: 5_000, requestTimeout: 30_000 }
+
+/** The store that the configuration names. The libraries are loaded with the first file: most calls need none of them. */
+export function openStore({ filesUrl, dataDir }: Pick<Config, 'filesUrl' | 'dataDir'>): FileStore {
+  return filesUrl ? bucketStore(new URL(filesUrl)) : folderStore(path.join(dataDir, 'files'))
+}
+
+function folderStore(folder: string): FileStore {
+  const disk = loaded(async () => {
+    const [{ Disk }, { FSDriver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/fs')])
+    return new Disk(new FSDriver({ location: folder, visibility: 'private' }))
+  })
+  return {
+    put: async (key, content) => {
+      await (await disk()).putStream(key, streamOf(content))
+      // Its row is on disk when the transaction commits; so must the file be.
+      await using file = await open(path.join(folder, key), 'r+')
+      await file.sync()
+    },
+    read: async (key) => {
+      const stream = (await (await disk()).getStream(key)) as ReadStream
+      await once(stream, 'open')
+      return stream
+    },
+    delete: async (key) => (await disk()).delete(key),
+  }
+}
+
+/** `https://KEY:SECRET@host/bucket?region=…`; without a key the surroundings name one, as on a machine of the cloud. */
+function bucketStore({ protocol, host, pathname, username, password, searchParams }: URL): FileStore {
+  const disk = loaded(async () => {
+    const [{ Disk }, { S3Driver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/s3')])
+    const driver = new S3Driver({
+      endpoint: `${protocol}//${host}`,
+      bucket: pathname.slice(1),
+      region: searchParams.get('region') ?? 'us-east-1',
+      ...(username && {
+        credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
+      }),
+      // Every server understands these; what the newest of Amazon's offers beyond them, others do not.
+      forcePathStyle: true,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      supportsACL: false,
+      visibility: 'private',
+      requestHandler: patience,
+      // What fails is told by the call that failed, not on the console as well.
+      logger: { debug: silent, info: silent, warn: silent, error: silent },
+    })
+    return new Disk(driver)
+  })
+  return {
+    put: async (key, content) =>
+      (await disk()).putStream(key, streamOf(content), {
+        contentLength: content.size,
+        contentType: 'application/octet-stream',
+      }),
+    read: async (key) => (await disk()).getStream(key),
+    delete: async (key) => (await disk()).delete(key),
+  }
+}
+
+const streamOf = (content: Blob) => Readable.fromWeb(content.stream() as Parameters<typeof Readable.fromWeb>[0])
+
+function loaded(load: () => Promise<Disk>): () => Promise<Disk> {
+  let disk: Promise<Disk> | undefined
+  return () => (disk ??= load())
+}

@@ -1,0 +1,13 @@
+import type pg from 'pg'
+
+/** Milliseconds, far longer than failed attempts count. */
+const attemptsKeptFor = 86_400_000
+
+/** Deletes the leavings of sign-ins: what has expired, and failed attempts of the days before. Returns how many rows. */
+export async function forgetSignIns(idp: pg.Pool, now = new Date()): Promise<number> {
+  const expired = await idp.query('delete from idp.payload where expires_at < $1', [now])
+  const attempts = await idp.query('delete from idp.failed_attempt where at < $1', [
+    new Date(now.getTime() - attemptsKeptFor),
+  ])
+  return (expired.rowCount ?? 0) + (attempts.rowCount ?? 0)
+}

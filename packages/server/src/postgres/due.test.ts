@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import { doDue, makeDue, settleDue, tenantsDue } from './due.ts'
+import { inTenant } from './tenant.ts'
+
+const now = new Date()
+const later = new Date(now.getTime() + 60_000)
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+  await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
+})
+beforeEach(() => database.owner.query('delete from due; delete from tag'))
+after(() => database.drop())
+
+const due = async (at = now) => tenantsDue(database.db, 'forget mails', at)
+const make = (tenant: string, at: Date) => inTenant(database.db, tenant, (tx) => makeDue(tx, 'forget mails', at))
+const nothing = async () => null
+
+test('what is due later is not due yet, and the earliest time counts', async () => {
+  await make('north', later)
+  assert.deepEqual(await due(), [])
+  assert.deepEqual(await due(later), ['north'])
+  await make('north', now)
+  await make('north', later)
+  await make('south', now)
+  assert.deepEqual(await due(), ['north', 'south'])
+})
+
+test('what is rolled back is not due', async () => {
+  await assert.rejects(
+    inTenant(database.db, 'north', async (tx) => {
+      await makeDue(tx, 'forget mails', now)
+      throw new Error('no')
+    }),
+  )
+  assert.deepEqual(await due(), [])
+})
+
+test('a worker that finds nothing left waits for whoever is making work, and leaves it due', async () => {
+  await make('north', now)
+  const committed = Promise.withResolvers<void>()
+  const making = Promise.withResolvers<void>()
+  const work = inTenant(database.db, 'north', async (tx) => {
+    await tx.insertInto('tag').values({ tenant_id: 'north', id: crypto.randomUUID(), name: 'work' }).execute()
+    await makeDue(tx, 'forget mails', now)
+    making.resolve()
+    await committed.promise
+  })
+  await making.promise
+  // As a job asks it, of the tenant's rows: the work that is being made does not stand there yet.
+  const settled = settleDue(database.db, 'north', 'forget mails', async (tx) =>
+    (await tx.selectFrom('tag').select('id').where('tenant_id', '=', 'north').executeTakeFirst()) ? now : null,
+  )
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while (!(await database.owner.query(waiting)).rowCount);
+  committed.resolve()
+  await Promise.all([work, settled])
+  assert.deepEqual(await due(), ['north'])
+})
+
+test('who makes work while a worker is about to say that nothing is left makes it due again', async () => {
+  await make('north', now)
+  const looking = Promise.withResolvers<void>()
+  const looked = Promise.withResolvers<void>()
+  const settled = settleDue(database.db, 'north', 'forget mails', async () => {
+    looking.resolve()
+    await looked.promise
+    return null
+  })
+  await looking.promise
+  const made = make('north', now)
+  looked.resolve()
+  await Promise.all([settled, made])
+  assert.deepEqual(await due(), ['north'])
+})
+
+test('two who make work at once do not wait for each other', async () => {
+  await make('north', now)
+  await inTenant(database.db, 'north', async (first) => {
+    await makeDue(first, 'forget mails', now)
+    await make('north', now)
+  })
+})
+
+test('a tenant in which it fails stays due and keeps the others from nothing', async () => {
+  await make('north', now)
+  await make('south', now)
+  const run = async (tenant: string) => {
+    if (tenant === 'north') throw new Error('broken')
+    return 3
+  }
+  const failing = doDue(database.db, { work: 'forget mails', now, run, next: nothing })
+  await assert.rejects(failing, (error: AggregateError) => (error.errors[0] as Error).message === 'broken')
+  assert.deepEqual(await due(), ['north'])
+  assert.equal(await doDue(database.db, { work: 'forget mails', now, run: async () => 3, next: nothing }), 3)
+  assert.deepEqual(await due(), [])
+})

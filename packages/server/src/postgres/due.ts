@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Db } from './pool.ts'
+import type { TenantTx } from './tenant.ts'
+import { inTenant } from './tenant.ts'
+import type { Work } from './work.ts'
+import { works } from './work.ts'
+
+/**
+ * Says, with the caller's transaction, that the tenant has such work from a time on; whoever makes work says so. Callers do
+ * not wait for each other, and only for a moment for a worker that is about to say that nothing is left.
+ */
+export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promise<void> {
+  // Held until the transaction ends: a worker that looks what is left waits for it, and then sees its work.
+  const { rows } = await sql`
+    select from due where work = ${work} and tenant_id = ${tx.tenant} and due_at <= ${at} for share`.execute(tx)
+  if (rows.length) return
+  await sql`
+    insert into due (work, tenant_id, due_at) values (${work}, ${tx.tenant}, ${at})
+    on conflict (work, tenant_id) do update set due_at = least(due.due_at, excluded.due_at)`.execute(tx)
+}
+
+/** Says that a tenant may have work of any kind: its rows were written in another way than they come. */
+export async function makeAllDue(client: pg.ClientBase | pg.Pool, tenant: string): Promise<void> {
+  await client.query(
+    `insert into due (work, tenant_id, due_at) select work, $1, $2 from unnest($3::text[]) as work on conflict do nothing`,
+    [tenant, new Date(0), works],
+  )
+}
+
+/** The tenants that have such work by now, in one question whatever their number. */
+export async function tenantsDue(db: Db, work: Work, now = new Date()): Promise<string[]> {
+  const rows = await db
+    .selectFrom('due')
+    .select('tenant_id')
+    .where('work', '=', work)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('tenant_id')
+    .execute()
+  return rows.map((row) => row.tenant_id)
+}
+
+/** When the tenant has such work the next time, as its rows say; null when nothing is left. */
+type Next = (tx: TenantTx) => Promise<Date | null>
+
+/** Writes down when the tenant's work is due the next time. */
+export async function settleDue(db: Db, tenant: string, work: Work, next: Next): Promise<void> {
+  await inTenant(db, tenant, async (tx) => {
+    const ours = tx.selectFrom('due').select('due_at').where('work', '=', work).where('tenant_id', '=', tenant)
+    if (!(await ours.forUpdate().executeTakeFirst())) return
+    const at = await next(tx)
+    if (at)
+      await tx.updateTable('due').set({ due_at: at }).where('work', '=', work).where('tenant_id', '=', tenant).execute()
+    else await tx.deleteFrom('due').where('work', '=', work).where('tenant_id', '=', tenant).execute()
+  })
+}
+
+interface DueWork {
+  work: Work
+  now: Date
+  /** Does what is due in a tenant; returns how many things. It may be done again when it fails. */
+  run(tenant: string): Promise<number>
+  next: Next
+}
+
+/** Does what is due, tenant by tenant. One that fails stays due and keeps the others from nothing. Returns how many things. */
+export async function doDue(db: Db, { work, now, run, next }: DueWork): Promise<number> {
+  let done = 0
+  const failures: unknown[] = []
+  for (const tenant of await tenantsDue(db, work, now))
+    try {
+      done += await run(tenant)
+      await settleDue(db, tenant, work, next)
+    } catch (error) {
+      failures.push(error)
+    }
+  if (failures.length) throw new AggregateError(failures, `failed in ${failures.length} tenants: ${work}`)
+  return done
+}
+
+/** Rows deleted in one transaction at most, so that nobody waits long for one. */
+export const deletedAtOnce = 5000
+
+/** Deletes some, again and again, until there were fewer than `deletedAtOnce`. Returns how many went. */
+export async function inBatches(deleteSome: () => Promise<number>): Promise<number> {
+  let gone = 0
+  for (;;) {
+    const count = await deleteSome()
+    gone += count
+    if (count < deletedAtOnce) return gone
+  }
+}

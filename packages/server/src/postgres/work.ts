@@ -1,0 +1,13 @@
+/** What jobs do tenant by tenant, where it is due. */
+export const works = [
+  'sweep connections',
+  'run bulk actions',
+  'erase readings',
+  'sum up days',
+  'forget telemetry',
+  'forget bad messages',
+  'forget mails',
+  'forget bulk actions',
+  'forget files',
+] as const
+export type Work = (typeof works)[number]
