@@ -27,7 +27,12 @@ after(() => world.close())
 
 const reading = (co2 = 500) => JSON.stringify({ ts: Date.now(), values: { co2 } })
 const stored = async (of: TestDevice) =>
-  (await world.rows('select from point join series on series.id = series_id where device_id = $1', [of.id])).length
+  (
+    await world.rows(
+      'select from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1',
+      [of.id],
+    )
+  ).length
 const kept = (of: TestDevice) =>
   world.rows<{ channel: string; reason: string; detail: string; payload: string }>(
     'select channel, reason, detail, payload from bad_message where device_id = $1 order by at, id',

@@ -143,7 +143,7 @@ test('kill -9 of the server and of the database under load: every acknowledged r
     const { rows } = await pool.query<{ times: string[]; summed: number }>(
       `select array_agg((extract(epoch from at) * 1000)::bigint::text order by at) as times,
         (select sum(n)::int from hourly where hourly.series_id = series.id) as summed
-       from point join series on series.id = series_id where device_id = $1 group by series.id`,
+       from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1 group by series.id`,
       [id],
     )
     assert.equal(rows.length, 2)

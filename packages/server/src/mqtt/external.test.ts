@@ -35,7 +35,12 @@ after(async () => {
 })
 
 const stored = async (device: TestDevice) =>
-  (await world.rows('select from point join series on series.id = series_id where device_id = $1', [device.id])).length
+  (
+    await world.rows(
+      'select from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1',
+      [device.id],
+    )
+  ).length
 
 /** Messages of a channel that the worker with this registry has stored. */
 async function share(metrics: Registry): Promise<number> {
@@ -100,7 +105,7 @@ test('several workers share what devices say, and each reading is stored once', 
     const shares = [(await share(world.context.metrics)) - before, await share(metrics)]
     assert.ok(Math.min(...shares) > 100, `shares ${shares.join(' and ')}`)
     const [row] = await world.rows(
-      'select sum(n)::int as n from hourly join series on series.id = series_id where device_id = $1',
+      'select sum(n)::int as n from hourly join series on series.tenant_id = hourly.tenant_id and series.id = series_id where device_id = $1',
       [device.id],
     )
     assert.deepEqual(row, { n: 2000 })

@@ -59,7 +59,7 @@ test('connections to the database that are cut under load, again and again, cost
     const rows = await world.rows<{ metric: string; n: number; summed: number; times: string[] }>(
       `select metric, count(*)::int as n, (select sum(n)::int from hourly where hourly.series_id = series.id) as summed,
         array_agg((extract(epoch from at) * 1000)::bigint::text) as times
-       from point join series on series.id = series_id where device_id = $1 group by series.id, metric`,
+       from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1 group by series.id, metric`,
       [device.id],
     )
     assert.equal(rows.length, 2)
@@ -173,13 +173,15 @@ test('2,000 generated messages bring no crash, are all acknowledged, and leave t
   )
   const messages = fc.sample(fc.tuple(fc.constantFrom(...upChannels), payload), 2000)
   await Promise.all(messages.map(([channel, body]) => client.publishAsync(topic(device.id, channel), body, { qos: 1 })))
-  const before = await world.rows('select from point join series on series.id = series_id where device_id = $1', [
-    device.id,
-  ])
+  const before = await world.rows(
+    'select from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1',
+    [device.id],
+  )
   await world.say(client, device.id, 'telemetry', { ts: now + 1, values: { humidity: 40 } })
-  const after = await world.rows('select from point join series on series.id = series_id where device_id = $1', [
-    device.id,
-  ])
+  const after = await world.rows(
+    'select from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1',
+    [device.id],
+  )
   assert.equal(after.length, before.length + 1)
 })
 

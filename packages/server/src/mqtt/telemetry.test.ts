@@ -14,13 +14,13 @@ after(() => world.close())
 
 const points = (device: TestDevice) =>
   world.rows<{ tenant_id: string; metric: string; at: Date; value: number }>(
-    `select point.tenant_id, metric, at, value from point join series on series.id = series_id
+    `select point.tenant_id, metric, at, value from point join series on series.tenant_id = point.tenant_id and series.id = series_id
      where device_id = $1 order by metric, at`,
     [device.id],
   )
 const hours = (device: TestDevice) =>
   world.rows<{ hour: Date; n: number; total: number; low: number; high: number; last_at: Date; last_value: number }>(
-    `select hour, n, total, low, high, last_at, last_value from hourly join series on series.id = series_id
+    `select hour, n, total, low, high, last_at, last_value from hourly join series on series.tenant_id = hourly.tenant_id and series.id = series_id
      where device_id = $1 order by metric, hour`,
     [device.id],
   )

@@ -21,7 +21,12 @@ after(() => world.close())
 const connect5 = (of: TestDevice, options: IClientOptions = {}) =>
   world.connect(of, { protocolVersion: 5, properties: { sessionExpiryInterval: 60, receiveMaximum: 10 }, ...options })
 const stored = async () =>
-  (await world.rows('select from point join series on series.id = series_id where device_id = $1', [device.id])).length
+  (
+    await world.rows(
+      'select from point join series on series.tenant_id = point.tenant_id and series.id = series_id where device_id = $1',
+      [device.id],
+    )
+  ).length
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', resolve))
 const state = async () =>
   (await world.rows<{ reported: object }>('select reported from device where id = $1', [device.id]))[0]!.reported

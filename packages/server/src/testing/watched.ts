@@ -2,12 +2,7 @@ import type pg from 'pg'
 import { faultsOf, loadModule } from './statements.ts'
 
 /** Statements of rooms that are being rewritten: they are looked at when they have landed. */
-const later = [
-  /updated_at"? = now\(\)|"?updated_at"? = greatest\(now/,
-  /tag\.tenant_id = device_tag\.tenant_id|device_tag\.tenant_id = tag\.tenant_id/,
-  /join "membership" as "owner"/,
-  /"erasure"/,
-]
+const later = [/updated_at"? = now\(\)/, /"erasure"/]
 
 /** Looks at the statements of pools until it is stopped. */
 export interface Watch {

@@ -12,7 +12,7 @@ import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { isDistributed, testDatabase } from '../../testing/database.ts'
 import { countDevices } from '../dashboard/counts.ts'
 import { exportedRows } from '../../lists/export.ts'
 import type { Wanted } from '../../lists/read.ts'
@@ -129,10 +129,12 @@ const values: Record<string, Filter['value']> = {
   bool: true,
 }
 
+const skip = (await isDistributed()) && 'the plans are those of the nodes, which the coordinator does not tell'
+
 for (const listing of shown) {
   const fields = fieldsOf(listings[listing], false)
 
-  test(`${listing}: no page of any order reads a whole table`, async () => {
+  test(`${listing}: no page of any order reads a whole table`, { skip }, async () => {
     for (const at of [1, 50, 100]) await readsIndexes(...page({ listing, ...everything }, at))
     for (const { fieldId } of fields.filter((field) => field.sortable))
       for (const descending of [false, true])
@@ -140,7 +142,7 @@ for (const listing of shown) {
           await readsIndexes(...page({ listing, ...everything, sorts: [{ fieldId, descending }] }, at))
   })
 
-  test(`${listing}: no filter and no search reads a whole table`, async () => {
+  test(`${listing}: no filter and no search reads a whole table`, { skip }, async () => {
     for (const { fieldId, dataType } of fields.filter((field) => field.viewFilterable))
       for (const filterOp of opsOf[dataType]) {
         const one = values[dataType]!
@@ -150,7 +152,7 @@ for (const listing of shown) {
     await readsIndexes(...page({ listing, ...everything, search: 'house 12' }))
   })
 
-  test(`${listing}: a limited user's pages, choices, selection and file read no whole table`, async () => {
+  test(`${listing}: a limited user's pages, choices, selection and file read no whole table`, { skip }, async () => {
     const { rows } = await database.owner.query<{ id: string }>(
       `select id from access_rights_tag where tenant_id = $1 and display_name = 'Patch 3'`,
       [tenant],
@@ -172,13 +174,13 @@ for (const listing of shown) {
   })
 }
 
-test('what the dashboard counts and what has changed is read from indexes', async () => {
+test('what the dashboard counts and what has changed is read from indexes', { skip }, async () => {
   await readsIndexes('dashboard', (tx) => countDevices(tx, actor))
   for (const since of [new Date(), new Date(0)])
     await readsIndexes(`changes since ${since.toISOString()}`, (tx) => changedDevices(tx, actor, ['EM', 'BX'], since))
 })
 
-test('a query that reads a whole table would be noticed', async () => {
+test('a query that reads a whole table would be noticed', { skip }, async () => {
   const whole = async (tx: TenantTx) => {
     await sql`set local enable_indexscan = off; set local enable_bitmapscan = off`.execute(tx)
     await tx.selectFrom('device').select('power_clamps').where('tenant_id', '=', tenant).execute()
