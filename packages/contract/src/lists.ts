@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bulkLimit } from '@caretaker/rules/actions/actions.ts'
-import { filterOps, viewLimits } from '@caretaker/rules/lists/filters.ts'
+import { filterOps } from '@caretaker/rules/lists/fields.ts'
+import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import { Id, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import type { Route } from './route.ts'

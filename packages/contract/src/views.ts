@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dataTypes } from '@caretaker/rules/lists/fields.ts'
+import { dataTypes, filterOps } from '@caretaker/rules/lists/fields.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import { viewCategories } from '@caretaker/rules/lists/list.ts'
 import { listNames, viewFieldIds } from '@caretaker/rules/views/lists.ts'
@@ -54,6 +54,9 @@ export const FieldDefinition = z
     sortable: z.boolean(),
     viewFilterable: z.boolean(),
     viewable: z.boolean(),
+    filterOps: z.array(z.enum(filterOps)).readonly(),
+    filterSuggests: z.boolean(),
+    filterSuggestsExhaustive: z.boolean(),
   })
   .meta({ id: 'FieldDefinition' })
 

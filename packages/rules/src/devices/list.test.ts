@@ -4,16 +4,35 @@ import { columnFault, dataTypes } from '../lists/fields.ts'
 import { fieldsOf } from '../lists/list.ts'
 import { availableFields, deviceFields, fieldIds, listingNames, listings } from './list.ts'
 
-test('every field that a listing gives has its id, label, kind and what may be done with it', () => {
+test('every field that a listing gives has its id, label, kind and what may be done with it [est-3-53 est-3-54 est-3-55]', () => {
   for (const listing of listingNames)
     for (const field of fieldsOf(listings[listing], false)) {
       assert.deepEqual(
         Object.keys(field).sort(),
-        ['dataType', 'fieldId', 'label', 'sortable', 'viewFilterable', 'viewable'].sort(),
+        [
+          ...['dataType', 'fieldId', 'label', 'sortable', 'viewFilterable', 'viewable'],
+          ...['filterOps', 'filterSuggests', 'filterSuggestsExhaustive'],
+        ].sort(),
       )
+      assert.equal(field.filterOps.length > 0, field.viewFilterable, field.fieldId)
       assert.ok(dataTypes.includes(field.dataType))
       assert.equal(field.label, deviceFields[field.fieldId].label)
     }
+  const filtering = Object.fromEntries(
+    fieldsOf(listings.EmergencyLights, false).map(
+      ({ fieldId, filterOps, filterSuggests, filterSuggestsExhaustive }) => [
+        fieldId,
+        [filterOps.join(' '), filterSuggests, filterSuggestsExhaustive],
+      ],
+    ),
+  )
+  assert.deepEqual(filtering['building'], ['equals anyof noneof contains present', true, false])
+  assert.deepEqual(filtering['status'], ['equals anyof noneof contains present', true, true])
+  assert.deepEqual(filtering['tags'], ['equals anyof noneof', true, false])
+  assert.deepEqual(filtering['lastTest'], ['equals from to present', false, false])
+  assert.deepEqual(filtering['latitude'], ['equals from to', false, false])
+  assert.deepEqual(filtering['inWholesale'], ['equals', false, false])
+  assert.deepEqual(filtering['firmware'], ['', false, false])
 })
 
 test('a listing gives the fields of its devices and no others', () => {

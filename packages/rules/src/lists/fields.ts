@@ -3,6 +3,22 @@ export const dataTypes = ['string', 'number', 'date', 'bool', 'stringarray'] as 
 export type DataType = (typeof dataTypes)[number]
 
 /**
+ * How a filter compares; 'equals' unless it says otherwise (devices specification, section 3). 'present' asks by yes or no
+ * whether there is a value at all.
+ */
+export const filterOps = ['equals', 'anyof', 'noneof', 'contains', 'from', 'to', 'present'] as const
+export type FilterOp = (typeof filterOps)[number]
+
+/** How fields of each kind can be compared. A field without a value meets 'noneof', 'present' by no, and nothing else. */
+export const opsOf: Record<DataType, readonly FilterOp[]> = {
+  string: ['equals', 'anyof', 'noneof', 'contains', 'present'],
+  stringarray: ['equals', 'anyof', 'noneof'],
+  number: ['equals', 'from', 'to'],
+  date: ['equals', 'from', 'to', 'present'],
+  bool: ['equals'],
+}
+
+/**
  * What is said of a field, in the one place where it is said. All of it: what a floor has to bring for a field follows from
  * these, so that it does not compile without (a column in the database for what is filterable, a cell for what is exportable).
  */
@@ -36,7 +52,10 @@ export type Viewable<F extends Fields> = Having<F, 'viewable'>
 export type Exportable<F extends Fields> = Having<F, 'exportable'>
 export type Searchable<F extends Fields> = Having<F, 'searchable'>
 
-/** A field as the calls tell of it (core specification, section 3). */
+/**
+ * A field as the calls tell of it, as a column and as a filter (core specification, section 3; estate specification,
+ * section 3).
+ */
 export interface FieldDefinition<Id extends string = string> {
   fieldId: Id
   label: string
@@ -44,6 +63,12 @@ export interface FieldDefinition<Id extends string = string> {
   sortable: boolean
   viewFilterable: boolean
   viewable: boolean
+  /** How it can be compared; empty when it cannot be filtered by. */
+  filterOps: readonly FilterOp[]
+  /** Whether there are values to choose from. */
+  filterSuggests: boolean
+  /** Whether these are all that there can be, so that no other text is of use. */
+  filterSuggestsExhaustive: boolean
 }
 
 /** The fields as the calls tell of them, in their order, without personal ones where those are hidden. */
@@ -53,13 +78,16 @@ export function definitionsOf<F extends Fields>(
 ): FieldDefinition<keyof F & string>[] {
   return Object.entries(fields)
     .filter(([, { personal }]) => !(personal && hidesPersonalData))
-    .map(([fieldId, { label, dataType, sortable, filterable, viewable }]) => ({
+    .map(([fieldId, { label, dataType, sortable, filterable, viewable, choices }]) => ({
       fieldId,
       label,
       dataType,
       sortable,
       viewFilterable: filterable,
       viewable,
+      filterOps: filterable ? opsOf[dataType] : [],
+      filterSuggests: filterable && (dataType === 'string' || dataType === 'stringarray'),
+      filterSuggestsExhaustive: filterable && choices !== null,
     }))
 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { deviceFields, listingNames, listings } from '../devices/list.ts'
-import { dataTypes } from './fields.ts'
+import { dataTypes, filterOps, opsOf } from './fields.ts'
 import { fieldsOf } from './list.ts'
 import type { Filter } from './filters.ts'
-import { filterFault, filterOps, opsOf, sameFilters, sortFault } from './filters.ts'
+import { filterFault, sameFilters, sortFault } from './filters.ts'
 
 const known = [...fieldsOf(listings.EmergencyLights, false), ...fieldsOf(listings.Boilers, false)]
 const fault = (fieldId: string, filterOp: Filter['filterOp'], value: unknown) =>

@@ -1,12 +1,5 @@
 import { isDay } from '../calendar/days.ts'
-import type { DataType, FieldDefinition } from './fields.ts'
-
-/**
- * How a filter compares; 'equals' unless it says otherwise (devices specification, section 3). 'present' asks by yes or no
- * whether there is a value at all.
- */
-export const filterOps = ['equals', 'anyof', 'noneof', 'contains', 'from', 'to', 'present'] as const
-export type FilterOp = (typeof filterOps)[number]
+import type { FieldDefinition, FilterOp } from './fields.ts'
 
 /** One condition on the rows of a listing. Rows must meet all of them. */
 export interface Filter {
@@ -27,22 +20,12 @@ export const viewLimits = { filters: 20, sorts: 5, values: 100, text: 200, colum
 /** Days that a date can be compared with: none at the ends of the calendar, beyond which there are no instants. */
 const [firstDay, lastDay] = ['1900-01-01', '2999-12-31']
 
-/** How fields of each kind can be compared. A field without a value meets 'noneof', 'present' by no, and nothing else. */
-export const opsOf: Record<DataType, readonly FilterOp[]> = {
-  string: ['equals', 'anyof', 'noneof', 'contains', 'present'],
-  stringarray: ['equals', 'anyof', 'noneof'],
-  number: ['equals', 'from', 'to'],
-  date: ['equals', 'from', 'to', 'present'],
-  bool: ['equals'],
-}
-
 /** What is wrong with a filter for these fields, or undefined when nothing is. */
 export function filterFault(filter: Filter, known: readonly FieldDefinition[]): string | undefined {
   const field = known.find((one) => one.fieldId === filter.fieldId)
   if (!field) return `There is no field '${filter.fieldId}' here`
   if (!field.viewFilterable) return `'${field.label}' cannot be filtered by`
-  if (!opsOf[field.dataType].includes(filter.filterOp))
-    return `'${field.label}' cannot be compared by '${filter.filterOp}'`
+  if (!field.filterOps.includes(filter.filterOp)) return `'${field.label}' cannot be compared by '${filter.filterOp}'`
   return valueFault(filter, field)
 }
 

@@ -1,6 +1,7 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely'
 import type { Exportable, Fields, Filterable, Searchable, Sortable } from '@caretaker/rules/lists/fields.ts'
-import type { FilterOp, Sort } from '@caretaker/rules/lists/filters.ts'
+import type { FilterOp } from '@caretaker/rules/lists/fields.ts'
+import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Database } from '../postgres/schema.ts'

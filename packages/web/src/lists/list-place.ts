@@ -1,6 +1,7 @@
+import { filterOps } from '@caretaker/rules/lists/fields.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
-import { filterFault, filterOps, sameFilters, sortFault, viewLimits } from '@caretaker/rules/lists/filters.ts'
+import { filterFault, sameFilters, sortFault, viewLimits } from '@caretaker/rules/lists/filters.ts'
 import type { ListField } from './list-source.ts'
 
 /**

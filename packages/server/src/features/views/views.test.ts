@@ -113,7 +113,9 @@ describe('the views of a listing', () => {
     assert.ok(fields.boiler!.length > 0)
     for (const field of Object.values(fields).flat()) {
       assert.equal(typeof field.viewable, 'boolean')
-      for (const name of ['fieldId', 'label', 'sortable', 'dataType', 'viewFilterable']) assert.ok(name in field, name)
+      for (const name of ['fieldId', 'label', 'sortable', 'dataType', 'viewFilterable', 'filterOps', 'filterSuggests'])
+        assert.ok(name in field, name)
+      assert.equal(typeof field.filterSuggestsExhaustive, 'boolean')
     }
     assert.equal(fields.boiler!.find((field) => field.fieldId === 'latitude')!.viewable, false)
     assert.equal(fields.boiler!.find((field) => field.fieldId === 'serial')!.viewable, true)

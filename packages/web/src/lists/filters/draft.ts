@@ -1,6 +1,5 @@
 import { isDay } from '@caretaker/rules/calendar/days.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
-import { opsOf } from '@caretaker/rules/lists/filters.ts'
 import type { ListField } from '../list-source.ts'
 
 /** How a field can be compared by somebody who fills in a form: a range has both of its ends in one. */
@@ -18,14 +17,13 @@ export interface Draft {
 }
 
 /** The ways in which a field can be compared, the usual one first. */
-export function modesOf(field: ListField): Mode[] {
-  const ops = opsOf[field.dataType]
+export function modesOf({ dataType, filterOps: ops, filterSuggestsExhaustive }: ListField): Mode[] {
   const modes: Mode[] = []
   if (ops.includes('anyof')) modes.push('anyof', 'noneof')
-  if (ops.includes('contains') && !field.choices) modes.push('contains')
+  if (ops.includes('contains') && !filterSuggestsExhaustive) modes.push('contains')
   if (ops.includes('from')) modes.push('range')
-  if (field.dataType === 'bool') modes.push('is')
-  if (ops.includes('present') && !field.choices) modes.push('present')
+  if (dataType === 'bool') modes.push('is')
+  if (ops.includes('present') && !filterSuggestsExhaustive) modes.push('present')
   return modes
 }
 

@@ -75,7 +75,7 @@ function Values(props: FilterFieldsProps) {
     )
   const groups = source.words.groups?.(field.fieldId)
   if (groups) return <Groups {...props} groups={groups} />
-  return field.choices ? <FixedChoices {...props} /> : <FoundChoices {...props} />
+  return field.filterSuggestsExhaustive ? <FixedChoices {...props} /> : <FoundChoices {...props} />
 }
 
 function Range({ field, draft, onChange }: FilterFieldsProps) {

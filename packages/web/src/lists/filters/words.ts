@@ -1,6 +1,7 @@
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import type { DataType } from '@caretaker/rules/lists/fields.ts'
-import type { Filter, FilterOp } from '@caretaker/rules/lists/filters.ts'
+import type { FilterOp } from '@caretaker/rules/lists/fields.ts'
+import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { FieldWords, ListField, ValueGroup } from '../list-source.ts'
 
 /** A value of a field as people read it. */
