@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import type { Column } from '../ui/table/props.ts'
 import type { ListField, Look } from './list-source.ts'
 
@@ -12,4 +13,13 @@ export function columnsOf<Row>(
     const look = looks[id]
     return field && look ? [{ id, header: field.label, sortable: field.sortable, ...look }] : []
   })
+}
+
+/** The same, and the same ones as long as nothing of it changes: rows are drawn again for other columns. */
+export function useColumns<Row>(
+  ids: readonly string[],
+  known: readonly ListField[],
+  looks: Readonly<Record<string, Look<Row>>>,
+): Column<Row>[] {
+  return useMemo(() => columnsOf(ids, known, looks), [ids, known, looks])
 }

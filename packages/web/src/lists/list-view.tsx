@@ -9,7 +9,7 @@ import { useDialogIsOpen } from '../ui/dialog.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { Empty } from '../ui/states.tsx'
 import type { RowSelection } from '../ui/table/props.ts'
-import { columnsOf } from './columns.ts'
+import { useColumns } from './columns.ts'
 import { ListHead, Narrowing } from './list-head.tsx'
 import type { ListSource } from './list-source.ts'
 import type { ListState } from './list-state.ts'
@@ -34,7 +34,7 @@ interface ListViewProps<Row> {
 /** The rows of a list in a table, by a view of them and what the address changes about it. */
 export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const { source, area, view } = shown
-  const { list, looks, selecting } = source
+  const { list, selecting } = source
   const actor = useActor()
   const { tenant } = actor
   const state = useListState(shown as ListViewProps<unknown>)
@@ -54,7 +54,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const frame = useScrollUp(place)
   useEffect(() => source.onShown?.(tenant, area, location.pathname + location.search))
 
-  const columns = useMemo(() => columnsOf(state.columns, state.fields, looks), [state.columns, state.fields, looks])
+  const columns = useColumns(state.columns, state.fields, source.looks)
   // What one may only read is not part of any question.
   const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
   const rowSelection: RowSelection<Row> | undefined = selecting?.isOffered(actor)
