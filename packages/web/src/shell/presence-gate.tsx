@@ -5,6 +5,7 @@ import type { Session } from '@caretaker/contract/session.ts'
 import { actorOf, enabledCapabilities, enabledFeatures, sessionUser } from '@caretaker/rules/identity/session.ts'
 import { PresenceContext } from '../api/actor.ts'
 import type { Presence } from '../api/actor.ts'
+import { useChanges } from '../api/changes.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
 import { Opening } from './opening.tsx'
 import { capabilitiesQuery, featuresQuery } from './queries.ts'
@@ -35,6 +36,7 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
   }, [person, tenant, features.data, capabilities.data])
   const known = presence && !features.isPending && !capabilities.isPending ? presence : undefined
   const opensStartPage = useOpensStartPage(known?.actor)
+  useChanges(tenant)
   if (!known || opensStartPage) return <Opening />
   return (
     <PresenceContext value={known}>

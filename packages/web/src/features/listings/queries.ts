@@ -40,6 +40,13 @@ export const listingQuery = (tenant: string, listing: ListingName, wanted: Wante
     placeholderData: (previous, query) =>
       query?.queryKey[0] === tenant && query.queryKey[2] === listing ? previous : undefined,
     refetchInterval: listingRefresh,
+    meta: {
+      shows: {
+        subjects: ['device'],
+        products: listings[listing].products,
+        devicesIn: (data: unknown) => (data as ViewData | undefined)?.rows.map((row) => row.deviceId) ?? [],
+      },
+    },
   })
 }
 
@@ -59,8 +66,10 @@ async function isOutdated(tenant: string, listing: ListingName, known: ViewData,
   const loaded = { updatedAt: known.updatedAt, deviceIds: known.rows.map((row) => row.deviceId) }
   if (isStale(loaded, [], Date.now())) return true
   const deviceTypes = [...listings[listing].products]
-  const sent = { body: { tenant, deviceTypes, date: known.updatedAt } }
-  const { deviceIds } = await call(shouldUpdateView, sent, { signal })
+  const sent = { body: { tenant, deviceTypes, date: known.updatedAt, position: known.position } }
+  const { shouldUpdate, deviceIds } = await call(shouldUpdateView, sent, { signal })
+  // None can be named: others are in sight now, or no longer.
+  if (shouldUpdate && deviceIds.length === 0) return true
   // Of a part of the listing nobody knows which devices would now stand in it: each that changed may.
   return known.rows.length < known.outOf ? deviceIds.length > 0 : isStale(loaded, deviceIds, Date.now())
 }
