@@ -189,7 +189,7 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Prom
     on conflict do nothing`.execute(tx)
   const drops = changes.map((change) => `{${change.drops.map((at) => `"${at.toISOString()}"`).join()}}`)
   const { rows } = await sql<LinkRow>`
-    with change as (
+    with news as (
       select device_id, told.heard_at, told.connected, told.drops::timestamptz[] as drops
       from unnest(
         ${ids(changes)}::uuid[], ${times(changes)}::timestamptz[], ${changes.map((change) => change.connected!)}::boolean[],
@@ -200,10 +200,10 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Prom
       for no key update of known
     ), link as (
       update device_link as known set
-        heard_at = greatest(known.heard_at, change.heard_at),
-        connected = change.connected,
-        drops = ${recent(sql`known.drops || change.drops`, now)}
-      from change where known.tenant_id = ${tx.tenant} and known.device_id = change.device_id
+        heard_at = greatest(known.heard_at, news.heard_at),
+        connected = news.connected,
+        drops = ${recent(sql`known.drops || news.drops`, now)}
+      from news where known.tenant_id = ${tx.tenant} and known.device_id = news.device_id
       returning known.device_id, known.heard_at, known.connected, known.drops
     )
     select link.*, reporting_interval, connection_status
