@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MailboxEntry } from '@caretaker/contract/mailbox.ts'
 import type { Config } from '../config.ts'
 import { makeDue } from '../postgres/due.ts'
+import { changed } from '../changes/changed.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** Milliseconds for which it is known that a mail was posted. */
@@ -25,6 +26,7 @@ export async function postMail(tx: TenantTx, config: Config, { to, subject, text
   const id = randomUUID()
   await tx.insertInto('mail').values({ tenant_id: tx.tenant, id, recipient: to, subject, text, html }).execute()
   await makeDue(tx, 'forget mails', new Date(Date.now() + mailsKeptFor))
+  await changed(tx, 'mail', [id])
   if (!keepsMails(config)) await tx.insertInto('mail_outbox').values({ mail_id: id, tenant_id: tx.tenant }).execute()
 }
 

@@ -1,9 +1,6 @@
 import type pg from 'pg'
 import { faultsOf, loadModule } from './statements.ts'
 
-/** Statements of rooms that are being rewritten: they are looked at when they have landed. */
-const later = [/updated_at"? = now\(\)/, /"erasure"/]
-
 /** Looks at the statements of pools until it is stopped. */
 export interface Watch {
   stop(): void
@@ -26,7 +23,7 @@ export async function watchStatements(owner: pg.Pool, pools: readonly pg.Pool[])
   let stopped = false
 
   const look = (text: string) => {
-    if (stopped || later.some((known) => known.test(text.replaceAll(/\s+/g, ' ')))) return
+    if (stopped) return
     if (!known.has(text)) known.set(text, faultsOf(text, tables))
     const faults = known.get(text)!
     if (!faults.length) return
