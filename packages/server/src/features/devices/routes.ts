@@ -6,27 +6,20 @@ import {
   getEmered,
   getFieldChoices,
   getNetworkingDevice,
-  selectListing,
   shouldUpdateDevice,
   shouldUpdateView,
 } from '@caretaker/contract/devices.ts'
 import { success } from '@caretaker/contract/refusal.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { listRoutes } from '../../lists/routes.ts'
-import { wantedOf } from '../../lists/wanted.ts'
 import { findView } from '../views/store.ts'
 import { changedDevices } from './changed.ts'
 import { deviceList } from './list.ts'
-import { selectable } from './selection.ts'
 import { deviceChangedAt, deviceInFull, findDevice } from './store.ts'
 
 export function deviceRoutes(app: FastifyInstance): void {
   const calls = { page: fetchViewData, choices: getFieldChoices, file: exportListing }
   listRoutes(app, calls, deviceList, findView)
-
-  serveTenant(app, selectListing, async ({ tx, actor, body }) =>
-    success(await selectable(tx, actor, await wantedOf(deviceList, tx, actor, body, findView))),
-  )
 
   serveTenant(app, shouldUpdateView, async ({ tx, actor, body }) => {
     const deviceIds = await changedDevices(tx, actor, body.deviceTypes, body.date)
