@@ -4,7 +4,7 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { fieldIds, listingNames } from '@caretaker/rules/devices/list.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
-import { listQuery, listShapes, selection, viewData } from './lists.ts'
+import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
 import { DeviceId, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
@@ -104,16 +104,6 @@ export const SelectedDevice = z.object({
   deviceDisplayName: z.string(),
 })
 export type SelectedDevice = z.infer<typeof SelectedDevice>
-
-/** Goes with the last page that asks for it: `selection` sends the question instead. */
-export const selectListing = route({
-  method: 'POST',
-  path: '/api/SelectListing',
-  may: 'enter tenant',
-  summary: 'Every device of a listing that the person may select, at most 100,000, for a bulk action on all of them.',
-  body: listQuery(listingNames),
-  reply: envelope(z.object({ devices: z.array(SelectedDevice), readOnly: z.number().int() })),
-})
 
 export const shouldUpdateView = route({
   method: 'POST',

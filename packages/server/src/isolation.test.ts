@@ -77,7 +77,6 @@ const examples: Record<string, Example> = {
   getProperties: inPath,
   getLicenceSummary: inPath,
   fetchViewData: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights' } }),
-  selectListing: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights' } }),
   getFieldChoices: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights', fieldId: 'name' } }),
   getViewDefinitions: ofTenant,
   getAvailableFields: ofTenant,

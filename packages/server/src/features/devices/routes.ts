@@ -6,7 +6,6 @@ import {
   getEmered,
   getFieldChoices,
   getNetworkingDevice,
-  selectListing,
   shouldUpdateDevice,
   shouldUpdateView,
 } from '@caretaker/contract/devices.ts'
@@ -15,20 +14,14 @@ import { detailSubjects, reachChanged } from '@caretaker/rules/changes/changes.t
 import { dateOf, positionOf, seenIn } from '../../changes/feed.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { listRoutes } from '../../lists/routes.ts'
-import { wantedOf } from '../../lists/wanted.ts'
 import { findView } from '../views/store.ts'
 import { changedDevices } from './changed.ts'
 import { deviceList } from './list.ts'
-import { selectable } from './selection.ts'
 import { deviceInFull, findDevice } from './store.ts'
 
 export function deviceRoutes(app: FastifyInstance): void {
   const calls = { page: fetchViewData, choices: getFieldChoices, file: exportListing }
   listRoutes(app, calls, deviceList, findView)
-
-  serveTenant(app, selectListing, async ({ tx, actor, body }) =>
-    success(await selectable(tx, actor, await wantedOf(deviceList, tx, actor, body, findView))),
-  )
 
   serveTenant(app, shouldUpdateView, async ({ tx, actor, body }) => {
     const found = await app.feed.since(tx, seenIn(body), { subjects: ['device', 'reach'] })

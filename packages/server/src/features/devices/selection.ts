@@ -1,14 +1,10 @@
 import { sql } from 'kysely'
-import type { DeviceSelection, SelectedDevice } from '@caretaker/contract/devices.ts'
-import { bulkLimit } from '@caretaker/rules/actions/actions.ts'
-import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
-import { orderOf, orderParts } from '../../lists/order.ts'
-import type { Wanted } from '../../lists/read.ts'
 import { rowsWanted } from '../../lists/read.ts'
 import type { Rows } from '../../lists/source.ts'
 import { wantedOf } from '../../lists/wanted.ts'
@@ -46,29 +42,4 @@ export async function countSelected(tx: TenantTx, actor: Actor, selection: Devic
     .select(['device.product', 'device.status', sql<number>`count(*)`.as('count')])
     .groupBy(['device.product', 'device.status'])
     .execute()
-}
-
-/** Every device of a listing that the actor may select, at most `bulkLimit`, and how many are read-only for them. */
-export async function selectable(
-  tx: TenantTx,
-  actor: Actor,
-  wanted: Wanted<ListingName>,
-): Promise<{ devices: SelectedDevice[]; readOnly: number }> {
-  const rows = await (
-    await rowsWanted(deviceList, tx, actor, wanted)
-  )
-    .orderBy(orderOf(orderParts(deviceList, wanted.sorts), false))
-    .select(['device.id', 'product', 'status', 'serial', 'device.name'])
-    .limit(bulkLimit)
-    .execute()
-  const devices = rows
-    .filter((row) => !isReadOnly(actor, row))
-    .map((row) => ({
-      deviceId: row.id,
-      deviceProductId: row.product,
-      deviceStatus: row.status,
-      deviceSerial: row.serial,
-      deviceDisplayName: row.name,
-    }))
-  return { devices, readOnly: rows.length - devices.length }
 }
