@@ -5,7 +5,8 @@ import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { fieldIds, listingNames } from '@caretaker/rules/devices/list.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listQuery, listShapes, selection, viewData } from './lists.ts'
-import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
+import { Position, Since } from './changes.ts'
+import { DeviceId, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
@@ -118,8 +119,14 @@ export const shouldUpdateView = route({
   method: 'POST',
   path: '/api/ShouldUpdateView',
   may: 'enter tenant',
-  summary: 'Whether devices of these product codes changed since the date, and which.',
-  body: z.object({ tenant: TenantId, deviceTypes: z.array(z.enum(productCodes)).max(50), date: Instant }),
+  summary:
+    'Whether devices of these product codes changed since the date, and which. Some may be named that changed shortly before it; a position is exact.',
+  body: z.object({
+    tenant: TenantId,
+    deviceTypes: z.array(z.enum(productCodes)).max(50),
+    date: Since,
+    position: Position.optional(),
+  }),
   reply: envelope(z.object({ shouldUpdate: z.boolean(), deviceIds: z.array(z.string()) })),
 })
 
@@ -208,6 +215,7 @@ export const shouldUpdateDevice = route({
   path: '/api/ShouldUpdateDevice',
   may: 'see device',
   summary: 'Whether the device or what it said changed since the date.',
-  body: z.object({ tenant: TenantId, deviceId: DeviceId, date: Instant }),
-  reply: envelope(z.object({ shouldUpdate: z.boolean(), updatedAt: Timestamp })),
+  body: z.object({ tenant: TenantId, deviceId: DeviceId, date: Since, position: Position.optional() }),
+  /** `updatedAt` is the date, and `position` the position, to ask with next time. */
+  reply: envelope(z.object({ shouldUpdate: z.boolean(), updatedAt: Timestamp, position: Position })),
 })

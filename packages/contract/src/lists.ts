@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { bulkLimit } from '@caretaker/rules/actions/actions.ts'
 import { filterOps } from '@caretaker/rules/lists/fields.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
+import { Position } from './changes.ts'
 import { Id, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import type { Route } from './route.ts'
@@ -79,6 +80,8 @@ export const viewData = <R extends z.ZodType>(row: R) =>
     page: z.number().int().min(1),
     pageSize: z.number().int().min(1),
     updatedAt: Timestamp,
+    /** With which it is answered exactly what has changed since. */
+    position: Position,
   })
 
 export const exportFormats = ['csv', 'xlsx'] as const

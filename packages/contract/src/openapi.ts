@@ -59,7 +59,8 @@ void ErrorBody
 function answer(route: AnyRoute): Json {
   if (route.file) return { description: 'A file', content: { [route.file]: {} } }
   if (!route.reply) return { description: 'Done' }
-  return { description: 'Done', content: { 'application/json': { schema: json(route.reply, 'output') } } }
+  const type = route.stream ? 'text/event-stream' : 'application/json'
+  return { description: 'Done', content: { [type]: { schema: json(route.reply, 'output') } } }
 }
 
 /** JSON schema of one zod schema; schemas with a name are referred to, not repeated. */

@@ -29,6 +29,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = u
   reply: R
   /** Content type of the answer, when the answer is a file. */
   file?: string
+  /** The answer is a stream of server-sent events; `reply` is the shape of the data of each. */
+  stream?: boolean
   /** Largest body taken, in bytes; 256 kB unless given. */
   limit: number
 }
@@ -59,6 +61,7 @@ interface Spec<P, Q, B, F, R> {
   form?: F
   reply?: R
   file?: string
+  stream?: boolean
   limit?: number
 }
 

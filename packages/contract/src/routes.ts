@@ -2,6 +2,7 @@ import * as actions from './actions.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as buildings from './buildings.ts'
+import * as changes from './changes.ts'
 import * as devices from './devices.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
@@ -24,6 +25,7 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
+  ...changes,
   ...view,
   ...search,
   ...dashboard,

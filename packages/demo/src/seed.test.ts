@@ -82,7 +82,7 @@ test('a plain owner behind forced row security seeds the same world as a superus
     await seed(owner, { dataDir: folder })
     const everything = `
       select 'device' as kind, id::text, concat_ws('|', serial, name, status, connection_status, parent_id, severity,
-        building_id, floor_id, property_id, access_rights_tag_id, reported, created_at, updated_at) as what from device
+        building_id, floor_id, property_id, access_rights_tag_id, reported, created_at, status_at) as what from device
       union all select 'link', device_id::text, concat_ws('|', heard_at, drops) from device_link
       union all select 'test', event_id::text, concat_ws('|', device_id, test_type, started_at, result) from emergency_test
       union all select 'event', id::text, concat_ws('|', device_id, start_at, description) from event

@@ -9,10 +9,12 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import { openFeed } from './changes/feed.ts'
 import type { Context } from './context.ts'
 import { actionRoutes } from './features/actions/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
+import { changeRoutes } from './features/changes/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
@@ -58,6 +60,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
   })
   app.decorate('house', { context, tokens })
+  app.decorate('feed', openFeed())
   // Every body is parsed by the contract; Fastify's own validator is not used.
   app.setValidatorCompiler(() => () => true)
 
@@ -71,6 +74,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
+  changeRoutes(app)
   dashboardRoutes(app)
   viewRoutes(app, [deviceList])
   searchRoutes(app)

@@ -104,6 +104,7 @@ const examples: Record<string, Example> = {
   deleteDocument: async ({ tenant, newDocument }) => ({ params: { tenant, id: await newDocument() } }),
   searchEverything: ({ tenant }) => ({ body: { tenant, search: 'secret' } }),
   exportListing: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights', columns: ['serial', 'name'] } }),
+  streamChanges: inPath,
   shouldUpdateView: ({ tenant }) => ({ body: { tenant, deviceTypes: ['EM', 'MG', 'BX'], date: 0 } }),
   getTenantBuildings: ofTenant,
   getTenantBuildingSummary: ofTenant,
@@ -219,6 +220,48 @@ const tenantRoutes = Object.entries(routes).filter(
 
 test('every route of a tenant has its example', () => {
   assert.deepEqual(tenantRoutes.map(([name]) => name).sort(), Object.keys(examples).sort())
+})
+
+test('every call that changes something of a tenant says so in the feed of changes', async () => {
+  const app = await testApp()
+  try {
+    const mine = await furnish(app, 'mine')
+    for (const role of roles) await app.addMember('mine', memberOf(role), role)
+    for (const email of [mine.manager, ...roles.map((role) => memberOf(role))]) await app.send(getSession, {}, email)
+    const { rows } = await app.database.owner.query<{ name: string }>(
+      `select relname as name from pg_class
+       where relrowsecurity and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by 1`,
+    )
+    const contents = rows
+      .filter(({ name }) => name !== 'change')
+      .map(
+        ({ name }) => `select '${name}' as name, md5(string_agg(t::text, ' ' order by t::text)) as content
+        from ${name} t where tenant_id = 'mine'`,
+      )
+      .join(' union all ')
+    const look = async () => {
+      const { rows } = await app.database.owner.query<{ name: string; content: string | null }>(contents)
+      const told = await app.database.owner.query<{ n: number }>(`select count(*) as n from change`)
+      return { tables: new Map(rows.map(({ name, content }) => [name, content])), told: told.rows[0]!.n }
+    }
+    const changing: string[] = []
+    for (const [name, route] of tenantRoutes) {
+      const sent = await examples[name]!(mine)
+      const before = await look()
+      await app.send(route, sent as never, memberWhoMay(route))
+      const after = await look()
+      const written = [...after.tables].filter(([table, content]) => before.tables.get(table) !== content)
+      if (!written.length) continue
+      changing.push(name)
+      assert.ok(
+        after.told > before.told,
+        `${name} changed ${written.map(([table]) => table).join(', ')} and did not say so`,
+      )
+    }
+    assert.ok(changing.length >= 28, changing.join())
+  } finally {
+    await app.close()
+  }
 })
 
 /** Makes every condition on tenant_id in the application's queries true: only the database's wall is left. */

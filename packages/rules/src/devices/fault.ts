@@ -38,3 +38,6 @@ export function isThermostat(reported: Readonly<Record<string, unknown>>): boole
 export function supportsRemoteReset(reported: Readonly<Record<string, unknown>>): boolean {
   return reported['remoteResetSupported'] !== false
 }
+
+/** What listings and their actions show of a reported state; everything else of it only the device's page shows. */
+export const listedStates = ['firmware', 'faultCode', 'fault', 'remoteResetSupported', 'installedAs'] as const

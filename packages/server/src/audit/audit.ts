@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/audit/audit.ts'
+import { changed } from '../changes/changed.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** Whoever has the command line, and is no person of the portal. */
@@ -36,6 +37,7 @@ export async function audit(tx: TenantTx, { person, action, subject, before, aft
       after: after ? JSON.stringify(after) : null,
     })
     .execute()
+  await changed(tx, 'audit', null)
 }
 
 /** The same for one action on many things, in one statement. */
@@ -56,6 +58,7 @@ export async function auditAll(
       ${changes.map(({ before }) => json(before))}::jsonb[], ${changes.map(({ after }) => json(after))}::jsonb[]
     ) as change (type, id, name, before, after)
     on conflict do nothing`.execute(tx)
+  await changed(tx, 'audit', null)
 }
 
 /** Whether the record tells of this action on this thing; who deletes something twice is told so by it. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { changed } from '../changes/changed.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { BulkOrder, BulkSubjectName, ChangedItem, Outcome, StoredRun } from './subject.ts'
@@ -52,6 +53,7 @@ export async function insertRun(
   await makeDue(tx, 'forget bulk actions', new Date(Date.now() + keptFor))
   const total = Number(numAffectedRows)
   await tx.updateTable('bulk_action').set({ total }).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  await changed(tx, 'bulk action', [id], [person.id])
   return { id, total }
 }
 
@@ -73,6 +75,13 @@ export async function joinRun(tx: TenantTx, runId: string, itemIds: readonly str
     .where('id', '=', runId)
     .execute()
   await makeDue(tx, 'run bulk actions', heldUntil)
+  await runChanged(tx, runId)
+}
+
+/** A bulk action concerns only the person who started it. */
+async function runChanged(tx: TenantTx, runId: string): Promise<void> {
+  const run = await runs(tx).where('id', '=', runId).executeTakeFirst()
+  if (run) await changed(tx, 'bulk action', [runId], [run.started_by])
 }
 
 /** Which of these, or of all, wait in the action and are not a worker's by now; nobody else does them until the transaction ends. */
@@ -154,6 +163,7 @@ export async function settleRun(tx: TenantTx, runId: string, outcomes: readonly 
     update bulk_action set done = done + ${done}, failed = failed + ${failed},
       finished_at = case when done + failed + ${rows.length} >= total then ${new Date()}::timestamptz end
     where tenant_id = ${tx.tenant} and id = ${runId}`.execute(tx)
+  await runChanged(tx, runId)
 }
 
 const runs = (tx: TenantTx) => tx.selectFrom('bulk_action').selectAll().where('tenant_id', '=', tx.tenant)
@@ -234,13 +244,14 @@ export async function retryFailed(tx: TenantTx, runId: string, itemIds?: readonl
     .$if(itemIds !== undefined, (some) => some.where(sql<boolean>`item_id = any(${itemIds}::uuid[])`))
     .executeTakeFirstOrThrow()
   const again = Number(numUpdatedRows)
-  if (again)
-    await tx
-      .updateTable('bulk_action')
-      .set((eb) => ({ failed: eb('failed', '-', again), finished_at: null }))
-      .where('tenant_id', '=', tx.tenant)
-      .where('id', '=', runId)
-      .execute()
+  if (!again) return 0
+  await tx
+    .updateTable('bulk_action')
+    .set((eb) => ({ failed: eb('failed', '-', again), finished_at: null }))
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', runId)
+    .execute()
+  await runChanged(tx, runId)
   return again
 }
 
@@ -273,4 +284,5 @@ export async function markUndone(tx: TenantTx, runId: string): Promise<void> {
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', runId)
     .execute()
+  await runChanged(tx, runId)
 }

@@ -10,6 +10,7 @@ import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { audit, operator as person } from '../audit/audit.ts'
+import { changed } from '../changes/changed.ts'
 import type { Config } from '../config.ts'
 import { ensureAccount, passwordToken } from '../idp/accounts.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -122,6 +123,7 @@ async function provision(
       subject: { type: 'device', id, name: serial },
       after: { status },
     })
+    await changed(tx, 'device', [id])
   })
   const mqttUrl = config.mqttUrl ?? `mqtt://${new URL(config.origin).hostname}:${config.mqttPort}`
   return { deviceId: id, serial, username: id, password, mqttUrl }
@@ -130,7 +132,7 @@ async function provision(
 export async function setFeature(operator: Operator, tenant: string, feature: Feature, on: boolean): Promise<void> {
   await expectTenant(operator, tenant)
   await inTenant(operator.db, tenant, async (tx) => {
-    const changed = on
+    const switched = on
       ? tx
           .insertInto('tenant_feature')
           .values({ tenant_id: tenant, feature })
@@ -141,7 +143,7 @@ export async function setFeature(operator: Operator, tenant: string, feature: Fe
           .where('tenant_id', '=', tenant)
           .where('feature', '=', feature)
           .returning('feature')
-    if (await changed.executeTakeFirst()) await recordSwitch(tx, 'feature switched', feature, on)
+    if (await switched.executeTakeFirst()) await recordSwitch(tx, 'feature switched', feature, on)
   })
 }
 
@@ -153,7 +155,7 @@ export async function setCapability(
 ): Promise<void> {
   await expectTenant(operator, tenant)
   await inTenant(operator.db, tenant, async (tx) => {
-    const changed = on
+    const switched = on
       ? tx
           .insertInto('tenant_capability')
           .values({ tenant_id: tenant, capability })
@@ -164,7 +166,7 @@ export async function setCapability(
           .where('tenant_id', '=', tenant)
           .where('capability', '=', capability)
           .returning('capability')
-    if (await changed.executeTakeFirst()) await recordSwitch(tx, 'capability switched', capability, on)
+    if (await switched.executeTakeFirst()) await recordSwitch(tx, 'capability switched', capability, on)
   })
 }
 
@@ -176,6 +178,7 @@ async function recordSwitch(
 ): Promise<void> {
   const subject = { type: 'client', id: tx.tenant, name: tx.tenant } as const
   await audit(tx, { person, action, subject, before: { [name]: !on }, after: { [name]: on } })
+  await changed(tx, 'client', null)
 }
 
 export async function addTenant(
@@ -224,6 +227,7 @@ export async function setLogo(operator: Operator, tenant: string, logo: Logo | u
   await inTenant(operator.db, tenant, async (tx) => {
     const subject = { type: 'client', id: tenant, name: tenant } as const
     await audit(tx, { person, action: 'client logo changed', subject, after: { logo: logo !== undefined } })
+    await changed(tx, 'client', null)
   })
 }
 
@@ -260,6 +264,7 @@ export async function inviteUser(
     if (!known) await tx.insertInto('invitation').values({ tenant_id: tenant, membership_id: id, email }).execute()
     const after = { name, email, role, accessRightsTags: [] }
     await audit(tx, { person, action: 'user created', subject: { type: 'user', id, name }, after })
+    await changed(tx, 'user', [id])
   })
   if (!embedded) return {}
   const account = await ensureAccount(owner, email, name)

@@ -63,12 +63,17 @@ export async function expectTenant(tx: TenantTx): Promise<void> {
  * counts at once. Somebody who is no member gets the same answer as for a tenant that does not exist.
  */
 export async function actorOf(tx: TenantTx, person: Pick<Person, 'id'>): Promise<Actor> {
-  const { rows } = await sql<Omit<Actor, 'userId' | 'tenant'>>`
-    select id as "memberId", role, tag_ids as tags,
+  const actor = (await actorsOf(tx, [person.id])).get(person.id)
+  if (!actor) throw refuse('not found')
+  return actor
+}
+
+/** The same for several people at once, by their ids; who is no member is left out. */
+export async function actorsOf(tx: TenantTx, personIds: readonly string[]): Promise<Map<string, Actor>> {
+  const { rows } = await sql<Omit<Actor, 'tenant'>>`
+    select person_id as "userId", id as "memberId", role, tag_ids as tags,
       array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
       array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
-    from membership where tenant_id = ${tx.tenant} and person_id = ${person.id}`.execute(tx)
-  const [member] = rows
-  if (!member) throw refuse('not found')
-  return { userId: person.id, tenant: tx.tenant, ...member }
+    from membership where tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])`.execute(tx)
+  return new Map(rows.map((row) => [row.userId, { ...row, tenant: tx.tenant }]))
 }

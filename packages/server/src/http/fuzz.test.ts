@@ -104,8 +104,13 @@ for (const [name, route] of Object.entries(routes))
             }),
           },
           ...(route.method !== 'GET' && { payload: route.form ? multipart : body }),
+          payloadAsStream: route.stream === true,
         })
-        assert.ok(response.statusCode < 500, `${response.statusCode} ${url} ${body} ${response.body}`)
+        if (route.stream) response.stream().destroy()
+        assert.ok(
+          response.statusCode < 500,
+          `${response.statusCode} ${url} ${body} ${route.stream ? '' : response.body}`,
+        )
       }),
       { numRuns: 250 },
     )

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Session } from '@caretaker/contract/session.ts'
+import { changed } from '../changes/changed.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { asPerson, inTenant } from '../postgres/tenant.ts'
@@ -107,6 +108,7 @@ async function bindInvitation(tx: TenantTx, membershipId: string, person: Person
       ),
     )
     .execute()
+  await changed(tx, 'user', [membershipId])
 }
 
 /** The tenants a person belongs to with role and tags in each, by display name. */

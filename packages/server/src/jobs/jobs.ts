@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
+import { forgetChanges } from '../changes/forget.ts'
 import type { Context } from '../context.ts'
 import { doBulkActions } from '../features/actions/job.ts'
 import { forgetBulkActions } from '../bulk/retention.ts'
@@ -86,6 +87,7 @@ export const jobs: readonly Job[] = [
     run: doBulkActions,
   },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
+  { name: 'changes', cron: '*/10 * * * *', patience: 300, poll: 60, run: ({ db }) => forgetChanges(db) },
   {
     name: 'tidy',
     cron: '25 * * * *',

@@ -28,8 +28,6 @@ export interface Page<Row> {
   outOf: number
   page: number
   pageSize: number
-  /** ISO 8601: nothing in it is older. */
-  updatedAt: string
 }
 
 /** The rows of a list that meet filters and search, as a query to go on with. */
@@ -91,14 +89,13 @@ export async function pageOf<N extends string, Row>(
   actor: Actor,
   wanted: PageWanted<N>,
 ): Promise<Page<Row>> {
-  const updatedAt = new Date().toISOString()
   const outOf = await countRows(source, tx, actor, { ...wanted, filters: [], search: '' })
   const { pageSize } = wanted
   const { ids, total } = isNarrowed(wanted)
     ? await matchesOf(source, tx, actor, wanted)
     : { ids: await idsFrom(source, tx, actor, wanted, outOf), total: outOf }
   const page = pageWithin(wanted, total)
-  return { rows: await rowsOf(source, tx, actor, ids), total, outOf, page, pageSize, updatedAt }
+  return { rows: await rowsOf(source, tx, actor, ids), total, outOf, page, pageSize }
 }
 
 const pageWithin = ({ page, pageSize }: PageWanted, total: number) =>

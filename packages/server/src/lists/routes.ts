@@ -6,6 +6,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
+import { dateOf, positionOf } from '../changes/feed.ts'
 import { sendTable } from '../http/send-table.ts'
 import { serveTenant } from '../http/serve.ts'
 import { exportedRows, fileOf, oneOfFew } from './export.ts'
@@ -32,9 +33,11 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
       const message = `A page has ${list.pageSizes.join(', ')} rows here`
       throw refuse('invalid', message, [{ field: 'pageSize', message }])
     }
+    const now = await app.feed.now(tx)
     const data = await pageOf(source, tx, actor, { ...wanted, page: body.page, pageSize })
     const viewId = body.viewId ?? presetViewId(list, 'main')
-    return success({ ...data, context: { page: data.page, tenantId: tx.tenant, viewId } })
+    const context = { page: data.page, tenantId: tx.tenant, viewId }
+    return success({ ...data, updatedAt: dateOf(now), position: positionOf(now), context })
   })
 
   serveTenant(app, calls.choices, async ({ tx, actor, body: { listing, fieldId, search } }) => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
+import { changed } from '../changes/changed.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
 /** Minutes for which a mail is claimed: one that is not settled by then is due again. */
@@ -106,6 +107,7 @@ async function settle(db: Db, { id, tenant }: DueMail, outcome: Outcome): Promis
   await inTenant(db, tenant, async (tx) => {
     if (Object.keys(outcome).length)
       await tx.updateTable('mail').set(outcome).where('tenant_id', '=', tenant).where('id', '=', id).execute()
+    await changed(tx, 'mail', [id])
     await tx.deleteFrom('mail_outbox').where('mail_id', '=', id).execute()
   })
 }
@@ -114,6 +116,7 @@ async function postpone(db: Db, { id, tenant, attempts }: DueMail, error: string
   const minutes = Math.min(longestPause, 2 ** (attempts - 1))
   await inTenant(db, tenant, async (tx) => {
     await tx.updateTable('mail').set({ error }).where('tenant_id', '=', tenant).where('id', '=', id).execute()
+    await changed(tx, 'mail', [id])
     await tx
       .updateTable('mail_outbox')
       .set({ due_at: minutesFromNow(minutes) })

@@ -4,6 +4,7 @@ import * as peopleAndTags from './0002-people-and-tags.ts'
 import * as listingsAndActions from './0003-listings-and-actions.ts'
 import * as listingIndexes from './0004-listing-indexes.ts'
 import * as search from './0005-search.ts'
+import * as changes from './0006-changes.ts'
 import * as files from './0007-files.ts'
 import * as jobs from './0008-jobs.ts'
 import * as oneStoreOfViews from './0009-one-store-of-views.ts'
@@ -27,6 +28,7 @@ export const migrations: Record<string, Migration> = {
   '0003-listings-and-actions': listingsAndActions,
   '0004-listing-indexes': listingIndexes,
   '0005-search': search,
+  '0006-changes': changes,
   '0007-files': files,
   '0008-jobs': jobs,
   '0009-one-store-of-views': oneStoreOfViews,

@@ -1,4 +1,3 @@
-import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { ingestReplies } from '../features/commands/ingest.ts'
@@ -7,7 +6,6 @@ import { ingestEvents, ingestLinks, ingestStates } from '../features/devices/ing
 import { ingestTests } from '../features/lighting/ingest.ts'
 import { ingestTelemetry, seriesCache } from '../features/telemetry/ingest.ts'
 import type { Db } from '../postgres/pool.ts'
-import type { Database } from '../postgres/schema.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { enter } from '../postgres/tenant.ts'
 import type { BadMessage } from './bad-messages.ts'
@@ -78,14 +76,9 @@ async function visit<T extends { tenant: string }>(
   const byTenant = [...Map.groupBy(items, (item) => item.tenant)].sort(([a], [b]) => (a < b ? -1 : 1))
   return db.transaction().execute(async (transaction) => {
     const unplaced: T[] = []
-    for (const [tenant, of] of byTenant) unplaced.push(...(await work(await entered(transaction, tenant), of)))
+    for (const [tenant, of] of byTenant) unplaced.push(...(await work(await enter(transaction, tenant), of)))
     return unplaced
   })
-}
-
-async function entered(transaction: Transaction<Database>, tenant: string): Promise<TenantTx> {
-  await enter(transaction, tenant)
-  return Object.assign(transaction, { tenant }) as unknown as TenantTx
 }
 
 /** Calls a feature with the messages and gives the items of those that it returns. */

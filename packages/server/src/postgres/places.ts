@@ -30,6 +30,16 @@ export const refreshPlacesText = `
       is distinct from (place.building_name, place.floor_number, place.floor_name, place.property_reference,
         place.address, place.postcode)`
 
+/** What a device without a place has in the copied columns: one statement may take the place away, and the copies with it. */
+export const noPlace = {
+  building_name: null,
+  floor_number: null,
+  floor_name: null,
+  property_reference: null,
+  address: null,
+  postcode: null,
+} as const
+
 /**
  * Copies where devices are from their building, floor and property to the columns that listings read. Whoever moves a
  * device, renames a building or floor, or changes an address calls it in the same transaction; without ids it does the

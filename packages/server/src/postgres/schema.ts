@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -116,7 +117,6 @@ export interface Database {
     desired: Generated<Record<string, unknown>>
     reporting_interval: Generated<number>
     created_at: Generated<Date>
-    updated_at: ColumnType<Date, Date | undefined, Date>
     /** Copies of the place, written by `refreshPlaces` alone. */
     building_name: ColumnType<string | null, string | null | undefined, string | null>
     floor_number: ColumnType<number | null, number | null | undefined, number | null>
@@ -316,6 +316,17 @@ export interface Database {
     series_id: number
     asked_at: Generated<Date>
     erased_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  }
+  /** Written by `changed` and read by the feed alone. */
+  change: {
+    tenant_id: string
+    position: Generated<string>
+    seq: Generated<number>
+    subject: ChangeSubject
+    ids: string[] | null
+    audience: string[] | null
+    at: Generated<Date>
+    oldest: Generated<string>
   }
   licence: {
     tenant_id: string

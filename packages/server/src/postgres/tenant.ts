@@ -4,7 +4,7 @@ import type { Db } from './pool.ts'
 import type { Database } from './schema.ts'
 
 declare const wall: unique symbol
-/** A transaction that sees one tenant's rows and no others. Only `inTenant` makes one. */
+/** A transaction that sees one tenant's rows and no others. Only `inTenant` and `enter` make one. */
 export type TenantTx = Transaction<Database> & { readonly tenant: string; readonly [wall]: true }
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
@@ -24,16 +24,16 @@ export async function inTenant<T>(
 ): Promise<T> {
   const begun = sight === 'one snapshot' ? db.transaction().setIsolationLevel('repeatable read') : db.transaction()
   return begun.execute(async (transaction) => {
-    await enter(transaction, tenant)
-    return work(Object.assign(transaction, { tenant }) as unknown as TenantTx)
+    return work(await enter(transaction, tenant))
   })
 }
 
 /** Sets the tenant of a transaction that visits several tenants, one after the other, as the device link does. */
-export async function enter(transaction: Transaction<Database>, tenant: string): Promise<void> {
+export async function enter(transaction: Transaction<Database>, tenant: string): Promise<TenantTx> {
   await sql
     .raw(`set local citus.propagate_set_commands = 'local'; set local app.tenant = ${literal(tenant)}`)
     .execute(transaction)
+  return Object.assign(transaction, { tenant }) as unknown as TenantTx
 }
 
 /** Runs `work` where a person's own memberships can be read, in all tenants, and no other tenant row. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { exportJWK, generateKeyPair, createLocalJWKSet, SignJWT } from 'jose'
 import pino from 'pino'
@@ -97,9 +98,12 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
         query,
         headers: { ...headers, ...bend.headers, ...(multipart && { 'content-type': multipart.type }) },
         payload: multipart ? multipart.body : body,
+        payloadAsStream: route.stream === true,
       })
-      const json = response.headers['content-type']?.includes('json') && response.body
-      return { status: response.statusCode, body: (json ? response.json() : response.body) as Wire<typeof route> }
+      if (route.stream && response.statusCode === 200) return { status: 200, body: await firstEvent(response.stream()) }
+      const text = route.stream ? await textOf(response.stream()) : response.body
+      const json = response.headers['content-type']?.includes('json') && text
+      return { status: response.statusCode, body: (json ? JSON.parse(text) : text) as Wire<typeof route> }
     },
     addTenant: async (id, { features = [], capabilities = [] } = {}) => {
       await database.owner.query('insert into tenant (id, display_name) values ($1, $2)', [id, `${id} homes`])
@@ -137,6 +141,19 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
       await database.drop()
     },
   }
+}
+
+const textOf = async (stream: Readable) => Buffer.concat(await stream.toArray()).toString()
+
+/** The data of the first event of a stream, which is left then. */
+async function firstEvent(stream: Readable) {
+  let text = ''
+  for await (const chunk of stream) {
+    text += String(chunk)
+    const [, data] = /^data: (.*)$/m.exec(text) ?? []
+    if (data && text.endsWith('\n\n')) return JSON.parse(data)
+  }
+  throw new Error(`The stream ended before its first event: ${text}`)
 }
 
 /** Texts and files as multipart. */

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { faultsOf, loadModule } from './statements.ts'
 
 /** Statements of rooms that are being rewritten: they are looked at when they have landed. */
-const later = [/updated_at"? = now\(\)/, /"erasure"/]
+const later = [/"erasure"/]
 
 /** Looks at the statements of pools until it is stopped. */
 export interface Watch {

@@ -12,6 +12,7 @@ const isRunning = (run: BulkRun) => run.finishedAt === null
 export const bulkActionQuery = (tenant: string, bulkActionId: string) =>
   queryOptions({
     queryKey: [tenant, 'bulk actions', bulkActionId],
+    meta: { shows: { subjects: ['bulk action'] } },
     queryFn: ({ signal }) => call(getBulkAction, { body: { tenant, bulkActionId } }, { signal }),
     refetchInterval: ({ state }) => (!state.data || isRunning(state.data.run) ? runningPoll : false),
   })
@@ -20,6 +21,7 @@ export const bulkActionQuery = (tenant: string, bulkActionId: string) =>
 export const bulkActionsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'bulk actions'],
+    meta: { shows: { subjects: ['bulk action'] } },
     queryFn: ({ signal }) => call(getBulkActions, { body: { tenant } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.some(isRunning) ? runningPoll : false),
   })

@@ -66,6 +66,45 @@ async function sendAgain(route: AnyRoute, parts: Parts, refused: string, options
   return reply
 }
 
+export interface StreamOptions {
+  signal: AbortSignal
+  /** The id of the last event that was heard: the stream begins with what was missed since. */
+  lastEventId?: string | undefined
+  onEvent(id: string, data: unknown): void
+}
+
+/** Listens to a stream of the contract and resolves when it has ended; rejects as `call` does when there is none. */
+export async function listen<T extends Route>(
+  route: T,
+  sent: Sent<T>,
+  { signal, lastEventId, onEvent }: StreamOptions,
+): Promise<void> {
+  const open = async (token: string | undefined) => {
+    const headers: Record<string, string> = { accept: 'text/event-stream' }
+    if (token !== undefined) headers.authorization = `Bearer ${token}`
+    if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
+    return fetch(addressOf(route, sent as Parts), { headers, signal, cache: 'no-store' }).catch((error: unknown) => {
+      throw signal.aborted ? error : unanswered()
+    })
+  }
+  const token = await tokens?.current().catch(throwUnanswered)
+  let response = await open(token)
+  if (response.status === 401 && token !== undefined) {
+    const other = await tokens?.instead(token).catch(throwUnanswered)
+    if (other !== undefined) response = await open(other)
+    if (response.status === 401) tokens?.refused()
+  }
+  if (!response.ok || !response.body) throw new CallError(complaintOf(response.status, parsed(await response.text())))
+  const { createParser } = await import('eventsource-parser')
+  const parser = createParser({ onEvent: ({ id = '', data }) => onEvent(id, parsed(data)) })
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    parser.feed(value)
+  }
+}
+
 interface Envelope {
   isSuccessful: boolean
   data: unknown

@@ -12,6 +12,7 @@ export const devicePageKey = (tenant: string, deviceId: string) => [tenant, 'dev
 export const deviceQuery = (tenant: string, listing: DetailListing, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'details', listing],
+    meta: { shows: { subjects: ['device', 'device state'], deviceId } },
     queryFn: ({ signal }) => call(readers[listing], { body: { tenant, deviceId } }, { signal }),
   })
 

@@ -6,6 +6,7 @@ import { call } from './call.ts'
 export const accessRightsTagsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'access rights tags'],
+    meta: { shows: { subjects: ['access rights tag'] } },
     queryFn: ({ signal }) => call(getAccessRightsTags, { params: { tenant } }, { signal }),
   })
 
@@ -13,5 +14,6 @@ export const accessRightsTagsQuery = (tenant: string) =>
 export const tagsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'tags'],
+    meta: { shows: { subjects: ['tag'] } },
     queryFn: ({ signal }) => call(getTenantTags, { body: { tenant } }, { signal }),
   })

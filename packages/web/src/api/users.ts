@@ -6,5 +6,6 @@ import { call } from './call.ts'
 export const usersQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'users'],
+    meta: { shows: { subjects: ['user'] } },
     queryFn: async ({ signal }) => (await call(listUsers, { params: { tenant } }, { signal })).results,
   })

@@ -8,6 +8,7 @@ import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { List } from '@caretaker/rules/lists/list.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { QueryClient } from '@tanstack/react-query'
+import type { Shows } from '../api/changes.ts'
 
 /** One page of a list, as its call answers it. */
 export interface ListData<Row> {
@@ -18,6 +19,7 @@ export interface ListData<Row> {
   page: number
   pageSize: number
   updatedAt: string
+  position: string
 }
 
 /** How a field looks in a table; the first that is `link` leads where the row does. */
@@ -96,8 +98,10 @@ export interface Selecting<Row> {
 export interface ListSource<Row = unknown> {
   list: List
   calls: { page: AnyRoute; choices: AnyRoute; file: AnyRoute }
-  /** Which of the rows of a loaded page have changed since, or any of the list where others may now stand in it. */
-  changedSince(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[]>
+  /** Which of the rows of a loaded page have changed since, or any of the list where others may now stand in it; 'any' when it cannot be said which. */
+  changedSince(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[] | 'any'>
+  /** What its rows show, of which open pages hear changes. */
+  shows?: Shows
   looks: Record<string, Look<Row>>
   words: FieldWords
   /** The sign of a group of values: in a chip, and where it is chosen. */

@@ -5,6 +5,7 @@ import type { Session } from '@caretaker/contract/session.ts'
 import { actorOf, enabledCapabilities, enabledFeatures, sessionUser } from '@caretaker/rules/identity/session.ts'
 import { PresenceContext } from '../api/actor.ts'
 import type { Presence } from '../api/actor.ts'
+import { useChanges } from '../api/changes.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
 import { ZoneContext } from '../ui/zone.tsx'
 import { Opening } from './opening.tsx'
@@ -37,6 +38,7 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
   const known = presence && !features.isPending && !capabilities.isPending ? presence : undefined
   const zone = person.tenants.find((one) => one.id === tenant)?.timeZone
   const opensStartPage = useOpensStartPage(known?.actor)
+  useChanges(tenant)
   if (!known || opensStartPage) return <Opening />
   return (
     <PresenceContext value={known}>

@@ -20,6 +20,7 @@ export const clientsQuery = queryOptions({
 export const featuresQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'features'],
+    meta: { shows: { subjects: ['client'] } },
     queryFn: ({ signal }) => call(getFeatures, { params: { tenant } }, { signal }),
     staleTime: 60_000,
   })
@@ -27,6 +28,7 @@ export const featuresQuery = (tenant: string) =>
 export const capabilitiesQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'capabilities'],
+    meta: { shows: { subjects: ['client'] } },
     queryFn: ({ signal }) => call(getCapabilities, { params: { tenant } }, { signal }),
     staleTime: 60_000,
   })
@@ -35,6 +37,7 @@ export const capabilitiesQuery = (tenant: string) =>
 export const tenantInfoQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'info'],
+    meta: { shows: { subjects: ['client'] } },
     queryFn: ({ signal }) => call(getTenantInfo, { body: { tenant } }, { signal }),
     staleTime: 5 * 60_000,
   })

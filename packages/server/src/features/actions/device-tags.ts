@@ -6,6 +6,7 @@ import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { listAccessRightsTags, listTags } from '../tags/store.ts'
 
@@ -61,16 +62,16 @@ export async function changeTags(
   devices: ReadonlyMap<string, HeldDevice>,
   change: { add?: readonly Tagging[]; remove?: readonly Tagging[] },
 ): Promise<Map<string, { added: string[]; removed: string[] }>> {
-  const changed = new Map<string, { added: string[]; removed: string[] }>()
+  const really = new Map<string, { added: string[]; removed: string[] }>()
   const of = (deviceId: string) => {
-    if (!changed.has(deviceId)) changed.set(deviceId, { added: [], removed: [] })
-    return changed.get(deviceId)!
+    if (!really.has(deviceId)) really.set(deviceId, { added: [], removed: [] })
+    return really.get(deviceId)!
   }
   for (const { deviceId, tagId } of await insertTaggings(tx, change.add ?? [])) of(deviceId).added.push(tagId)
   for (const { deviceId, tagId } of await deleteTaggings(tx, change.remove ?? [])) of(deviceId).removed.push(tagId)
-  if (!changed.size) return changed
-  const ids = [...changed.keys()]
-  await touch(tx, ids)
+  if (!really.size) return really
+  const ids = [...really.keys()]
+  await changed(tx, 'device', ids)
   const names = new Map((await listTags(tx)).map((tag) => [tag.id, tag.name]))
   const now = await tagsOfDevices(tx, ids)
   await auditAll(
@@ -78,7 +79,7 @@ export async function changeTags(
     person,
     'device tags changed',
     ids.map((id) => {
-      const { added, removed } = changed.get(id)!
+      const { added, removed } = really.get(id)!
       const after = now.get(id)!
       const before = [...after.map((tag) => tag.id).filter((tag) => !added.includes(tag)), ...removed]
       return {
@@ -88,7 +89,7 @@ export async function changeTags(
       }
     }),
   )
-  return changed
+  return really
 }
 
 const sorted = (names: string[]) => names.sort((a, b) => a.localeCompare(b, 'en'))
@@ -116,16 +117,6 @@ const rowsOf = (taggings: readonly Tagging[]) =>
   sql`unnest(${taggings.map((one) => one.deviceId)}::uuid[], ${taggings.map((one) => one.tagId)}::uuid[])
     as wanted (device_id, tag_id)`
 
-/** The listings learn of it. */
-async function touch(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
-  await tx
-    .updateTable('device')
-    .set({ updated_at: sql<Date>`now()` })
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${deviceIds}::uuid[])`)
-    .execute()
-}
-
 /** Gives held devices the access rights tag, or none, and records it for each that did not have it; gives those. */
 export async function changeAccessRightsTag(
   tx: TenantTx,
@@ -133,24 +124,40 @@ export async function changeAccessRightsTag(
   devices: readonly HeldDevice[],
   tagId: string | null,
 ): Promise<HeldDevice[]> {
-  const changed = devices.filter((device) => device.accessRightsTagId !== tagId)
-  if (!changed.length) return []
+  const others = devices.filter((device) => device.accessRightsTagId !== tagId)
+  if (!others.length) return []
+  const ids = others.map((device) => device.deviceId)
   await tx
     .updateTable('device')
-    .set({ access_rights_tag_id: tagId, updated_at: sql<Date>`now()` })
+    .set({ access_rights_tag_id: tagId })
     .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${changed.map((device) => device.deviceId)}::uuid[])`)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
+  await changed(tx, 'device', ids)
+  await reachChanged(tx, others, tagId)
   const names = new Map((await listAccessRightsTags(tx)).map((tag) => [tag.id, tag.displayName]))
   const nameOf = (id: string | null) => (id ? (names.get(id) ?? null) : null)
   await auditAll(
     tx,
     person,
     'device access rights tag changed',
-    changed.map((device) => ({
+    others.map((device) => ({
       subject: deviceSubject(device),
       ...differences({ accessRightsTag: nameOf(device.accessRightsTagId) }, { accessRightsTag: nameOf(tagId) }),
     })),
   )
-  return changed
+  return others
+}
+
+/** Those who carry the tags that devices have lost or been given see other devices now. */
+export async function reachChanged(
+  tx: TenantTx,
+  devices: readonly Pick<HeldDevice, 'accessRightsTagId'>[],
+  given: string | null = null,
+): Promise<void> {
+  await changed(
+    tx,
+    'reach',
+    [given, ...devices.map((device) => device.accessRightsTagId)].filter((tag) => tag !== null),
+  )
 }

@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
+import { detailSubjects } from '@caretaker/rules/changes/changes.ts'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { noPlace } from '../../postgres/places.ts'
 import { makeDue } from '../../postgres/due.ts'
-import { refreshPlaces } from '../../postgres/places.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { dropCommands } from '../commands/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
-import { setStatus } from '../devices/store.ts'
+import { reachChanged } from './device-tags.ts'
 
 /** What belongs to a device and goes with its installation, besides commands and readings. */
 const belongings = ['emergency_test', 'event', 'bad_message', 'device_tag'] as const
@@ -27,10 +30,13 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
       .execute()
   await forgetReadings(tx, ids)
-  await setStatus(tx, ids, 'Inventory')
   await tx
     .updateTable('device')
     .set({
+      status: 'Inventory',
+      severity: severityOf('Inventory'),
+      // Only installed devices are uninstalled, so that each has another status now.
+      status_at: new Date(),
       building_id: null,
       floor_id: null,
       property_id: null,
@@ -43,6 +49,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       latitude: null,
       longitude: null,
       last_test_at: null,
+      ...noPlace,
       desired: {},
       // What it says of its hardware stays true; what it said of its work there does not.
       reported: sql`reported - 'fault' - 'faultCode' - 'installedAs'`,
@@ -50,7 +57,8 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
-  await refreshPlaces(tx, tx.tenant, ids)
+  for (const subject of ['device', ...detailSubjects] as const) await changed(tx, subject, ids)
+  await reachChanged(tx, devices)
   await auditAll(
     tx,
     person,

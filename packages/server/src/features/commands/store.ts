@@ -6,6 +6,7 @@ import type { CommandName, CommandStatus } from '@caretaker/rules/commands/comma
 import { commandLifetime, commandResend, commandStatuses, mayBecome } from '@caretaker/rules/commands/commands.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { Database } from '../../postgres/schema.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter } from '../../postgres/tenant.ts'
 
@@ -48,6 +49,7 @@ export async function queueCommands(
     insert into command_outbox (command_id, tenant_id, device_id, expires_at)
     select id, ${tx.tenant}, device_id, ${expiresAt}::timestamptz from ${each}`.execute(tx)
   await sql`select pg_notify(${commandQueued}, device_id::text) from ${each}`.execute(tx)
+  await changed(tx, 'device commands', commands.keys())
   return commands
 }
 
@@ -112,8 +114,8 @@ export async function takeDueCommands(db: Db, deviceIds: readonly string[], limi
 }
 
 async function markSent(transaction: Transaction<Database>, tenant: string, ids: string[]): Promise<DueCommand[]> {
-  await enter(transaction, tenant)
-  const rows = await transaction
+  const tx = await enter(transaction, tenant)
+  const rows = await tx
     .updateTable('command')
     .set({
       status: 'sent',
@@ -125,6 +127,11 @@ async function markSent(transaction: Transaction<Database>, tenant: string, ids:
     .where('status', 'in', open)
     .returning(['id', 'device_id', 'name', 'args', 'expires_at'])
     .execute()
+  await changed(
+    tx,
+    'device commands',
+    rows.map((row) => row.device_id),
+  )
   return rows.map((row) => ({
     tenant,
     deviceId: row.device_id,
@@ -190,6 +197,11 @@ export async function settleCommands(tx: TenantTx, settlements: readonly Settlem
   const deviceOf = new Map(known.map((row) => [row.id, row.device_id]))
   const ours = settlements.filter((one) => deviceOf.get(one.commandId) === one.deviceId)
   for (const status of ['confirmed', 'failed'] as const) await settle(tx, firstOfEach(ours), status)
+  await changed(
+    tx,
+    'device commands',
+    ours.map((one) => one.deviceId),
+  )
   return new Set(settlements.filter((one) => !ours.includes(one)))
 }
 
@@ -238,15 +250,21 @@ async function expireBatch(db: Db, batch: number): Promise<{ seen: number; expir
       .execute()
     let expired = 0
     for (const [tenant, ids] of byTenant(over)) {
-      await enter(transaction, tenant)
-      const { numUpdatedRows } = await transaction
+      const tx = await enter(transaction, tenant)
+      const rows = await tx
         .updateTable('command')
         .set({ status: 'expired' })
         .where('tenant_id', '=', tenant)
         .where(sql<boolean>`id = any(${ids}::uuid[])`)
         .where('status', 'in', before('expired'))
-        .executeTakeFirstOrThrow()
-      expired += Number(numUpdatedRows)
+        .returning('device_id')
+        .execute()
+      await changed(
+        tx,
+        'device commands',
+        rows.map((row) => row.device_id),
+      )
+      expired += rows.length
     }
     await dequeue(
       transaction,

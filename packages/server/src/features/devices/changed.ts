@@ -1,26 +1,35 @@
+import { sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hasLevel } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
+import type { Found } from '../../changes/feed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from './visible.ts'
 
-/** Ids of visible devices of these products that changed after the date, the last changed first; at most 1,000 of them. */
+/** Devices that are told of as changed at most: of a listing of which more have, everything is asked for again. */
+const mostChanged = 1000
+
+/** Ids of the visible devices of these products among changes, the last changed first; at most 1,000 of them. */
 export async function changedDevices(
   tx: TenantTx,
   actor: Actor,
   types: readonly Product[],
-  since: Date,
+  { everything, rows }: Pick<Found, 'everything' | 'rows'>,
 ): Promise<string[]> {
   const seen = types.filter((product) => hasLevel(actor, areaOf(product), levels.read))
-  if (!seen.length) return []
-  const rows = await visible(tx.selectFrom('device'), actor)
+  const changes = rows.filter(({ subject }) => subject === 'device')
+  if (!seen.length || (!everything && !changes.length)) return []
+  const any = everything || changes.some(({ ids }) => ids === null)
+  const named = [...new Set(changes.flatMap(({ ids }) => ids ?? []))]
+  const found = await visible(tx.selectFrom('device'), actor)
     .where('product', 'in', seen)
-    .where('updated_at', '>', since)
+    .$if(!any, (these) => these.where(sql<boolean>`device.id = any(${`{${named.join()}}`}::uuid[])`))
     .select('device.id')
-    .orderBy('updated_at', 'desc')
-    .limit(1000)
+    .$if(any, (some) => some.limit(mostChanged))
     .execute()
-  return rows.map((row) => row.id)
+  if (any) return found.map((row) => row.id)
+  const visibleIds = new Set(found.map((row) => row.id))
+  return named.filter((id) => visibleIds.has(id)).slice(0, mostChanged)
 }

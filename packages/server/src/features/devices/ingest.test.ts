@@ -20,8 +20,8 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * minute)
 async function newDevice(tenant = 'north', reportingInterval = 60): Promise<string> {
   const id = crypto.randomUUID()
   await database.owner.query(
-    `insert into device (tenant_id, id, serial, product, name, status, severity, reporting_interval, updated_at)
-     values ($1, $2, $3, 'ED', 'Dot', 'Ok', 2, $4, '2020-01-01')`,
+    `insert into device (tenant_id, id, serial, product, name, status, severity, reporting_interval)
+     values ($1, $2, $3, 'ED', 'Dot', 'Ok', 2, $4)`,
     [tenant, id, `ED${id}`, reportingInterval],
   )
   return id
@@ -31,18 +31,19 @@ async function look(id: string) {
   const { rows } = await database.owner.query<{
     reported: Record<string, unknown>
     connection: string
-    touched: boolean
+    told: string[]
     drops: Date[] | null
     heard: Date | null
   }>(
-    `select reported, connection_status as connection, updated_at > '2020-01-02' as touched, drops, heard_at as heard
+    `select reported, connection_status as connection, drops, heard_at as heard,
+       array(select distinct subject from change where $1 = any(ids) order by 1) as told
      from device left join device_link on device_link.tenant_id = device.tenant_id and device_id = id where id = $1`,
     [id],
   )
   return rows[0]!
 }
-const forgetTouch = (id: string) =>
-  database.owner.query(`update device set updated_at = '2020-01-01' where id = $1`, [id])
+/** What has been told of the device is looked at anew from here on. */
+const forget = (id: string) => database.owner.query(`delete from change where $1 = any(ids)`, [id])
 
 const incoming = <P>(deviceId: string, payload: P, tenant = 'north'): Incoming<P> => ({
   deviceId,
@@ -63,10 +64,12 @@ test('reported state is merged field by field, in the order it came', async () =
   )
   assert.deepEqual((await look(one)).reported, { firmware: '1.2', relays: { 1: false }, fault: null })
   assert.deepEqual((await look(two)).reported, { firmware: '7' })
-  assert.equal((await look(one)).touched, true)
-  await forgetTouch(one)
+  assert.deepEqual((await look(one)).told, ['device'])
+  await forget(one)
   await say(incoming(one, { firmware: '1.2' }))
-  assert.equal((await look(one)).touched, false)
+  assert.deepEqual((await look(one)).told, [])
+  await say(incoming(one, { relays: { 1: true } }))
+  assert.deepEqual((await look(one)).told, ['device state'])
 })
 
 test("a state that grows without end is handed back, and so is one of another tenant's device", async () => {
@@ -95,15 +98,15 @@ test('an event is stored once, takes its end later, and keeps it', async () => {
   await say(incoming(device, event), incoming(device, { ...event, eventId: eventId.toUpperCase() }))
   const begun = { device_id: device, start_at: new Date(event.start), end_at: null, description: 'F28' }
   assert.deepEqual(await stored(), [begun])
-  assert.equal((await look(device)).touched, true)
+  assert.deepEqual((await look(device)).told, ['device events'])
 
   const end = Date.now()
   await say(incoming(device, { ...event, end, description: 'F28: ignition failed' }))
-  await forgetTouch(device)
+  await forget(device)
   await say(incoming(device, { ...event, description: 'F28: ignition failed' }))
   const ended = { ...begun, end_at: new Date(end), description: 'F28: ignition failed' }
   assert.deepEqual(await stored(), [ended])
-  assert.equal((await look(device)).touched, false)
+  assert.deepEqual((await look(device)).told, [])
 
   // Neither another device nor another tenant's changes it.
   await say(incoming(other, { ...event, description: 'theirs' }))
@@ -122,12 +125,12 @@ test('a device is connected from its first word, or from its connecting on', asy
   const [child, gateway, never] = [await newDevice(), await newDevice(), await newDevice()]
   await link([heard(child), connected(gateway)])
   for (const id of [child, gateway]) {
-    const { connection, touched } = await look(id)
-    assert.deepEqual([connection, touched], ['Connected', true])
-    await forgetTouch(id)
+    const { connection, told } = await look(id)
+    assert.deepEqual([connection, told], ['Connected', ['device', 'device state']])
   }
+  await forget(child)
   await link([heard(child), heard(gateway)])
-  assert.equal((await look(child)).touched, false)
+  assert.deepEqual((await look(child)).told, ['device state'])
   assert.equal((await look(never)).connection, 'neverconnected')
 })
 
@@ -142,12 +145,13 @@ test('a device that was silent for three of its reporting intervals is found by 
   await database.owner.query(`update device set connection_status = 'Connected' where id = any($1)`, [
     [silent, recent, unlinked, holding],
   ])
+  await forget(silent)
   assert.equal(await sweepConnections(database.db), 1)
   assert.equal(await sweepConnections(database.db), 0)
   const states = await Promise.all([silent, recent, unlinked, holding].map(async (id) => (await look(id)).connection))
   assert.deepEqual(states, ['NotConnected', 'Connected', 'Connected', 'Connected'])
-  const { drops, touched } = await look(silent)
-  assert.deepEqual([drops!.length, touched], [1, true])
+  const { drops, told } = await look(silent)
+  assert.deepEqual([drops!.length, told], [1, ['device']])
   await link([heard(silent)])
   assert.equal((await look(silent)).connection, 'Connected')
 })

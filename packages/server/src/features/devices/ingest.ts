@@ -4,6 +4,8 @@ import type { z } from 'zod'
 import type { Event, State } from '@caretaker/contract/mqtt/payloads.ts'
 import type { ConnectionStatus, Link } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates, connectionStatus } from '@caretaker/rules/devices/connection.ts'
+import { changed } from '../../changes/changed.ts'
+import { listedStates } from '@caretaker/rules/devices/fault.ts'
 import type { Incoming } from '../../incoming.ts'
 import { doDue, makeDue, tenantsDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
@@ -24,7 +26,7 @@ export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Pro
   const merged = new Map<string, Record<string, unknown>>()
   for (const { deviceId, payload } of messages) merged.set(deviceId, { ...merged.get(deviceId), ...payload })
   const patches = [...merged.values()].map((patch) => JSON.stringify(patch))
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; differs: boolean; listed: boolean }>`
     with merged as (
       select device.id, device.reported, device.reported || patch.fields::jsonb as next
       from unnest(${[...merged.keys()]}::uuid[], ${patches}::text[]) as patch (id, fields)
@@ -33,11 +35,16 @@ export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Pro
       for no key update of device
     ), fitting as (
       select * from merged where octet_length(next::text) <= ${reportedLimit}
-    ), changed as (
-      update device set reported = fitting.next, updated_at = now() from fitting
+    ), written as (
+      update device set reported = fitting.next from fitting
       where device.tenant_id = ${tx.tenant} and device.id = fitting.id and fitting.next <> fitting.reported
     )
-    select id from fitting`.execute(tx)
+    select id, next <> reported as differs, exists (
+      select from unnest(${listedStates}::text[]) as field where next -> field is distinct from reported -> field
+    ) as listed from fitting`.execute(tx)
+  const idsOf = (some: typeof rows) => some.map((row) => row.id)
+  await changed(tx, 'device', idsOf(rows.filter(({ listed }) => listed)))
+  await changed(tx, 'device state', idsOf(rows.filter(({ differs, listed }) => differs && !listed)))
   const stored = new Set(rows.map((row) => row.id))
   return messages.filter((message) => !stored.has(message.deviceId))
 }
@@ -77,14 +84,11 @@ export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Pro
       and (coalesce(excluded.end_at, known.end_at), excluded.severity, excluded.category, excluded.description)
         is distinct from (known.end_at, known.severity, known.category, known.description)
     returning device_id as id`.execute(tx)
-  if (rows.length)
-    await sql`
-      with touched as (
-        select id from device where tenant_id = ${tx.tenant} and id = any(${rows.map((row) => row.id)}::uuid[])
-        order by id for no key update
-      )
-      update device set updated_at = now() from touched
-      where device.tenant_id = ${tx.tenant} and device.id = touched.id`.execute(tx)
+  await changed(
+    tx,
+    'device events',
+    rows.map((row) => row.id),
+  )
   return messages.filter((message) => !devices.has(message.deviceId))
 }
 
@@ -152,9 +156,10 @@ export async function ingestLinks(tx: TenantTx, changes: LinkChange[], now: Date
   const heard = changes.filter((change) => change.connected === undefined)
   const linked = changes.filter((change) => change.connected !== undefined)
   const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked, now))]
-  const changed = await settle(tx, rows, now)
+  await changed(tx, 'device state', ids(changes))
+  const settled = await settle(tx, rows, now)
   // Who is heard without a connection may fall silent, and drops grow old.
-  if (changed || linked.length) await makeDue(tx, 'sweep connections', now)
+  if (settled || linked.length) await makeDue(tx, 'sweep connections', now)
 }
 
 /** Only rows whose state may have changed come back: hearing a connected device again is the usual case. */
@@ -187,7 +192,7 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Prom
     on conflict do nothing`.execute(tx)
   const drops = changes.map((change) => `{${change.drops.map((at) => `"${at.toISOString()}"`).join()}}`)
   const { rows } = await sql<LinkRow>`
-    with change as (
+    with news as (
       select device_id, told.heard_at, told.connected, told.drops::timestamptz[] as drops
       from unnest(
         ${ids(changes)}::uuid[], ${times(changes)}::timestamptz[], ${changes.map((change) => change.connected!)}::boolean[],
@@ -198,10 +203,10 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Prom
       for no key update of known
     ), link as (
       update device_link as known set
-        heard_at = greatest(known.heard_at, change.heard_at),
-        connected = change.connected,
-        drops = ${recent(sql`known.drops || change.drops`, now)}
-      from change where known.tenant_id = ${tx.tenant} and known.device_id = change.device_id
+        heard_at = greatest(known.heard_at, news.heard_at),
+        connected = news.connected,
+        drops = ${recent(sql`known.drops || news.drops`, now)}
+      from news where known.tenant_id = ${tx.tenant} and known.device_id = news.device_id
       returning known.device_id, known.heard_at, known.connected, known.drops
     )
     select link.*, reporting_interval, connection_status
@@ -220,21 +225,26 @@ const times = (changes: LinkChange[]) => changes.map((change) => change.heardAt?
 
 /** Writes the connection states that differ from what the rule makes of the links; returns how many. */
 async function settle(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number> {
-  const changed = rows
+  const others = rows
     .map((row) => ({ id: row.device_id, before: row.connection_status, status: connectionStatus(linkOf(row), +now) }))
     .filter(({ before, status }) => before !== status)
-  if (!changed.length) return 0
+  if (!others.length) return 0
   await sql`
     with changed as (
       select device.id, change.status
-      from unnest(${changed.map((row) => row.id)}::uuid[], ${changed.map((row) => row.status)}::text[]) as change (id, status)
+      from unnest(${others.map((row) => row.id)}::uuid[], ${others.map((row) => row.status)}::text[]) as change (id, status)
       join device on device.tenant_id = ${tx.tenant} and device.id = change.id
       order by device.id
       for no key update of device
     )
-    update device set connection_status = changed.status, updated_at = now() from changed
+    update device set connection_status = changed.status from changed
     where device.tenant_id = ${tx.tenant} and device.id = changed.id`.execute(tx)
-  return changed.length
+  await changed(
+    tx,
+    'device',
+    others.map((row) => row.id),
+  )
+  return others.length
 }
 
 function linkOf(row: LinkRow): Link {

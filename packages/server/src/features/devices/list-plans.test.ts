@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { CompiledQuery } from 'kysely'
 import { Kysely, PostgresDialect, sql } from 'kysely'
@@ -7,6 +8,8 @@ import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { opsOf } from '@caretaker/rules/lists/fields.ts'
+import { changed } from '../../changes/changed.ts'
+import { openFeed } from '../../changes/feed.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -176,8 +179,15 @@ for (const listing of shown) {
 
 test('what the dashboard counts and what has changed is read from indexes', { skip }, async () => {
   await readsIndexes('dashboard', (tx) => countDevices(tx, actor))
-  for (const since of [new Date(), new Date(0)])
-    await readsIndexes(`changes since ${since.toISOString()}`, (tx) => changedDevices(tx, actor, ['EM', 'BX'], since))
+  const feed = openFeed()
+  const subjects = ['device'] as const
+  await inTenant(database.db, tenant, (tx) => changed(tx, 'device', [randomUUID()]))
+  for (const date of [0, Date.now() * 1000])
+    await readsIndexes(`changes since ${date}`, async (tx) => {
+      const found = await feed.since(tx, { date }, { subjects })
+      await changedDevices(tx, actor, ['EM', 'BX'], found)
+      await changedDevices(tx, actor, ['EM', 'BX'], { ...found, everything: true })
+    })
 })
 
 test('a query that reads a whole table would be noticed', { skip }, async () => {

@@ -10,6 +10,7 @@ import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { joined } from './visible.ts'
@@ -136,31 +137,23 @@ export async function deviceInFull(
   }
 }
 
-/**
- * When anything about the device last changed: itself, what it said, its commands or tests. The poll of every open
- * device page: four index look-ups.
- */
-export async function deviceChangedAt(tx: TenantTx, deviceId: string): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`
-    select greatest(
-      (select updated_at from device where tenant_id = ${tx.tenant} and id = ${deviceId}),
-      (select heard_at from device_link where tenant_id = ${tx.tenant} and device_id = ${deviceId}),
-      (select greatest(created_at, sent_at, answered_at) from command
-        where tenant_id = ${tx.tenant} and device_id = ${deviceId} order by created_at desc limit 1)) as at`.execute(tx)
-  return rows[0]!.at
-}
-
-/** The only way to change a device's status: severity goes with it, and the change is seen by the polls. */
+/** The only way to change the status of devices: severity goes with it, and it is told. */
 export async function setStatus(
   tx: TenantTx,
   deviceIds: string | readonly string[],
   status: DeviceStatus,
 ): Promise<void> {
-  await tx
+  const rows = await tx
     .updateTable('device')
-    .set({ status, severity: severityOf(status), status_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
+    .set({ status, severity: severityOf(status), status_at: new Date() })
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${[deviceIds].flat()}::uuid[])`)
     .where('status', '<>', status)
+    .returning('id')
     .execute()
+  await changed(
+    tx,
+    'device',
+    rows.map((row) => row.id),
+  )
 }

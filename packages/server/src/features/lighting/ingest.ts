@@ -5,6 +5,7 @@ import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { mayReplace, reasonOf, resultOf, statusAfterTest, testResults } from '@caretaker/rules/lighting/tests.ts'
+import { changed } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { setStatus } from '../devices/store.ts'
@@ -44,10 +45,15 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   const told = new Map<IncomingTest, ToldTest>()
   for (const message of messages) if (statuses.has(message.deviceId)) told.set(message, asTest(message))
   const tests = latestWords([...told.values()])
-  const changed = await storeTests(tx, tests)
+  const news = await storeTests(tx, tests)
   const owners = await ownersOf(tx, tests)
-  await keepLastTests(tx, changed)
-  await changeStatuses(tx, statuses, changed)
+  await keepLastTests(tx, news)
+  await changeStatuses(tx, statuses, news)
+  await changed(
+    tx,
+    'device tests',
+    news.map((test) => test.deviceId),
+  )
   return messages.filter((message) => owners.get(told.get(message)?.eventId ?? '') !== message.deviceId)
 }
 
@@ -129,41 +135,47 @@ async function ownersOf(tx: TenantTx, tests: ToldTest[]): Promise<Map<string, st
 }
 
 /** When each light was last tested, for the listings. */
-async function keepLastTests(tx: TenantTx, changed: { deviceId: string }[]): Promise<void> {
-  if (!changed.length) return
-  await sql`
+async function keepLastTests(tx: TenantTx, tests: { deviceId: string }[]): Promise<void> {
+  if (!tests.length) return
+  const { rows } = await sql<{ id: string }>`
     update device set last_test_at = newest.at
     from (
       select device_id, max(started_at) as at from emergency_test
-      where tenant_id = ${tx.tenant} and device_id = any(${changed.map((test) => test.deviceId)}::uuid[])
+      where tenant_id = ${tx.tenant} and device_id = any(${tests.map((test) => test.deviceId)}::uuid[])
       group by device_id
     ) as newest
     where device.tenant_id = ${tx.tenant} and device.id = newest.device_id
-      and device.last_test_at is distinct from newest.at`.execute(tx)
+      and device.last_test_at is distinct from newest.at
+    returning device.id`.execute(tx)
+  await changed(
+    tx,
+    'device',
+    rows.map((row) => row.id),
+  )
 }
 
 /** The newest test of a light that says something about it decides, not one that merely arrives late. */
 async function changeStatuses(
   tx: TenantTx,
   statuses: Map<string, DeviceStatus>,
-  changed: { eventId: string; deviceId: string }[],
+  tests: { eventId: string; deviceId: string }[],
 ): Promise<void> {
-  if (!changed.length) return
+  if (!tests.length) return
   const newest = await tx
     .selectFrom('emergency_test')
     .distinctOn('device_id')
     .select(['event_id', 'device_id', 'result'])
     .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`device_id = any(${changed.map((test) => test.deviceId)}::uuid[])`)
+    .where(sql<boolean>`device_id = any(${tests.map((test) => test.deviceId)}::uuid[])`)
     .where('result', 'in', decisive)
     .orderBy('device_id')
     .orderBy('started_at', 'desc')
     .execute()
-  const news = new Set(changed.map((test) => test.eventId))
+  const news = new Set(tests.map((test) => test.eventId))
   const deciding = newest.filter(({ event_id }) => news.has(event_id))
   const byStatus = Map.groupBy(deciding, (test) => statusAfterTest(statuses.get(test.device_id)!, test.result))
-  for (const [status, tests] of byStatus) {
-    const deviceIds = tests.map((test) => test.device_id)
+  for (const [status, lights] of byStatus) {
+    const deviceIds = lights.map((light) => light.device_id)
     await setStatus(tx, deviceIds, status)
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { Member } from '@caretaker/rules/people/users.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** A member of the tenant, invited or there. */
@@ -80,6 +81,7 @@ export async function insertMember(tx: TenantTx, member: NewMember): Promise<Mem
       .insertInto('invitation')
       .values({ tenant_id: tx.tenant, membership_id: row.id, email: member.email })
       .execute()
+  await changed(tx, 'user', row ? [row.id] : [])
   return row
 }
 
@@ -93,6 +95,7 @@ export interface MemberChange {
 
 export async function updateMember(tx: TenantTx, id: string, change: MemberChange): Promise<void> {
   await tx.updateTable('membership').set(change).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  await changed(tx, 'user', [id])
 }
 
 /** The invitation follows the member's e-mail, and ends when the person is known. */
@@ -111,6 +114,7 @@ export async function redirectInvitation(tx: TenantTx, id: string, email: string
 export async function deleteMember(tx: TenantTx, id: string): Promise<void> {
   await redirectInvitation(tx, id, null)
   await tx.deleteFrom('membership').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  await changed(tx, 'user', [id])
 }
 
 /** How the identity provider knows a person. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 export async function listTags(tx: TenantTx): Promise<Tag[]> {
@@ -35,12 +36,14 @@ export async function listAlerts(tx: TenantTx) {
 
 /** Undefined when there is a tag of that name, in whatever letters. */
 export async function insertTag(tx: TenantTx, name: string): Promise<Tag | undefined> {
-  return tx
+  const made = await tx
     .insertInto('tag')
     .values({ tenant_id: tx.tenant, id: randomUUID(), name })
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'name'])
     .executeTakeFirst()
+  await changed(tx, 'tag', made ? [made.id] : [])
+  return made
 }
 
 /** Finds the tag and holds it until the transaction ends: the tag before its devices, as everywhere. */
@@ -64,26 +67,27 @@ export async function renameTag(tx: TenantTx, id: string, name: string): Promise
     if ((error as { code?: string }).code === uniqueViolation) return false
     throw error
   }
-  await touchCarriers(tx, id)
+  await changed(tx, 'tag', [id])
+  await changed(tx, 'device', await carriersOf(tx, id))
   return true
 }
 
-/** The pages of the devices that carry a tag learn of a change; held in the order of their ids, as everywhere. */
-async function touchCarriers(tx: TenantTx, id: string): Promise<void> {
-  await sql`
-    with carriers as (
-      select id from device where tenant_id = ${tx.tenant} and id in (
-        select device_id from device_tag where tenant_id = ${tx.tenant} and tag_id = ${id})
-      order by id for no key update
-    )
-    update device set updated_at = now() from carriers
-    where device.tenant_id = ${tx.tenant} and device.id = carriers.id`.execute(tx)
+/** The devices that carry a tag. */
+async function carriersOf(tx: TenantTx, id: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('device_tag')
+    .select('device_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('tag_id', '=', id)
+    .execute()
+  return rows.map((row) => row.device_id)
 }
 
 /** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
 export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
   await holdTag(tx, id)
-  await touchCarriers(tx, id)
+  await changed(tx, 'device', await carriersOf(tx, id))
+  await changed(tx, 'tag', [id])
   return tx
     .deleteFrom('tag')
     .where('tenant_id', '=', tx.tenant)
@@ -107,12 +111,14 @@ export async function listAccessRightsTags(tx: TenantTx): Promise<AccessRightsTa
 
 /** Undefined when there is one of that name, in whatever letters. */
 export async function insertAccessRightsTag(tx: TenantTx, displayName: string): Promise<AccessRightsTag | undefined> {
-  return tx
+  const made = await tx
     .insertInto('access_rights_tag')
     .values({ tenant_id: tx.tenant, id: randomUUID(), display_name: displayName })
     .onConflict((conflict) => conflict.doNothing())
     .returning(accessRightsTag)
     .executeTakeFirst()
+  await changed(tx, 'access rights tag', made ? [made.id] : [])
+  return made
 }
 
 /**
@@ -153,13 +159,20 @@ export async function countCarriers(tx: TenantTx, id: string): Promise<number> {
 
 /** Takes the tag off every device and property and deletes it. */
 export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<void> {
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     with carriers as (
       select id from device where tenant_id = ${tx.tenant} and access_rights_tag_id = ${id}
       order by id for no key update
     )
-    update device set access_rights_tag_id = null, updated_at = now() from carriers
-    where device.tenant_id = ${tx.tenant} and device.id = carriers.id`.execute(tx)
+    update device set access_rights_tag_id = null from carriers
+    where device.tenant_id = ${tx.tenant} and device.id = carriers.id
+    returning device.id`.execute(tx)
+  await changed(
+    tx,
+    'device',
+    rows.map((row) => row.id),
+  )
+  await changed(tx, 'access rights tag', [id])
   await tx
     .updateTable('property')
     .set({ access_rights_tag_id: null })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { changed } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -43,12 +44,15 @@ export async function ingestTelemetry(
 ): Promise<IncomingReadings[]> {
   const seriesOf = await findSeries(tx, messages, cache)
   const unknown: IncomingReadings[] = []
+  const heard = new Set<string>()
   const columns: Columns = { series: [], at: [], value: [] }
   for (const message of messages) {
     const series = seriesOf(message.deviceId)
-    if (!collect(message, series, columns)) unknown.push(message)
+    if (collect(message, series, columns)) heard.add(message.deviceId)
+    else unknown.push(message)
   }
   if (columns.series.length) await storePoints(tx, columns)
+  await changed(tx, 'device readings', heard)
   return unknown
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import { changed } from '../../changes/changed.ts'
 import type { Person } from '../../identity/person.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -40,5 +41,9 @@ export async function switchFlag(
   flag: Feature | Capability,
   on: boolean,
 ): Promise<void> {
-  await sql`select switch_tenant_flag(${person.id}::uuid, ${tx.tenant}, ${kind}, ${flag}, ${on})`.execute(tx)
+  const { rows } = await sql<{ switched: boolean }>`
+    select switch_tenant_flag(${person.id}::uuid, ${tx.tenant}, ${kind}, ${flag}, ${on}) as switched`.execute(tx)
+  if (!rows[0]!.switched) return
+  await changed(tx, 'client', null)
+  await changed(tx, 'audit', null)
 }

@@ -100,7 +100,7 @@ export async function removeView({ tx, actor, person }: Asking, viewId: string):
 
 /** Deletes a view that is held and that the person may delete. */
 export async function removeHeld({ tx, person }: Omit<Asking, 'actor'>, view: NamedView): Promise<void> {
-  await store.deleteView(tx, view.viewId)
+  await store.deleteView(tx, view)
   await audit(tx, { person, action: 'view deleted', subject: subjectOf(view), before: told(view) })
 }
 

@@ -9,6 +9,7 @@ import { builtInViews, seesView } from '@caretaker/rules/views/view.ts'
 import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import { allLists, listNames, listOfRoot } from '@caretaker/rules/views/lists.ts'
 import { asSeen } from '../../lists/sound.ts'
+import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** A view with the name of whoever made it, and when it was saved last. */
@@ -126,7 +127,7 @@ export interface NewView {
 
 /** The id of a view of the actor's own; undefined when somebody gave the name to another at the same moment. */
 export async function insertView(tx: TenantTx, actor: Actor, view: NewView): Promise<string | undefined> {
-  const row = await tx
+  const made = await tx
     .insertInto('view_definition')
     .values({
       tenant_id: tx.tenant,
@@ -142,7 +143,8 @@ export async function insertView(tx: TenantTx, actor: Actor, view: NewView): Pro
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  return row?.id
+  if (made) await viewChanged(tx, made.id, view.private ? [actor.memberId] : null)
+  return made?.id
 }
 
 export type ViewChange = Partial<Pick<View, 'root' | 'label' | 'private' | 'authors' | 'columns' | 'filters' | 'sorts'>>
@@ -168,6 +170,7 @@ export async function updateView(tx: TenantTx, view: NamedView, change: ViewChan
       .where('tenant_id', '=', tx.tenant)
       .where('id', '=', view.viewId)
       .execute()
+    await viewChanged(tx, view.viewId, concerned(view, { ...view, ...plain, authors: authors ?? view.authors }))
     return true
   } catch (error) {
     if ((error as { code?: string }).code === uniqueViolation) return false
@@ -175,8 +178,18 @@ export async function updateView(tx: TenantTx, view: NamedView, change: ViewChan
   }
 }
 
-export async function deleteView(tx: TenantTx, viewId: string): Promise<void> {
-  await tx.deleteFrom('view_definition').where('tenant_id', '=', tx.tenant).where('id', '=', viewId).execute()
+export async function deleteView(tx: TenantTx, view: View): Promise<void> {
+  await tx.deleteFrom('view_definition').where('tenant_id', '=', tx.tenant).where('id', '=', view.viewId).execute()
+  await viewChanged(tx, view.viewId, concerned(view))
+}
+
+const viewChanged = (tx: TenantTx, viewId: string, audience: readonly string[] | null) =>
+  changed(tx, 'view', [viewId], audience)
+
+/** Whom a view concerns, before and after a change: what was or becomes public everybody, a private one its people. */
+function concerned(...views: Pick<View, 'private' | 'owner' | 'authors'>[]): string[] | null {
+  if (views.some((view) => !view.private)) return null
+  return views.flatMap(({ owner, authors }) => [...(owner ? [owner] : []), ...authors])
 }
 
 /** Which of these are users of the tenant, who stay so until the transaction ends. */
@@ -200,6 +213,7 @@ export async function forgetOwner(tx: TenantTx, memberId: string): Promise<{ id:
   await sql`
     update view_definition set author_ids = array_remove(author_ids, ${memberId}::uuid)
     where tenant_id = ${tx.tenant} and ${memberId}::uuid = any(author_ids)`.execute(tx)
+  await changed(tx, 'view', null)
   return tx
     .deleteFrom('view_definition')
     .where('tenant_id', '=', tx.tenant)

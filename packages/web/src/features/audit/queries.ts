@@ -9,6 +9,7 @@ export const auditQuery = (tenant: string, search: AuditSearch, zone: string) =>
   const query = auditQueryOf(search, zone)
   return queryOptions({
     queryKey: [tenant, 'audit', query],
+    meta: { shows: { subjects: ['audit'] } },
     queryFn: ({ signal }) => call(getAudit, { params: { tenant }, query }, { signal }),
     placeholderData: (previous, last) => (last?.queryKey[0] === tenant ? previous : undefined),
   })

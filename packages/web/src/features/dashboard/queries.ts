@@ -7,6 +7,7 @@ import { call } from '../../api/call.ts'
 export const dashboardQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'dashboard'],
+    meta: { shows: { subjects: ['device'], apart: 5000 } },
     queryFn: ({ signal }) => call(getTenantDashboardData, { body: { tenant } }, { signal }),
     refetchInterval: listingRefresh,
   })
@@ -15,6 +16,7 @@ export const dashboardQuery = (tenant: string) =>
 export const worklistQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'worklist'],
+    meta: { shows: { subjects: ['device'], apart: 5000 } },
     queryFn: ({ signal }) => call(getWorklist, { body: { tenant } }, { signal }),
     refetchInterval: listingRefresh,
   })

@@ -6,6 +6,7 @@ import type { Command } from '@caretaker/contract/lighting.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from '../../api/call.ts'
+import { useWatchedDevice } from '../../api/changes.ts'
 import { devicePageKey } from '../../api/device.ts'
 
 /** The boiler control module that a device is connected to. */
@@ -18,12 +19,14 @@ export const bcmQuery = (tenant: string, deviceId: string) =>
 export const chartsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'charts'],
+    meta: { shows: { subjects: ['device readings', 'device events'], deviceId } },
     queryFn: ({ signal }) => call(getDeviceTelemetryCharts, { body: { tenant, deviceId } }, { signal }),
   })
 
 export const testsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'tests'],
+    meta: { shows: { subjects: ['device tests'], deviceId } },
     queryFn: ({ signal }) => call(getAllDeviceTests, { body: { tenant, deviceId } }, { signal }),
   })
 
@@ -31,6 +34,7 @@ export const testsQuery = (tenant: string, deviceId: string) =>
 export const commandsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'commands'],
+    meta: { shows: { subjects: ['device commands'], deviceId } },
     queryFn: ({ signal }) => call(getDeviceCommands, { body: { tenant, deviceId } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.some(isOnItsWay) ? devicePoll : false),
   })
@@ -40,10 +44,11 @@ export function isOnItsWay(command: Pick<Command, 'status'>): boolean {
 }
 
 /**
- * Keeps the page of a device current: asks every 3 s whether the device or what it said has changed, and when it has,
- * fetches everything of the page again. It does not ask while an update is pending.
+ * Keeps the page of a device current: hears of its changes, and asks every 3 s all the same whether the device or what it
+ * said has changed; when it has, everything of the page is fetched again. It does not ask while an update is pending.
  */
 export function useDeviceUpdates(tenant: string, deviceId: string, enabled: boolean): void {
+  useWatchedDevice(enabled ? deviceId : undefined)
   const client = useQueryClient()
   const page = devicePageKey(tenant, deviceId)
   const key = [...page, 'changes'] as const
@@ -57,22 +62,27 @@ export function useDeviceUpdates(tenant: string, deviceId: string, enabled: bool
     staleTime: 0,
     refetchInterval: devicePoll,
     retry: false,
-    queryFn: async ({ signal }): Promise<{ seen: string }> => {
-      const known = client.getQueryData<{ seen: string }>(key)
+    queryFn: async ({ signal }): Promise<Seen> => {
+      const known = client.getQueryData<Seen>(key)
       if (known && client.isFetching(rest) > 0) return known
       const asked = Date.now()
-      const date = known?.seen ?? 0
-      const { shouldUpdate, updatedAt } = await call(
+      const { shouldUpdate, updatedAt, position } = await call(
         shouldUpdateDevice,
-        { body: { tenant, deviceId, date } },
+        { body: { tenant, deviceId, ...(known ?? { date: 0 }) } },
         { signal },
       )
       // The first answer only says how new the device is: it concerns what was fetched before the question was asked.
       const concerned = known ? rest : { ...rest, predicate: isOlderThan(asked, rest.predicate) }
       if (shouldUpdate) void client.invalidateQueries(concerned)
-      return { seen: updatedAt }
+      return { date: updatedAt, position }
     },
   })
+}
+
+/** What of the device's changes is known. */
+interface Seen {
+  date: string
+  position: string
 }
 
 interface Fetched {

@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts'
 export const mailboxQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'mailbox'],
+    meta: { shows: { subjects: ['mail'] } },
     queryFn: async ({ signal }) => (await call(getMailbox, { params: { tenant } }, { signal })).results,
     refetchInterval: 10_000,
   })

@@ -33,10 +33,13 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
   return {
     list,
     calls: { page: fetchViewData, choices: getFieldChoices, file: exportListing },
-    async changedSince(tenant, { updatedAt }, signal) {
-      const sent = { body: { tenant, deviceTypes: [...products], date: updatedAt } }
-      return (await call(shouldUpdateView, sent, { signal })).deviceIds
+    async changedSince(tenant, { updatedAt, position }, signal) {
+      const sent = { body: { tenant, deviceTypes: [...products], date: updatedAt, position } }
+      const { shouldUpdate, deviceIds } = await call(shouldUpdateView, sent, { signal })
+      // None can be named: others are in sight now, or no longer.
+      return shouldUpdate && deviceIds.length === 0 ? 'any' : deviceIds
     },
+    shows: { subjects: ['device'], products },
     looks: deviceLooks,
     words: deviceWords,
     groupSign: (_fieldId, group, place) => <GroupSign group={group as DisplayGroup} place={place} />,

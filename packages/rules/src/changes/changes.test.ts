@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DeviceSubject } from '../devices/rights.ts'
+import type { Actor } from '../identity/actor.ts'
+import type { Change } from './changes.ts'
+import { changeSubjects, detailSubjects, merged, mostTold, told } from './changes.ts'
+
+const actor = (of: Partial<Actor> = {}): Actor => ({
+  userId: 'person',
+  memberId: 'member',
+  tenant: 'north',
+  role: 'Manager',
+  tags: [],
+  features: [],
+  capabilities: [],
+  ...of,
+})
+const change = (of: Partial<Change>): Change => ({ subject: 'device', ids: null, audience: null, ...of })
+const device = (product: DeviceSubject['product'], ...accessRightsTags: string[]): DeviceSubject => ({
+  product,
+  status: 'Ok',
+  inWholesale: false,
+  accessRightsTags,
+})
+const devices: Record<string, DeviceSubject> = {
+  light: device('EM'),
+  boiler: device('BX'),
+  eastern: device('EM', 'east'),
+}
+const toldTo = (who: Actor, of: Partial<Change>) => told(who, change(of), (id) => devices[id])
+
+test('of devices one is told what one may see, with their products', () => {
+  const ids = ['light', 'boiler', 'eastern', 'gone']
+  assert.deepEqual(toldTo(actor(), { ids })?.ids, ['light', 'boiler', 'eastern'])
+  assert.deepEqual(toldTo(actor(), { ids })?.products, ['EM', 'BX'])
+  assert.deepEqual(toldTo(actor({ role: 'LightingEngineer' }), { ids: ['boiler'] }), undefined)
+  assert.deepEqual(toldTo(actor({ tags: ['east'] }), { ids })?.ids, ['eastern'])
+  assert.equal(toldTo(actor({ tags: ['west'] }), { ids }), undefined)
+  assert.deepEqual(toldTo(actor({ tags: ['west'] }), {}), { subject: 'device', ids: null, products: null })
+})
+
+test('of very many devices it is told that any may have changed', () => {
+  const many = Array.from({ length: mostTold + 1 }, (_, n) => `light ${n}`)
+  const all = told(actor(), change({ ids: many }), () => device('EM'))
+  assert.deepEqual(all, { subject: 'device', ids: null, products: ['EM'] })
+})
+
+test('the personal is told to whom it belongs, users and the audit to who may see them', () => {
+  const view = { subject: 'view', ids: ['v'], audience: ['member'] } as const
+  assert.deepEqual(toldTo(actor(), view), { subject: 'view', ids: null, products: null })
+  assert.deepEqual(toldTo(actor({ memberId: 'other', userId: 'member' }), view)?.subject, 'view')
+  assert.equal(toldTo(actor({ memberId: 'other' }), view), undefined)
+  assert.equal(toldTo(actor({ role: 'Guest' }), { subject: 'audit' }), undefined)
+  assert.equal(toldTo(actor({ role: 'Admin' }), { subject: 'audit' })?.subject, 'audit')
+  assert.equal(toldTo(actor({ role: 'Manager' }), { subject: 'mail' }), undefined)
+  assert.equal(toldTo(actor({ role: 'Guest' }), { subject: 'tag' })?.subject, 'tag')
+})
+
+test('limited people hear that others are in sight where their own tags are concerned, the others nothing', () => {
+  const reach = { subject: 'reach', ids: ['east'] } as const
+  assert.deepEqual(toldTo(actor({ tags: ['east'] }), reach), { subject: 'device', ids: null, products: null })
+  assert.equal(toldTo(actor({ tags: ['west'] }), reach), undefined)
+  assert.equal(toldTo(actor(), reach), undefined)
+})
+
+test('several changes are one of each subject and audience', () => {
+  const changes = [
+    change({ ids: ['a'] }),
+    change({ ids: ['a', 'b'] }),
+    change({ subject: 'view', ids: ['v'], audience: ['x', 'y'] }),
+    change({ subject: 'view', ids: ['w'], audience: ['y', 'x'] }),
+    change({ subject: 'view', ids: null }),
+  ]
+  assert.deepEqual(
+    merged(changes).map(({ subject, ids }) => [subject, ids]),
+    [
+      ['device', ['a', 'b']],
+      ['view', ['v', 'w']],
+      ['view', null],
+    ],
+  )
+  assert.deepEqual(merged([change({ ids: ['a'] }), change({})])[0]!.ids, null)
+})
+
+test('details of devices are subjects of their own', () => {
+  assert.ok(detailSubjects.length > 0 && detailSubjects.every((subject) => changeSubjects.includes(subject)))
+  assert.ok(!detailSubjects.includes('device'))
+})

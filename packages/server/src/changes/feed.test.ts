@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { fetchViewData, shouldUpdateDevice, shouldUpdateView } from '@caretaker/contract/devices.ts'
+import { getSession } from '@caretaker/contract/session.ts'
+import { setStatus } from '../features/devices/store.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { TestApp } from '../testing/app.ts'
+import { testApp } from '../testing/app.ts'
+import { addDevice } from '../testing/two-tenants.ts'
+import { changed, memory } from './changed.ts'
+import { openFeed, positionOf } from './feed.ts'
+import { forgetChanges } from './forget.ts'
+
+let app: TestApp
+let light: string
+const tenant = 'north'
+const manager = 'manager@north.test'
+before(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south']) await app.addTenant(id)
+  await app.addMember(tenant, manager, 'Manager')
+  light = await addDevice(app, tenant)
+  await app.send(getSession, {}, manager)
+})
+after(() => app.close())
+
+const pageOf = async () =>
+  (await app.send(fetchViewData, { body: { tenant, listing: 'EmergencyLights' } }, manager)).body.data!
+type Asked = { date: string | number; position?: string }
+const viewSince = async (asked: Asked, on = app) =>
+  (await on.send(shouldUpdateView, { body: { tenant, deviceTypes: ['EM'], ...asked } }, manager)).body.data!
+const deviceSince = async (asked: Asked) =>
+  (await app.send(shouldUpdateDevice, { body: { tenant, deviceId: light, ...asked } }, manager)).body.data!
+const unseen = { shouldUpdate: false, deviceIds: [] }
+const seen = (...deviceIds: string[]) => ({ shouldUpdate: true, deviceIds })
+
+/** A transaction that is held open until it is told to commit; resolves when it has done its work. */
+async function heldOpen(work: Parameters<typeof inTenant>[2]) {
+  const worked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const over = inTenant(app.database.db, tenant, async (tx) => {
+    await work(tx)
+    worked.resolve()
+    await released.promise
+  })
+  await Promise.race([worked.promise, over])
+  return async () => {
+    released.resolve()
+    await over
+  }
+}
+
+test('a change that began before a page was read and is committed after it is not missed', async () => {
+  const commit = await heldOpen((tx) => setStatus(tx, light, 'FailedEquipment'))
+  const page = await pageOf()
+  assert.equal(page.rows[0]!.deviceStatus, 'Ok')
+  const device = await deviceSince({ date: 0 })
+  assert.deepEqual(await viewSince({ date: page.updatedAt }), unseen)
+  await commit()
+  // The database's clock has gone on by far more than the transaction took to begin.
+  assert.deepEqual(await viewSince({ date: page.updatedAt }), seen(light))
+  assert.deepEqual(await viewSince({ date: page.updatedAt, position: page.position }), seen(light))
+  assert.equal((await deviceSince({ date: device.updatedAt })).shouldUpdate, true)
+  assert.equal((await deviceSince({ date: device.updatedAt, position: device.position })).shouldUpdate, true)
+  const next = await pageOf()
+  assert.equal(next.rows[0]!.deviceStatus, 'FailedEquipment')
+  assert.deepEqual(await viewSince({ date: next.updatedAt }), unseen)
+  assert.deepEqual(await viewSince({ date: next.updatedAt, position: next.position }), unseen)
+})
+
+test('what is committed is told while an older transaction still runs, and the older one afterwards', async () => {
+  const other = await addDevice(app, tenant)
+  const page = await pageOf()
+  const commit = await heldOpen((tx) => setStatus(tx, light, 'Ok'))
+  await inTenant(app.database.db, tenant, (tx) => setStatus(tx, other, 'FailedEquipment'))
+  assert.deepEqual(await viewSince({ date: 0, position: page.position }), seen(other))
+  const later = await pageOf()
+  await commit()
+  // What was seen is not told again, though a transaction that began before it still ran.
+  assert.deepEqual(await viewSince({ date: 0, position: later.position }), seen(light))
+  assert.deepEqual(await viewSince({ date: later.updatedAt }), seen(light))
+})
+
+test('a date is understood by a process that did not give it out: it tells no less', async () => {
+  await inTenant(app.database.db, tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
+  const commit = await heldOpen((tx) => setStatus(tx, light, 'Ok'))
+  const { updatedAt } = await pageOf()
+  await commit()
+  const found = await inTenant(app.database.db, tenant, (tx) =>
+    openFeed().since(tx, { date: Date.parse(updatedAt) * 1000 }, { subjects: ['device'] }),
+  )
+  assert.equal(found.everything, false)
+  assert.deepEqual(found.rows[0]!.ids, [light])
+})
+
+test('who stayed away for too long, or comes from a database that was restored, asks for everything again', async () => {
+  const now = await inTenant(app.database.db, tenant, (tx) => app.app.feed.now(tx))
+  const past = { ...now, at: now.at - memory * 1000 - 1000 }
+  const [first, end] = now.snapshot.split(':').map((xid) => Number(xid) + 1_000_000)
+  const restored = { ...now, snapshot: `${first}:${end}:` }
+  for (const moment of [past, restored]) {
+    const { shouldUpdate, deviceIds } = await viewSince({ date: 0, position: positionOf(moment) })
+    assert.equal(shouldUpdate, true)
+    assert.ok(deviceIds.includes(light))
+    assert.equal((await deviceSince({ date: 0, position: positionOf(moment) })).shouldUpdate, true)
+  }
+  assert.equal((await deviceSince({ date: 0, position: positionOf(now) })).shouldUpdate, false)
+})
+
+test("another tenant's changes are not read, nor what was rolled back", async () => {
+  const start = await inTenant(app.database.db, tenant, (tx) => app.app.feed.now(tx))
+  await inTenant(app.database.db, 'south', (tx) => changed(tx, 'device', [light]))
+  await assert.rejects(
+    inTenant(app.database.db, tenant, async (tx) => {
+      await changed(tx, 'device', [light])
+      throw new Error('no')
+    }),
+  )
+  assert.equal((await deviceSince({ date: 0, position: positionOf(start) })).shouldUpdate, false)
+})
+
+test('one row for many things; beyond 5,000 it is all of them, and nothing is told of none', async () => {
+  const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID())
+  const rowsOf = (things: string[] | null) =>
+    inTenant(app.database.db, tenant, async (tx) => {
+      const start = await app.app.feed.now(tx)
+      await changed(tx, 'tag', things)
+      const { rows } = await app.app.feed.since(tx, { position: positionOf(start) }, { subjects: ['tag'] })
+      return rows.map((row) => row.ids?.length)
+    })
+  assert.deepEqual(await rowsOf(ids(1000)), [1000])
+  assert.deepEqual(await rowsOf(ids(5001)), [undefined])
+  assert.deepEqual(await rowsOf(null), [undefined])
+  assert.deepEqual(await rowsOf([]), [])
+})
+
+test('what nobody can ask for any more is deleted, of every tenant', async () => {
+  const { owner, db } = app.database
+  await owner.query(`update change set at = at - interval '3 hours'`)
+  assert.equal(await forgetChanges(db), 0, 'none is due yet')
+  await owner.query(`update due set due_at = due_at - interval '3 hours' where work = 'forget changes'`)
+  const { rowCount } = await owner.query('select from change')
+  await inTenant(db, tenant, (tx) => changed(tx, 'tag', null))
+  assert.ok(rowCount! > 5)
+  assert.equal(await forgetChanges(db), rowCount)
+  const { rows } = await owner.query(`select subject from change`)
+  assert.deepEqual(rows, [{ subject: 'tag' }])
+  const due = await owner.query<{ tenant: string }>(`select tenant_id as tenant from due where work = 'forget changes'`)
+  assert.deepEqual(due.rows, [{ tenant }])
+})

@@ -1,0 +1,143 @@
+import 'fastify'
+import { sql } from 'kysely'
+import type { Change, ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { memory } from './changed.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    feed: Feed
+  }
+}
+
+/** Rows read at most at once; who missed more asks for everything again. */
+const most = 2000
+
+/** A state of the database: what can be seen in it and what not. */
+export interface Moment {
+  /** Which transactions were over, as the database writes it: the first that was running, the first that had not begun, and all that were running. */
+  snapshot: string
+  /** By the clock of the database, in microseconds since the epoch. */
+  at: number
+}
+
+/** Since when somebody wants to know: from a moment that was given out, or since a time in microseconds. */
+export type Seen = { position: string } | { date: number }
+
+/** What was found in the feed. */
+export interface Found {
+  /** Too much was missed, or it is too long ago: everything may have changed. */
+  everything: boolean
+  /** The newest first. */
+  rows: Change[]
+  /** With what changes after this one may go on. */
+  now: Moment
+}
+
+/** What of the feed is wanted: subjects that are told of all things, and those of one device only. */
+export interface Scope {
+  subjects: readonly ChangeSubject[]
+  details?: { subjects: readonly ChangeSubject[]; of: readonly string[] }
+}
+
+/** What a call says it has seen: a position is exact, and goes before the date. */
+export const seenIn = ({ position, date }: { position?: string | undefined; date: number }): Seen =>
+  position === undefined ? { date } : { position }
+
+export const positionOf = ({ snapshot, at }: Moment) => `${snapshot}-${Math.floor(at / 1000)}`
+/** ISO 8601 in UTC, to the microsecond: what is given out is understood exactly when it is sent back. */
+export const dateOf = ({ at }: Moment) =>
+  new Date(Math.floor(at / 1000)).toISOString().replace('Z', `${String(at % 1000).padStart(3, '0')}Z`)
+
+/**
+ * The feed of changes of every tenant. A reader has seen what its snapshot has, and is told of all other changes as soon as
+ * they are committed: once, and whenever their transactions began.
+ */
+export interface Feed {
+  /** The moment before whatever the transaction reads from here on. */
+  now(tx: TenantTx): Promise<Moment>
+  since(tx: TenantTx, seen: Seen, scope: Scope): Promise<Found>
+}
+
+interface Now {
+  now_snapshot: string
+  now_at: number
+}
+const momentNow = sql`pg_current_snapshot()::text as now_snapshot,
+  (extract(epoch from clock_timestamp()) * 1000000)::bigint as now_at`
+
+export function openFeed(): Feed {
+  const marks = openMarks()
+  const noted = ({ now_snapshot: snapshot, now_at: at }: Now): Moment => marks.note({ snapshot, at })
+
+  const startOf = async (tx: TenantTx, seen: Seen): Promise<Moment> => {
+    if ('date' in seen) return { snapshot: marks.before(seen.date) ?? (await knownOf(tx, seen.date)), at: seen.date }
+    const [snapshot, ms] = seen.position.split('-') as [string, string]
+    return { snapshot, at: Number(ms) * 1000 }
+  }
+
+  return {
+    now: async (tx) => noted((await sql<Now>`select ${momentNow}`.execute(tx)).rows[0]!),
+    since: async (tx, seen, { subjects, details }) => {
+      const start = await startOf(tx, seen)
+      const of = sql`subject = any(${subjects}::text[])`
+      const wanted = details?.of.length
+        ? sql`(${of} or subject = any(${details.subjects}::text[])
+            and (ids is null or ids && ${`{${details.of.join()}}`}::uuid[]))`
+        : of
+      const { rows } = await sql<Now & { [K in keyof Change]: Change[K] | null }>`
+        select now.*, subject, ids, audience
+        from (select ${momentNow}) as now left join (
+          select subject, ids, audience, position, seq from change
+          where tenant_id = ${tx.tenant} and position >= ${firstOf(start)}::xid8
+            and not pg_visible_in_snapshot(position, ${start.snapshot}::pg_snapshot) and ${wanted}
+          order by position desc, seq desc limit ${most + 1}
+        ) as change on true order by position desc, seq desc`.execute(tx)
+      const now = noted(rows[0]!)
+      const found = rows.flatMap(({ subject, ids, audience }) => (subject ? { subject, ids, audience } : []))
+      // Transactions are numbered anew in a database that was restored.
+      const isOther = BigInt(endOf(start)) > BigInt(endOf(now))
+      const everything = isOther || now.at - start.at > memory * 1000 || found.length > most
+      return { everything, rows: everything ? [] : found, now }
+    },
+  }
+}
+
+const firstOf = ({ snapshot }: Moment) => snapshot.split(':')[0]!
+const endOf = ({ snapshot }: Moment) => snapshot.split(':')[1]!
+
+/** What the feed itself knows of a time: all before the oldest transaction that ran when the last change was written. */
+async function knownOf(tx: TenantTx, date: number): Promise<string> {
+  const { rows } = await sql<{ oldest: string }>`
+    select oldest::text from change where tenant_id = ${tx.tenant} and at <= ${new Date(Math.floor(date / 1000))}
+    order by position desc, seq desc limit 1`.execute(tx)
+  const oldest = rows[0]?.oldest ?? '1'
+  return `${oldest}:${oldest}:`
+}
+
+const mostMarks = 20_000
+
+/**
+ * What this process has seen of the database's clock: what could be seen at which time. It makes a date as exact as a
+ * position. Who has not seen it takes a longer way, and tells more than has changed, never less.
+ */
+function openMarks() {
+  let marks: Moment[] = []
+  return {
+    note: (seen: Moment): Moment => {
+      const last = marks.at(-1)
+      if (!last || (seen.snapshot !== last.snapshot && seen.at > last.at)) marks.push(seen)
+      if (marks.length > mostMarks) marks = marks.filter((_, n) => n % 2 === 0 || n > mostMarks / 2)
+      return seen
+    },
+    before: (at: number): string | undefined => {
+      let [low, high] = [0, marks.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if (marks[middle]!.at <= at) low = middle + 1
+        else high = middle
+      }
+      return marks[low - 1]?.snapshot
+    },
+  }
+}

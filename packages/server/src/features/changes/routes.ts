@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { decodeJwt } from 'jose'
+import { Gauge } from 'prom-client'
+import { Position, streamChanges } from '@caretaker/contract/changes.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { serveTenant } from '../../http/serve.ts'
+import type { Listener } from './streams.ts'
+import { openStreams } from './streams.ts'
+
+/** Streams of one person that this process keeps open: a few windows, each with a client of its own. */
+const mostOfOne = 30
+/** Bytes that may wait for a slow reader: who takes no more begins anew, and asks for what was missed. */
+const mostWaiting = 262_144
+/** A position of which nothing is known any more. */
+const longAgo = '1:1:-0'
+/** Times are told to a timer in at most so many ms. */
+const longestTimer = 2_147_483_647
+
+/** The stream of changes to an open page. It holds no transaction, and ends with the token that opened it. */
+export function changeRoutes(app: FastifyInstance): void {
+  const { feed } = app
+  const streams = openStreams({ ...app.house.context, feed })
+  const open = new Map<string, number>()
+  const gauge = new Gauge({
+    name: 'caretaker_change_streams',
+    help: 'Streams of changes to open pages.',
+    registers: [app.house.context.metrics],
+  })
+  const count = (personId: string, change: 1 | -1) => {
+    const now = (open.get(personId) ?? 0) + change
+    if (now > 0) open.set(personId, now)
+    else open.delete(personId)
+    gauge.inc(change)
+  }
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+    await streams.stop()
+  })
+
+  serveTenant(app, streamChanges, async ({ tx, actor, person, query, request, reply }) => {
+    if (closing) throw refuse('unavailable')
+    if ((open.get(person.id) ?? 0) >= mostOfOne) throw refuse('too many')
+    count(person.id, 1)
+    reply.raw.once('close', () => count(person.id, -1))
+    const last = request.headers['last-event-id']
+    const seen =
+      last === undefined
+        ? { date: (await feed.now(tx)).at - query.age * 1000 }
+        : { position: Position.safeParse(last).data ?? longAgo }
+    const end = () => reply.raw.end()
+    const listener: Listener = {
+      actor,
+      device: query.device,
+      tell: (position, news) => {
+        if (reply.raw.writableLength > mostWaiting) reply.raw.destroy()
+        else reply.raw.write(`id: ${position}\ndata: ${JSON.stringify(news)}\n\n`)
+      },
+      end,
+    }
+    const leave = await streams.join(listener, seen)
+    const { exp } = decodeJwt(request.headers.authorization!.slice('Bearer '.length))
+    const over = setTimeout(end, Math.min(longestTimer, Math.max(0, exp! * 1000 - Date.now())))
+    reply.raw.once('close', () => {
+      leave()
+      clearTimeout(over)
+    })
+    begin(reply)
+    return reply
+  })
+}
+
+/** From here on the answer is written by hand: no compression, which would hold events back, and no buffer of a proxy. */
+function begin(reply: FastifyReply): void {
+  reply.hijack()
+  reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    // Nothing comes after it: a process that stops does not wait for the connection to be used again.
+    connection: 'close',
+  })
+  reply.raw.flushHeaders()
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import { after, afterEach, before, test } from 'node:test'
+import type { AddressInfo } from 'node:net'
+import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import { streamChanges } from '@caretaker/contract/changes.ts'
+import { deleteUser, updateUserRole, updateUserTags } from '@caretaker/contract/people.ts'
+import { getSession } from '@caretaker/contract/session.ts'
+import { setDeviceAccessRightsTag, tenantCreateTag } from '@caretaker/contract/tags.ts'
+import { createViewDefinition } from '@caretaker/contract/views.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { changed } from '../../changes/changed.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { setStatus } from '../devices/store.ts'
+
+let app: TestApp
+/** Another process on the same database. */
+let other: TestApp
+let patch: string
+const tenant = 'north'
+const manager = 'manager@north.test'
+const limited = 'limited@north.test'
+const lighting = 'lighting@north.test'
+const south = 'manager@south.test'
+before(async () => {
+  app = await testApp()
+  other = await testApp({}, { ...app.database, drop: async () => {} })
+  for (const one of [app, other]) await one.app.listen({ port: 0, host: '127.0.0.1' })
+  for (const id of [tenant, 'south']) await app.addTenant(id)
+  patch = await addAccessRightsTag(app, tenant, 'East Patch')
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, limited, 'Manager', [patch])
+  await app.addMember(tenant, lighting, 'LightingEngineer')
+  await app.addMember('south', south, 'Manager')
+  for (const email of [manager, limited, lighting, south]) await app.send(getSession, {}, email)
+})
+const open = new Set<http.ClientRequest>()
+afterEach(() => {
+  for (const one of open) one.destroy()
+  open.clear()
+})
+after(async () => {
+  await other.app.close()
+  await app.close()
+})
+
+interface Heard {
+  position: string
+  news: ChangeNews
+}
+
+/** Listens as somebody; `next` waits for the next event that tells something. */
+async function listen(
+  email: string,
+  {
+    on = app,
+    at = tenant,
+    device,
+    position,
+    age,
+    claims,
+  }: {
+    on?: TestApp
+    at?: string
+    device?: string
+    position?: string
+    age?: number
+    claims?: Record<string, unknown>
+  } = {},
+) {
+  const { port } = on.app.server.address() as AddressInfo
+  const url = new URL(streamChanges.path.replace('{tenant}', at), `http://127.0.0.1:${port}`)
+  if (device) url.searchParams.set('device', device)
+  if (age) url.searchParams.set('age', String(age))
+  const authorization = `Bearer ${await on.token(email, claims)}`
+  const headers = { authorization, 'accept-encoding': 'gzip', ...(position && { 'last-event-id': position }) }
+  const request = http.get(url, { agent: false, headers })
+  open.add(request)
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+  response.on('error', () => {})
+  const status = response.statusCode!
+  const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>
+  let text = ''
+  const event = async (): Promise<Heard | undefined> => {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end >= 0) {
+        const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(text.slice(0, end))!
+        text = text.slice(end + 2)
+        return { position: id!, news: JSON.parse(data!) as ChangeNews }
+      }
+      const chunk = await chunks.next()
+      if (chunk.done) return undefined
+      text += chunk.value
+    }
+  }
+  const next = async (): Promise<Heard | undefined> => {
+    const heard = await event()
+    return !heard || heard.news.everything || heard.news.changes.length ? heard : next()
+  }
+  const first = status === 200 ? await event() : undefined
+  return { status, headers: response.headers, first, next, leave: () => request.destroy() }
+}
+
+const work = <T>(of: string, act: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, of, act)
+const device = (ids: string[] | null, ...products: string[]) => ({
+  subject: 'device',
+  ids,
+  products: ids && products,
+})
+
+test('who listens hears at once, on every process, what changed in their client', async () => {
+  const light = await addDevice(app, tenant)
+  const [here, there] = [await listen(manager), await listen(manager, { on: other })]
+  assert.equal(here.headers['content-type'], 'text/event-stream; charset=utf-8')
+  assert.equal(here.headers['content-encoding'], undefined)
+  assert.equal(here.headers['x-accel-buffering'], 'no')
+  assert.match(here.headers['content-security-policy'] as string, /default-src 'self'/)
+  assert.deepEqual(here.first!.news, { everything: false, changes: [] })
+  await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
+  for (const stream of [here, there]) assert.deepEqual((await stream.next())!.news.changes, [device([light], 'EM')])
+})
+
+test("another client's changes never come, and another client's stream is not found", async () => {
+  const [mine, theirs] = [await addDevice(app, tenant), await addDevice(app, 'south')]
+  const [north, southern] = [await listen(manager), await listen(south, { at: 'south' })]
+  await work('south', (tx) => setStatus(tx, theirs, 'FailedEquipment'))
+  assert.deepEqual((await southern.next())!.news.changes, [device([theirs], 'EM')])
+  // Named in the wrong client it is told to nobody.
+  await work(tenant, (tx) => changed(tx, 'device', [theirs]))
+  await work(tenant, (tx) => setStatus(tx, mine, 'FailedEquipment'))
+  assert.deepEqual((await north.next())!.news.changes, [device([mine], 'EM')])
+  assert.equal((await listen(south)).status, 404)
+  assert.equal((await listen(manager, { at: 'nowhere' })).status, 404)
+})
+
+test('a limited user hears of no device outside their tags, and an engineer of none of other areas', async () => {
+  const [hidden, shown] = [await addDevice(app, tenant), await addDevice(app, tenant, { accessRightsTagId: patch })]
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  const streams = { limited: await listen(limited), lighting: await listen(lighting), manager: await listen(manager) }
+  await work(tenant, (tx) => changed(tx, 'device', [hidden, boiler]))
+  await work(tenant, (tx) => changed(tx, 'device', [hidden, shown]))
+  const heard = new Set<string>()
+  assert.deepEqual((await streams.limited.next())!.news.changes, [device([shown], 'EM')])
+  while (heard.size < 2)
+    for (const change of (await streams.lighting.next())!.news.changes) for (const id of change.ids!) heard.add(id)
+  assert.deepEqual([...heard].toSorted(), [hidden, shown].toSorted())
+})
+
+test('a limited user hears that others are in sight when a device is given or loses their tag, and not of other tags', async () => {
+  const light = await addDevice(app, tenant)
+  const elsewhere = await addAccessRightsTag(app, tenant, 'West Patch')
+  const stream = await listen(limited)
+  const give = (accessRightsTagId: string | null) =>
+    app.send(setDeviceAccessRightsTag, { params: { tenant, deviceId: light }, body: { accessRightsTagId } }, manager)
+  assert.equal((await give(elsewhere)).status, 204)
+  assert.equal((await give(patch)).status, 204)
+  const gained = (await stream.next())!.news.changes
+  assert.ok(gained.some(({ subject, ids }) => subject === 'device' && ids === null))
+  const counted = await work(tenant, (tx) =>
+    tx.selectFrom('change').select('ids').where('tenant_id', '=', tenant).where('subject', '=', 'reach').execute(),
+  )
+  assert.deepEqual(counted.map(({ ids }) => ids).slice(-2), [[elsewhere], [patch, elsewhere]])
+  assert.equal((await give(null)).status, 204)
+  assert.ok((await stream.next())!.news.changes.some(({ ids }) => ids === null))
+})
+
+test('what only a device page shows is told to who has that page open', async () => {
+  const [one, two] = [await addDevice(app, tenant), await addDevice(app, tenant)]
+  const [page, listing] = [await listen(manager, { device: one }), await listen(manager)]
+  await work(tenant, (tx) => changed(tx, 'device readings', [one, two]))
+  await work(tenant, (tx) => changed(tx, 'device state', [two]))
+  await work(tenant, (tx) => changed(tx, 'device', [two]))
+  assert.deepEqual(
+    (await page.next())!.news.changes.find(({ subject }) => subject === 'device readings'),
+    {
+      subject: 'device readings',
+      ids: [one],
+      products: ['EM'],
+    },
+  )
+  assert.deepEqual((await listing.next())!.news.changes, [device([two], 'EM')])
+})
+
+test('personal views are told to their owner, users and the audit to who may see them', async () => {
+  const streams = { owner: await listen(lighting), manager: await listen(manager) }
+  const view = (isPrivate: boolean) =>
+    app.send(
+      createViewDefinition,
+      {
+        body: {
+          tenant,
+          listing: 'EmergencyLights',
+          label: crypto.randomUUID(),
+          private: isPrivate,
+          columns: ['serial'],
+          filters: [],
+        },
+      },
+      lighting,
+    )
+  assert.equal((await view(true)).status, 200)
+  assert.ok((await streams.owner.next())!.news.changes.some(({ subject }) => subject === 'view'))
+  const tag = await app.send(tenantCreateTag, { body: { tenant, name: 'Heard' } }, manager)
+  assert.equal(tag.body.isSuccessful, true)
+  const subjects = (await streams.manager.next())!.news.changes.map(({ subject }) => subject)
+  assert.deepEqual(subjects, ['tag'])
+  assert.equal((await view(false)).status, 200)
+  assert.deepEqual(
+    (await streams.manager.next())!.news.changes.map(({ subject }) => subject),
+    ['view'],
+  )
+})
+
+test('what was missed is told when somebody comes back, and that it is too much when it is', async () => {
+  const light = await addDevice(app, tenant)
+  const stream = await listen(manager)
+  stream.leave()
+  await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
+  const back = await listen(manager, { position: stream.first!.position, on: other })
+  assert.deepEqual(back.first!.news, { everything: false, changes: [device([light], 'EM')] })
+  assert.notEqual(back.first!.position, stream.first!.position)
+  const again = await listen(manager, { position: back.first!.position })
+  assert.deepEqual(again.first!.news.changes, [])
+  for (const position of ['1:1:-0', 'rubbish'])
+    assert.deepEqual((await listen(manager, { position })).first!.news, { everything: true, changes: [] })
+  const shownBefore = await listen(manager, { age: 60_000 })
+  assert.ok(shownBefore.first!.news.changes.some(({ ids }) => ids?.includes(light)))
+})
+
+test('nothing is lost or told twice while changes come as fast as they can', async () => {
+  const lights = await Promise.all(Array.from({ length: 40 }, () => addDevice(app, tenant)))
+  const stream = await listen(manager)
+  const told: string[] = []
+  const all = Promise.all(lights.map((light) => work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))))
+  while (told.length < lights.length) told.push(...(await stream.next())!.news.changes.flatMap(({ ids }) => ids!))
+  await all
+  assert.deepEqual(told.toSorted(), lights.toSorted())
+})
+
+const colleague = async (role: Role, tags: string[] = []) => {
+  const email = `${crypto.randomUUID()}@north.test`
+  const id = await app.addMember(tenant, email, role, tags)
+  await app.send(getSession, {}, email)
+  return { id, email }
+}
+
+test("the stream of somebody who is no user any more ends, and nobody's else", async () => {
+  const { id, email } = await colleague('Guest')
+  const [theirs, mine] = [await listen(email), await listen(manager)]
+  const elsewhere = await listen(email, { on: other })
+  assert.equal((await app.send(deleteUser, { params: { tenant, id } }, manager)).status, 204)
+  assert.equal(await theirs.next(), undefined)
+  assert.equal(await elsewhere.next(), undefined)
+  assert.ok(await mine.next())
+  assert.equal((await listen(email)).status, 404)
+})
+
+test('whose rights have changed asks for everything anew, and hears by the new ones', async () => {
+  const { id, email } = await colleague('Manager')
+  const light = await addDevice(app, tenant)
+  const stream = await listen(email)
+  assert.equal(
+    (await app.send(updateUserTags, { params: { tenant, id }, body: { tags: [patch] } }, manager)).status,
+    204,
+  )
+  assert.deepEqual((await stream.next())!.news, { everything: true, changes: [] })
+  await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
+  assert.equal(
+    (await app.send(updateUserRole, { params: { tenant, id }, body: { role: 'Guest' } }, manager)).status,
+    204,
+  )
+  assert.deepEqual((await stream.next())!.news, { everything: true, changes: [] })
+})
+
+test('a stream ends with its token', async () => {
+  const stream = await listen(manager, { claims: { exp: Math.ceil(Date.now() / 1000) + 2 } })
+  assert.ok(stream.first)
+  assert.equal(await stream.next(), undefined)
+})
+
+test('without a token there is none, and one person keeps no more than thirty', async () => {
+  const { port } = app.app.server.address() as AddressInfo
+  const path = streamChanges.path.replace('{tenant}', tenant)
+  assert.equal((await fetch(`http://127.0.0.1:${port}${path}`)).status, 401)
+  const { email } = await colleague('Guest')
+  const streams = await Promise.all(Array.from({ length: 30 }, () => listen(email)))
+  assert.ok(streams.every(({ status }) => status === 200))
+  assert.equal((await listen(email)).status, 429)
+})
+
+test('a process that stops ends its streams', async () => {
+  const third = await testApp({}, { ...app.database, drop: async () => {} })
+  await third.app.listen({ port: 0, host: '127.0.0.1' })
+  const stream = await listen(manager, { on: third })
+  await third.app.close()
+  assert.equal(await stream.next(), undefined)
+  assert.equal(third.app.server.listening, false)
+})
+
+test('it goes on when the connection on which changes are announced breaks', async () => {
+  const light = await addDevice(app, tenant)
+  const stream = await listen(manager)
+  const { rowCount } = await app.database.owner.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'caretaker-changes' and datname = current_database()`,
+  )
+  assert.ok(rowCount! >= 1)
+  await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
+  assert.deepEqual((await stream.next())!.news.changes, [device([light], 'EM')])
+})

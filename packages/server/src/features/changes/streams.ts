@@ -1,0 +1,251 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { Change } from '@caretaker/rules/changes/changes.ts'
+import { changeSubjects, detailSubjects, merged, told } from '@caretaker/rules/changes/changes.ts'
+import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { actorsOf } from '../../http/access.ts'
+import type { Bulletin } from '../../postgres/bulletin.ts'
+import { openBulletin } from '../../postgres/bulletin.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { somethingChanged } from '../../changes/changed.ts'
+import type { Feed, Found, Moment, Scope, Seen } from '../../changes/feed.ts'
+import { positionOf } from '../../changes/feed.ts'
+
+/** Somebody who listens to the changes of a tenant. */
+export interface Listener {
+  actor: Actor
+  /** The device whose page is open. */
+  device: string | undefined
+  tell(position: string, news: ChangeNews): void
+  /** Nothing more will be told: they are no member any more, or the process stops. */
+  end(): void
+}
+
+/** The listeners of this process. */
+export interface Streams {
+  /** Lets somebody listen from what they have seen on; gives what ends it. Rejects while the database is away. */
+  join(listener: Listener, seen: Seen): Promise<() => void>
+  stop(): Promise<void>
+}
+
+interface Options {
+  db: Db
+  /** On which it is heard that something has changed. */
+  owner: pg.Pool
+  feed: Feed
+  log: FastifyBaseLogger
+  /** The feed of a tenant is read at most so often, in ms. */
+  every?: number
+  /** So often everybody hears from here, and it is looked at who is still a member, in ms. */
+  beat?: number
+}
+
+interface Room {
+  tenant: string
+  listeners: Set<Listener>
+  /** Who has joined since the feed was last read, with what they have seen. */
+  newcomers: Map<Listener, Seen>
+  /** What was read of the feed. */
+  read: Moment | undefined
+  /** There may be something to read; or it is time for everybody to hear from here. */
+  woken: boolean
+  beating: boolean
+  busy: boolean
+}
+
+const overview: Scope = { subjects: changeSubjects.filter((subject) => !detailSubjects.includes(subject)) }
+/** A change of these may be one of what somebody may see. */
+const concernsRights = new Set<string>(['user', 'client'])
+const nothing: ChangeNews = { everything: false, changes: [] }
+const all: ChangeNews = { everything: true, changes: [] }
+
+/**
+ * Tells open pages what changes. The feed of a tenant is read once for all who listen, as soon as something is announced
+ * and then at most every quarter of a second; what each is told is decided by the rights that they have by then.
+ */
+export function openStreams({ db, owner, feed, log, every = 250, beat = 20_000 }: Options): Streams {
+  const rooms = new Map<string, Room>()
+  let bulletin: Promise<Bulletin> | undefined
+  let stopped = false
+
+  const listen = () =>
+    openBulletin({
+      pool: owner,
+      name: 'caretaker-changes',
+      channels: [somethingChanged],
+      onNews: (tenant) => void wake(rooms.get(tenant)),
+      onOpen: () => rooms.forEach((room) => void wake(room)),
+    })
+
+  const wake = async (room: Room | undefined) => {
+    if (!room) return
+    room.woken = true
+    if (room.busy) return
+    room.busy = true
+    while (room.woken && !stopped && rooms.get(room.tenant) === room) {
+      room.woken = false
+      try {
+        await inTenant(db, room.tenant, (tx) => read(tx, room))
+        await sleep(every, undefined, { ref: false })
+      } catch (error) {
+        log.warn({ reason: (error as Error).message }, 'the feed of changes could not be read')
+        room.woken = true
+        await sleep(1000, undefined, { ref: false })
+      }
+    }
+    room.busy = false
+  }
+
+  const read = async (tx: TenantTx, room: Room) => {
+    const { beating } = room
+    room.beating = false
+    const newcomers = [...room.newcomers]
+    const of = [...new Set([...room.listeners].flatMap(({ device }) => device ?? []))]
+    const found = room.read && (await feed.since(tx, { position: positionOf(room.read) }, scopeOf(of)))
+    const fresh = found?.rows ?? []
+    // Before the newcomers read for themselves: what is committed meanwhile they hear twice rather than never.
+    const now = found?.now ?? (await feed.now(tx))
+    const missed: [Listener, Found][] = []
+    for (const [listener, seen] of newcomers)
+      missed.push([listener, await feed.since(tx, seen, scopeOf(listener.device ? [listener.device] : []))])
+    const asked = beating || found?.everything || fresh.some(({ subject }) => concernsRights.has(subject))
+    const changedRights = await refresh(tx, [...(asked ? room.listeners : []), ...newcomers.map(([one]) => one)])
+    const deviceOf = await devicesIn(tx, [fresh, ...missed.map(([, { rows }]) => rows)].flat())
+
+    const tellAll = teller(fresh, deviceOf)
+    for (const listener of room.listeners) {
+      const rights = changedRights.get(listener)
+      if (rights === 'none') listener.end()
+      else if (rights === 'others' || found?.everything) listener.tell(positionOf(now), all)
+      else {
+        const news = tellAll(listener)
+        if (news.changes.length || beating) listener.tell(positionOf(now), news)
+      }
+    }
+    for (const [listener, { rows, everything, now: since }] of missed) {
+      // They may have gone meanwhile.
+      if (!room.newcomers.delete(listener)) continue
+      if (changedRights.get(listener) === 'none') {
+        listener.end()
+        continue
+      }
+      room.listeners.add(listener)
+      listener.tell(positionOf(since), everything ? all : teller(rows, deviceOf)(listener))
+    }
+    room.read = now
+  }
+
+  const beats = setInterval(() => {
+    for (const room of rooms.values()) {
+      room.beating = true
+      void wake(room)
+    }
+  }, beat)
+  beats.unref()
+
+  return {
+    join: async (listener, seen) => {
+      // The connection on which it is heard stands from the first listener on.
+      bulletin ??= listen()
+      await bulletin.catch((error: unknown) => {
+        bulletin = undefined
+        throw error
+      })
+      const { tenant } = listener.actor
+      const room = rooms.get(tenant) ?? emptyRoom(tenant)
+      rooms.set(tenant, room)
+      room.newcomers.set(listener, seen)
+      void wake(room)
+      return () => {
+        room.newcomers.delete(listener)
+        room.listeners.delete(listener)
+        if (!room.listeners.size && !room.newcomers.size && rooms.get(tenant) === room) rooms.delete(tenant)
+      }
+    },
+    stop: async () => {
+      stopped = true
+      clearInterval(beats)
+      for (const { listeners, newcomers } of rooms.values())
+        for (const listener of [...listeners, ...newcomers.keys()]) listener.end()
+      await (await bulletin)?.stop()
+    },
+  }
+}
+
+const emptyRoom = (tenant: string): Room => ({
+  tenant,
+  listeners: new Set(),
+  newcomers: new Map(),
+  read: undefined,
+  woken: false,
+  beating: false,
+  busy: false,
+})
+
+const scopeOf = (devices: readonly string[]): Scope => ({
+  ...overview,
+  details: { subjects: detailSubjects, of: devices },
+})
+
+/** Loads who these are now; gives those who are no members any more, and those who have other rights than before. */
+async function refresh(tx: TenantTx, listeners: readonly Listener[]): Promise<Map<Listener, 'none' | 'others'>> {
+  const found = new Map<Listener, 'none' | 'others'>()
+  if (!listeners.length) return found
+  const actors = await actorsOf(tx, [...new Set(listeners.map(({ actor }) => actor.userId))])
+  for (const listener of listeners) {
+    const actor = actors.get(listener.actor.userId)
+    if (!actor) found.set(listener, 'none')
+    else if (rightsOf(actor) !== rightsOf(listener.actor)) found.set(listener, 'others')
+    if (actor) listener.actor = actor
+  }
+  return found
+}
+
+const rightsOf = ({ role, tags, features, capabilities }: Actor) =>
+  JSON.stringify([role, tags, features.toSorted(), capabilities.toSorted()])
+
+/** The devices that changes name, as far as rights ask about them. */
+async function devicesIn(tx: TenantTx, changes: readonly Change[]): Promise<(id: string) => DeviceSubject | undefined> {
+  const isOfDevices = ({ subject }: Change) => subject.startsWith('device')
+  const ids = new Set(changes.filter(isOfDevices).flatMap((change) => change.ids ?? []))
+  if (!ids.size) return () => undefined
+  const rows = await tx
+    .selectFrom('device')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${`{${[...ids].join()}}`}::uuid[])`)
+    .select(['id', 'product', 'status', 'in_wholesale', 'access_rights_tag_id'])
+    .execute()
+  const devices = new Map(
+    rows.map(({ id, product, status, in_wholesale: inWholesale, access_rights_tag_id: tag }) => [
+      id,
+      { product, status, inWholesale, accessRightsTags: tag ? [tag] : [] },
+    ]),
+  )
+  return (id) => devices.get(id)
+}
+
+/** Words these changes for each listener; for those with the same rights once. */
+function teller(changes: readonly Change[], deviceOf: (id: string) => DeviceSubject | undefined) {
+  const once = merged(changes)
+  const personal = once.some(({ audience }) => audience)
+  const worded = new Map<string, ChangeNews>()
+  return ({ actor, device }: Listener): ChangeNews => {
+    if (!once.length) return nothing
+    const key = personal ? actor.memberId : rightsOf(actor)
+    const known = worded.get(`${key} ${device}`)
+    if (known) return known
+    const news = once.flatMap((change) => {
+      const isDetail = detailSubjects.includes(change.subject)
+      if (isDetail && (!device || (change.ids && !change.ids.includes(device)))) return []
+      return told(actor, isDetail ? { ...change, ids: [device!] } : change, deviceOf) ?? []
+    })
+    worded.set(`${key} ${device}`, { everything: false, changes: news })
+    return { everything: false, changes: news }
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
+import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { Shows } from './changes.ts'
+import { apartFor, hearing } from './changes.ts'
+
+const change = (of: Partial<ChangeNews['changes'][number]> = {}): ChangeNews['changes'][number] => ({
+  subject: 'device',
+  ids: ['a'],
+  products: ['EM'],
+  ...of,
+})
+const told = (...changes: ChangeNews['changes']): ChangeNews => ({ everything: false, changes })
+
+test('a query is concerned by what it shows, and by others of its kind later', () => {
+  const page: Shows = { subjects: ['device', 'device state'], deviceId: 'a' }
+  assert.equal(apartFor(page, change(), undefined), 1000)
+  assert.equal(apartFor(page, change({ subject: 'device state' }), undefined), 1000)
+  assert.equal(apartFor(page, change({ ids: null, products: null }), undefined), 1000)
+  assert.equal(apartFor(page, change({ ids: ['b'] }), undefined), undefined)
+  assert.equal(apartFor(page, change({ subject: 'tag' }), undefined), undefined)
+  const listing: Shows = { subjects: ['device'], products: ['EM', 'EL'], devicesIn: (rows) => rows as string[] }
+  assert.equal(apartFor(listing, change(), ['a']), 1000)
+  assert.equal(apartFor(listing, change(), ['b']), 5000)
+  assert.equal(apartFor(listing, change({ products: ['BX'] }), ['a']), undefined)
+  assert.equal(apartFor(listing, change({ ids: null, products: null }), ['b']), 1000)
+})
+
+/** A query that is open and counts how often it is asked; each answer waits to be given. */
+function opened(shows: Shows) {
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, networkMode: 'always', staleTime: 10_000 } },
+  })
+  const answers: (() => void)[] = []
+  const observer = new QueryObserver(client, {
+    queryKey: ['north', 'things'],
+    meta: { shows },
+    queryFn: () => new Promise((resolve) => answers.push(() => resolve(answers.length))),
+  })
+  return { client, answers, stop: observer.subscribe(() => undefined) }
+}
+
+test('what is shown is asked anew at once, then at most once a second, and never while an answer is on its way', async (context) => {
+  environmentManager.setIsServer(() => false)
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+  const settled = async () => {
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const pass = async (ms: number) => {
+    context.mock.timers.tick(ms)
+    await settled()
+  }
+  const { client, answers, stop } = opened({ subjects: ['tag'] })
+  const { hear, stop: hush } = hearing(client, 'north')
+  context.after(() => {
+    hush()
+    stop()
+    client.clear()
+  })
+  await settled()
+  assert.equal(answers.length, 1)
+
+  // The first answer is older than the change: it is asked anew when that has come.
+  hear(told(change({ subject: 'tag', ids: null, products: null })))
+  await pass(150)
+  assert.equal(answers.length, 1)
+  answers[0]!()
+  await settled()
+  await pass(100)
+  assert.equal(answers.length, 2)
+  answers[1]!()
+  await settled()
+
+  for (let time = 0; time < 10; time++) {
+    hear(told(change({ subject: 'tag', ids: null, products: null })))
+    await pass(50)
+  }
+  assert.equal(answers.length, 2)
+  await pass(500)
+  assert.equal(answers.length, 3)
+  answers[2]!()
+  await settled()
+  await pass(5000)
+  assert.equal(answers.length, 3, 'nothing has changed since')
+
+  hear(told(change()))
+  await pass(5000)
+  assert.equal(answers.length, 3, 'a device is no tag')
+  hear({ everything: true, changes: [] })
+  await settled()
+  assert.equal(answers.length, 4)
+})

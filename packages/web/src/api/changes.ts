@@ -1,0 +1,173 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Query, QueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import { streamChanges } from '@caretaker/contract/changes.ts'
+import { CallError } from '@caretaker/contract/error-texts.ts'
+import { getSession } from '@caretaker/contract/session.ts'
+import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { listen } from './call.ts'
+
+/** What a query shows: it is asked anew when that changes. */
+export interface Shows {
+  subjects: readonly ChangeSubject[]
+  /** The one device that it is of. */
+  deviceId?: string
+  /** The kinds of devices of which it shows some. */
+  products?: readonly Product[]
+  /** Ids of the devices that it shows now. Changes of others only move or count what is shown, and may wait longer. */
+  devicesIn?: (data: unknown) => readonly string[]
+  /** Milliseconds between two times it is asked anew; a second unless given. */
+  apart?: number
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: { shows?: Shows }
+  }
+}
+
+const usually = 1000
+const ofOthers = 5000
+
+/** How far apart a change lets what shows it be asked anew, in ms; undefined when it is not shown. */
+export function apartFor(shows: Shows, change: ChangeNews['changes'][number], data: unknown): number | undefined {
+  const { subject, ids, products } = change
+  if (!shows.subjects.includes(subject)) return undefined
+  if (shows.deviceId !== undefined && ids && !ids.includes(shows.deviceId)) return undefined
+  if (shows.products && products && !products.some((one) => shows.products!.includes(one))) return undefined
+  const isShown = !shows.devicesIn || !ids || shows.devicesIn(data).some((id) => ids.includes(id))
+  return shows.apart ?? (isShown ? usually : ofOthers)
+}
+
+/**
+ * Lets the queries of a client hear what changes: each that shows it is asked anew, at once if it was not just before, and
+ * never while an answer is on its way, which may be older than the change.
+ */
+export function hearing(queryClient: QueryClient, tenant: string) {
+  const asked = new Map<string, number>()
+  const due = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>()
+  const refresh = (query: Query) => {
+    if (query.state.fetchStatus === 'fetching') return plan(query, Date.now() + 100)
+    due.delete(query.queryHash)
+    asked.set(query.queryHash, Date.now())
+    void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true })
+  }
+  const plan = (query: Query, at: number) => {
+    clearTimeout(due.get(query.queryHash)?.timer)
+    due.set(query.queryHash, { at, timer: setTimeout(() => refresh(query), Math.max(0, at - Date.now())) })
+  }
+  return {
+    hear: ({ everything, changes }: ChangeNews) => {
+      if (everything) {
+        void queryClient.invalidateQueries({ queryKey: [tenant] })
+        void queryClient.invalidateQueries({ queryKey: [getSession.path] })
+        return
+      }
+      for (const query of queryClient.getQueryCache().findAll({ queryKey: [tenant] })) {
+        const { shows } = query.meta ?? {}
+        if (!shows) continue
+        const waits = changes.flatMap((change) => apartFor(shows, change, query.state.data) ?? [])
+        if (!waits.length) continue
+        const at = (asked.get(query.queryHash) ?? 0) + Math.min(...waits)
+        if (at < (due.get(query.queryHash)?.at ?? Infinity)) plan(query, at)
+      }
+    },
+    stop: () => {
+      for (const { timer } of due.values()) clearTimeout(timer)
+    },
+  }
+}
+
+/** How far the changes of a client were heard, since when something of it is shown, and who is told. */
+interface Place {
+  position?: string
+  since: number
+  hear(news: ChangeNews): void
+}
+
+const shortest = 1000
+const longest = 30_000
+
+/** Follows the changes of a client until it is told to stop, opening the stream again when it ends. */
+async function follow(
+  queryClient: QueryClient,
+  tenant: string,
+  place: Place,
+  device: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted;) {
+    try {
+      const age = Math.min(3_600_000, Date.now() - place.since)
+      await listen(
+        streamChanges,
+        { params: { tenant }, query: { age, ...(device && { device }) } },
+        {
+          signal,
+          lastEventId: place.position,
+          onEvent: (id, news) => {
+            place.position = id
+            failures = 0
+            place.hear(news as ChangeNews)
+          },
+        },
+      )
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429) {
+        // No longer signed in, or no member any more: the session says what is left.
+        void queryClient.invalidateQueries({ queryKey: [getSession.path] })
+        return
+      }
+      failures++
+    }
+    // Streams that end together, as when a server stops, do not all come back in the same moment.
+    const pause = Math.min(longest, shortest * 2 ** failures) * (0.5 + Math.random() / 2)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}
+
+let watched: string | undefined
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Lets the page of a device hear more of it than listings do, once there is one. */
+export function useWatchedDevice(deviceId: string | undefined): void {
+  useEffect(() => {
+    if (deviceId === undefined) return undefined
+    const become = (next: string | undefined) => {
+      watched = next
+      for (const listener of listeners) listener()
+    }
+    become(deviceId)
+    return () => become(undefined)
+  }, [deviceId])
+}
+
+function subscribeToVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+/**
+ * Keeps what is shown of a client current, by one stream for each tab that somebody sees: browsers allow a server only a
+ * few connections, and a tab that comes to the front again hears what it has missed. The component that calls it stands
+ * for one client.
+ */
+export function useChanges(tenant: string): void {
+  const queryClient = useQueryClient()
+  const device = useSyncExternalStore(subscribe, () => watched)
+  const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible')
+  const [place] = useState((): Place => ({ since: Date.now(), hear: hearing(queryClient, tenant).hear }))
+  useEffect(() => {
+    if (!visible) return undefined
+    const stopping = new AbortController()
+    void follow(queryClient, tenant, place, device, stopping.signal)
+    return () => stopping.abort()
+  }, [queryClient, tenant, place, device, visible])
+}
