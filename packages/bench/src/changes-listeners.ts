@@ -24,7 +24,7 @@ function listen(url: string, token: string, onChange: () => void): Promise<void>
   })
 }
 
-process.once('message', async ({ url, tokens, perPerson }: ListenOrder) => {
+async function listenAll({ url, tokens, perPerson }: ListenOrder): Promise<void> {
   const count = tokens.length * perPerson
   let heard = 0
   const onChange = () => {
@@ -33,5 +33,12 @@ process.once('message', async ({ url, tokens, perPerson }: ListenOrder) => {
   // One person's at a time: pages that come back after a stop do so by and by.
   for (const token of tokens) await Promise.all(Array.from({ length: perPerson }, () => listen(url, token, onChange)))
   process.send!({ last: Date.now() } satisfies Heard)
+}
+
+process.once('message', (order: ListenOrder) => {
+  listenAll(order).catch((error: unknown) => {
+    console.error(error)
+    process.exit(1)
+  })
 })
 process.on('disconnect', () => process.exit(0))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** The channel on which a tenant is named in which something changed, as soon as that is committed. */
@@ -7,6 +8,21 @@ export const somethingChanged = 'something_changed'
 
 /** Ids beyond which a change is one of all things of its kind: more would cost more than to look at all of them. */
 const mostIds = 5000
+
+/** How long the feed tells what has changed, in ms: who stayed away for longer asks for everything again. */
+export const memory = 3_600_000
+/** How long its rows are kept, in ms. */
+export const keptFor = 2 * memory
+
+/** When the rows of a tenant were last said to be due. Said with every batch of readings it would cost more than they do. */
+const said = new Map<string, number>()
+
+async function rememberToForget(tx: TenantTx): Promise<void> {
+  const now = Date.now()
+  if (now - (said.get(tx.tenant) ?? 0) < memory) return
+  await makeDue(tx, 'forget changes', new Date(now + keptFor))
+  said.set(tx.tenant, now)
+}
 
 /**
  * Says that something people look at has changed, in the transaction that changes it: whoever writes such a thing calls this.
@@ -21,6 +37,7 @@ export async function changed(
 ): Promise<void> {
   const these = ids && [...new Set(ids)]
   if (these?.length === 0) return
+  await rememberToForget(tx)
   // Array literals made here: the driver's own take a multiple of the time, and ids need no quotes.
   const list = these && these.length <= mostIds ? `{${these.join()}}` : null
   await sql`

@@ -7,8 +7,8 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { addDevice } from '../testing/two-tenants.ts'
-import { changed } from './changed.ts'
-import { memory, openFeed, positionOf } from './feed.ts'
+import { changed, memory } from './changed.ts'
+import { openFeed, positionOf } from './feed.ts'
 import { forgetChanges } from './forget.ts'
 
 let app: TestApp
@@ -137,10 +137,14 @@ test('one row for many things; beyond 5,000 it is all of them, and nothing is to
 test('what nobody can ask for any more is deleted, of every tenant', async () => {
   const { owner, db } = app.database
   await owner.query(`update change set at = at - interval '3 hours'`)
+  assert.equal(await forgetChanges(db), 0, 'none is due yet')
+  await owner.query(`update due set due_at = due_at - interval '3 hours' where work = 'forget changes'`)
   const { rowCount } = await owner.query('select from change')
   await inTenant(db, tenant, (tx) => changed(tx, 'tag', null))
   assert.ok(rowCount! > 5)
   assert.equal(await forgetChanges(db), rowCount)
   const { rows } = await owner.query(`select subject from change`)
   assert.deepEqual(rows, [{ subject: 'tag' }])
+  const due = await owner.query<{ tenant: string }>(`select tenant_id as tenant from due where work = 'forget changes'`)
+  assert.deepEqual(due.rows, [{ tenant }])
 })

@@ -2,6 +2,7 @@ import 'fastify'
 import { sql } from 'kysely'
 import type { Change, ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
+import { memory } from './changed.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -9,8 +10,6 @@ declare module 'fastify' {
   }
 }
 
-/** How long the feed tells what has changed, in ms: who stayed away for longer asks for everything again. */
-export const memory = 3_600_000
 /** Rows read at most at once; who missed more asks for everything again. */
 const most = 2000
 

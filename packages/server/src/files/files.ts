@@ -4,17 +4,19 @@ import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import { fileTypes } from '@caretaker/rules/files/types.ts'
-import type { Context } from '../context.ts'
+import type pg from 'pg'
+import type { FastifyBaseLogger } from 'fastify'
 import { Sending } from '../http/sending.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
+import type { FileStore } from './store.ts'
 
 /** Of a call, what files have to do with. */
 interface Caller {
   tx: TenantTx
-  context: Context
+  context: { owner: pg.Pool; files: FileStore; log: FastifyBaseLogger }
   person: { id: string }
 }
 
@@ -146,7 +148,7 @@ async function hashOf(content: Blob): Promise<Buffer> {
 }
 
 /** Asks the store; the caller is told to try again when it fails, the log what was wrong. */
-async function reach<T>({ log }: Context, work: () => Promise<T>): Promise<T> {
+async function reach<T>({ log }: Caller['context'], work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,9 +1,17 @@
 import { sql } from 'kysely'
-import type { Context } from '../context.ts'
+import type { FastifyBaseLogger } from 'fastify'
 import { doDue } from '../postgres/due.ts'
+import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { grace, keyOf } from './keys.ts'
+import type { FileStore } from './store.ts'
+
+interface Store {
+  db: Db
+  files: FileStore
+  log: FastifyBaseLogger
+}
 
 /** Files taken in one transaction: the store is asked once for each. */
 const batch = 50
@@ -12,7 +20,7 @@ const batch = 50
  * Deletes the files that nobody needs: those that no row refers to any more, and those of uploads that came to nothing. Several
  * processes may do so at once. Returns how many were deleted from the store.
  */
-export async function forgetFiles(context: Pick<Context, 'db' | 'files' | 'log'>, now = new Date()): Promise<number> {
+export async function forgetFiles(context: Store, now = new Date()): Promise<number> {
   const { db } = context
   await doDue(db, {
     work: 'forget files',
@@ -67,10 +75,7 @@ async function giveUpUnreferred(tx: TenantTx, now: Date): Promise<number> {
   return given
 }
 
-async function deleteSome(
-  { db, files, log }: Pick<Context, 'db' | 'files' | 'log'>,
-  now: Date,
-): Promise<{ taken: number; gone: number }> {
+async function deleteSome({ db, files, log }: Store, now: Date): Promise<{ taken: number; gone: number }> {
   return db.transaction().execute(async (transaction) => {
     // Whoever keeps a file at this moment has taken its row, and is left alone.
     const taken = await transaction

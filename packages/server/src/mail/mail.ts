@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { MailboxEntry } from '@caretaker/contract/mailbox.ts'
 import type { Config } from '../config.ts'
-import { makeDue } from '../postgres/due.ts'
 import { changed } from '../changes/changed.ts'
+import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** Milliseconds for which it is known that a mail was posted. */
@@ -25,8 +25,8 @@ export const keepsMails = ({ demo, smtpUrl }: Pick<Config, 'demo' | 'smtpUrl'>) 
 export async function postMail(tx: TenantTx, config: Config, { to, subject, text, html }: Mail): Promise<void> {
   const id = randomUUID()
   await tx.insertInto('mail').values({ tenant_id: tx.tenant, id, recipient: to, subject, text, html }).execute()
-  await makeDue(tx, 'forget mails', new Date(Date.now() + mailsKeptFor))
   await changed(tx, 'mail', [id])
+  await makeDue(tx, 'forget mails', new Date(Date.now() + mailsKeptFor))
   if (!keepsMails(config)) await tx.insertInto('mail_outbox').values({ mail_id: id, tenant_id: tx.tenant }).execute()
 }
 

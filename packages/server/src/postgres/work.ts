@@ -9,5 +9,6 @@ export const works = [
   'forget mails',
   'forget bulk actions',
   'forget files',
+  'forget changes',
 ] as const
 export type Work = (typeof works)[number]

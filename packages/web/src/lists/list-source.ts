@@ -5,10 +5,10 @@ import type { PlaceArea } from '@caretaker/rules/links/places.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { FieldDefinition, Fields, Viewable } from '@caretaker/rules/lists/fields.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
-import type { Shows } from '../api/changes.ts'
 import type { List } from '@caretaker/rules/lists/list.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { QueryClient } from '@tanstack/react-query'
+import type { Shows } from '../api/changes.ts'
 
 /** One page of a list, as its call answers it. */
 export interface ListData<Row> {
@@ -19,7 +19,6 @@ export interface ListData<Row> {
   page: number
   pageSize: number
   updatedAt: string
-  /** With which it is asked exactly what has changed since. */
   position: string
 }
 
@@ -99,10 +98,10 @@ export interface Selecting<Row> {
 export interface ListSource<Row = unknown> {
   list: List
   calls: { page: AnyRoute; choices: AnyRoute; file: AnyRoute }
-  /** Which rows have changed since a page was loaded; undefined when something has that cannot be named. */
-  changedSince(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[] | undefined>
-  /** What of the client it shows: pages are asked anew when that changes. */
-  shows: Pick<Shows, 'subjects' | 'products'>
+  /** Which of the rows of a loaded page have changed since, or any of the list where others may now stand in it; 'any' when it cannot be said which. */
+  changedSince(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[] | 'any'>
+  /** What its rows show, of which open pages hear changes. */
+  shows?: Shows
   looks: Record<string, Look<Row>>
   words: FieldWords
   /** The sign of a group of values: in a chip, and where it is chosen. */

@@ -17,7 +17,7 @@ export interface Wanted {
 export const listKey = (tenant: string, listing: string) => [tenant, 'listing', listing] as const
 
 /** What of a list its rows are asked for by. */
-type Asked<Row> = Pick<ListSource<Row>, 'list' | 'calls' | 'changedSince' | 'shows' | 'rowId'>
+type Asked<Row> = Pick<ListSource<Row>, 'list' | 'calls' | 'changedSince' | 'rowId' | 'shows'>
 
 /**
  * One page of a list. Fetched again, it first asks which rows have changed, and keeps what it has when none of them is on
@@ -42,10 +42,12 @@ export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wante
       query?.queryKey[0] === tenant && query.queryKey[2] === name ? previous : undefined,
     refetchInterval: listingRefresh,
     meta: {
-      shows: {
-        ...source.shows,
-        devicesIn: (data: unknown) => (data as ListData<Row> | undefined)?.rows.map((row) => source.rowId(row)) ?? [],
-      },
+      ...(source.shows && {
+        shows: {
+          ...source.shows,
+          devicesIn: (data: unknown) => (data as ListData<Row> | undefined)?.rows.map((row) => source.rowId(row)) ?? [],
+        },
+      }),
     },
   })
 }
@@ -69,7 +71,7 @@ async function isOutdated<Row>(tenant: string, source: Asked<Row>, known: ListDa
   const loaded = { updatedAt: known.updatedAt, deviceIds: known.rows.map((row) => source.rowId(row)) }
   if (isStale(loaded, [], Date.now())) return true
   const changed = await source.changedSince(tenant, known, signal)
-  if (!changed) return true
+  if (changed === 'any') return true
   // Of a part of the list nobody knows which rows would now stand in it: each that changed may.
   return known.rows.length < known.outOf ? changed.length > 0 : isStale(loaded, changed, Date.now())
 }

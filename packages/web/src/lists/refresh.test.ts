@@ -10,14 +10,13 @@ import { pageQuery } from './queries.ts'
 const wanted = { filters: [], sorts: [], search: '', page: 1, pageSize: 100 }
 const empty = { rows: [], total: 0, outOf: 0, page: 1, pageSize: 100 }
 const interval = 10_000
-const source: Pick<ListSource, 'list' | 'calls' | 'changedSince' | 'shows' | 'rowId'> = {
+const source: Pick<ListSource, 'list' | 'calls' | 'changedSince' | 'rowId'> = {
   list: listings.EmergencyLights,
   calls: { page: fetchViewData, choices: getFieldChoices, file: exportListing },
   async changedSince(tenant, { updatedAt }, signal) {
     return (await call(shouldUpdateView, { body: { tenant, deviceTypes: ['EM'], date: updatedAt } }, { signal }))
       .deviceIds
   },
-  shows: { subjects: ['device'] },
   rowId: () => '',
 }
 

@@ -60,7 +60,6 @@ const source: ListSource<PropertyRow> = {
   list: properties,
   calls: { page: noCall, choices: noCall, file: noCall },
   changedSince: () => Promise.resolve([]),
-  shows: { subjects: ['client'] },
   looks,
   words: { word: (fieldId, value) => (fieldId === 'tenure' && value === 'leased' ? 'Leased' : undefined) },
   noun: 'properties',

@@ -36,8 +36,8 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     async changedSince(tenant, { updatedAt, position }, signal) {
       const sent = { body: { tenant, deviceTypes: [...products], date: updatedAt, position } }
       const { shouldUpdate, deviceIds } = await call(shouldUpdateView, sent, { signal })
-      // None can be named where others are in sight now, or no longer.
-      return shouldUpdate && deviceIds.length === 0 ? undefined : deviceIds
+      // None can be named: others are in sight now, or no longer.
+      return shouldUpdate && deviceIds.length === 0 ? 'any' : deviceIds
     },
     shows: { subjects: ['device'], products },
     looks: deviceLooks,
