@@ -1,9 +1,21 @@
+import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import type { Config } from './config.ts'
-import type { FileStore } from './files/store.ts'
 import type { Db } from './postgres/pool.ts'
+
+// It imports no room that imports it back: what those bring to it is described here.
+
+/** Where the bytes of files lie: a folder, or a bucket that speaks S3. Keys begin with the tenant. */
+export interface FileStore {
+  /** Writes a file, whole and for good when it resolves. */
+  put(key: string, content: Blob): Promise<void>
+  /** Rejects when there is no such file. */
+  read(key: string): Promise<Readable>
+  /** Deletes a file; one that is not there is none the less gone. */
+  delete(key: string): Promise<void>
+}
 
 /** What every part of the server is given: nothing is reached by import that could be different in a test. */
 export interface Context {

@@ -5,16 +5,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { Disk } from 'flydrive'
 import type { Config } from '../config.ts'
-
-/** Where the bytes of files lie: a folder, or a bucket that speaks S3. Keys begin with the tenant. */
-export interface FileStore {
-  /** Writes a file, whole and for good when it resolves. */
-  put(key: string, content: Blob): Promise<void>
-  /** Rejects when there is no such file. */
-  read(key: string): Promise<Readable>
-  /** Deletes a file; one that is not there is none the less gone. */
-  delete(key: string): Promise<void>
-}
+import type { FileStore } from '../context.ts'
 
 const silent = () => {}
 /** Milliseconds. */
