@@ -11,7 +11,7 @@ import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
-import type { FileStore } from './store.ts'
+import type { FileStore } from '../context.ts'
 
 /** Of a call, what files have to do with. */
 interface Caller {

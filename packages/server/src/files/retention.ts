@@ -5,7 +5,7 @@ import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { grace, keyOf } from './keys.ts'
-import type { FileStore } from './store.ts'
+import type { FileStore } from '../context.ts'
 
 interface Store {
   db: Db
