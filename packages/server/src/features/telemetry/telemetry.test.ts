@@ -233,7 +233,12 @@ test('one call for many devices has its bounds', async () => {
   const deviceId = await addDevice(it, 'north', { product: 'MD' })
   const metrics: MetricKey[] = ['temperature', 'humidity', 'co2', 'linkQuality', 'batteryLevel']
   const asking = (count: number, each = metrics) => ({
-    body: { tenant: 'north', from: now - day, to: now, devices: Array(count).fill({ deviceId, metrics: each }) },
+    body: {
+      tenant: 'north',
+      from: now - day,
+      to: now,
+      devices: Array.from({ length: count }, () => ({ deviceId, metrics: each })),
+    },
   })
   const most = telemetryLimits.series / metrics.length
   assert.equal((await it.send(getDevicesMetrics, asking(most), guest)).status, 200)
