@@ -103,8 +103,8 @@ export const boilerReset = reset(
 export const autofillReset = reset(
   '/api/AutofillReset',
   'Clears the failure of an autofill that is not below a home hub.',
+)
 /** One call for whichever lockout the device has, beside the two that the portal sends (devices gaps B12). */
-/** Where a reset is sent is a setting that the server hands out; this is what it is unless set (devices gaps B12). */
 export const resetDevice = reset('/api/ResetDevice', 'Resets whichever lockout the device has.')
 
 export const removeDevice = route({
