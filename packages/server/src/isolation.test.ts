@@ -415,6 +415,7 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
     await tx
       .updateTable('device')
       .set({ connection_status: connectionStates.online })
+      .where('tenant_id', '=', tenant)
       .where('id', '=', boiler)
       .execute()
     await tx
@@ -424,14 +425,21 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
     await tx
       .updateTable('bulk_action')
       .set({ finished_at: ago(91) })
+      .where('tenant_id', '=', tenant)
       .where('id', '=', over)
       .execute()
     await tx
       .updateTable('bulk_action')
       .set({ finished_at: null, failed: 0, tag_ids: [tag], started_by: rows[0]!.person_id })
+      .where('tenant_id', '=', tenant)
       .where('id', '=', waiting)
       .execute()
-    await tx.updateTable('bulk_item').set({ state: 'waiting' }).where('bulk_action_id', '=', waiting).execute()
+    await tx
+      .updateTable('bulk_item')
+      .set({ state: 'waiting' })
+      .where('tenant_id', '=', tenant)
+      .where('bulk_action_id', '=', waiting)
+      .execute()
     const [fresh, erased] = [++seriesId, ++seriesId]
     await tx
       .insertInto('erasure')
@@ -447,7 +455,7 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
       .execute()
     for (const series_id of [fresh, erased, id])
       await sql`insert into hourly select ${tenant}, ${series_id}, hour, 1, 1, 1, 1, hour, 1
-        from unnest(${[ago(20), ago(2001)]}::timestamptz[]) as hour`.execute(tx)
+        from unnest(${[ago(20), ago(2001)]}::timestamptz[]) as hour on conflict do nothing`.execute(tx)
     const mail = { ...ours, recipient: secret, subject: secret, text: null, html: null, sent_at: null, failed_at: null }
     await tx
       .insertInto('mail')
@@ -474,6 +482,10 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
     await tx
       .insertInto('file')
       .values({ ...ours, ...unneeded, ...pdf })
+      .execute()
+    await tx
+      .insertInto('change')
+      .values({ ...ours, subject: 'tag', ids: null, audience: null, at: ago(1) })
       .execute()
     const bad = { channel: 'state', reason: 'not JSON', detail: '', payload: secret }
     await tx
@@ -573,6 +585,7 @@ const doneByJobs = [
   'bad_message',
   'bulk_action',
   'bulk_item',
+  'change',
   'command',
   'daily',
   'device',
@@ -605,6 +618,7 @@ test('the walk of the jobs finds a condition that forgets its parentheses, once 
   const walked = (wall: string) =>
     walkJobs(erasure, async (app) => {
       await walls[wall]!(app)
+      app.database.unwatch()
       app.context.db = app.context.db.withPlugin(planted)
     })
   assert.equal((await walked('with both walls')).toldOfOther, 0)
