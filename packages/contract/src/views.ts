@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { dataTypes, filterOps } from '@caretaker/rules/lists/fields.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import { viewCategories } from '@caretaker/rules/lists/list.ts'
-import { listNames, viewFieldIds } from '@caretaker/rules/views/lists.ts'
-import { definitionListings } from '@caretaker/rules/devices/list.ts'
+import { definitionListNames, listNames, viewFieldIds } from '@caretaker/rules/views/lists.ts'
 import { Filter, Sort, ViewId } from './lists.ts'
 import { Id, TenantId, Timestamp, inTenant, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
@@ -94,7 +93,7 @@ export const createViewDefinition = route({
     "Creates a view of a listing, owned by the person: 'View name already in use' when they see one of that name.",
   body: z.strictObject({
     tenant: TenantId,
-    listing: z.enum(definitionListings),
+    listing: z.enum(definitionListNames),
     label: ViewName,
     private: z.boolean().default(true),
     ...viewContent,

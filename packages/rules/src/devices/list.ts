@@ -205,16 +205,8 @@ export const listingNames = Object.keys(listings) as ListingName[]
 export const detailListings = ['EmergencyLights', 'Boilers', 'NetworkingDevices'] as const satisfies ListingName[]
 export type DetailListing = (typeof detailListings)[number]
 
-/** Listings whose views are view definitions, at '{listing}/Listing/{viewId}'. */
-export const definitionListings = [
-  'EmergencyLights',
-  'Boilers',
-  'NetworkingDevices',
-  'ThirdParty',
-] as const satisfies ListingName[]
-export type DefinitionListing = (typeof definitionListings)[number]
-
-export function isDefinitionListing(name: ListingName): name is DefinitionListing {
+/** Whether the views of a listing are view definitions, at '{listing}/Listing/{viewId}'. */
+export function isDefinitionListing(name: ListingName): boolean {
   return listings[name].views === 'definitions'
 }
 

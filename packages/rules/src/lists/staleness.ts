@@ -7,12 +7,13 @@ export const viewDataStaleness = 5 * 60_000
 export interface LoadedViewData {
   /** ISO 8601, by the server's clock. */
   updatedAt: string
-  deviceIds: readonly string[]
+  /** Of its rows. */
+  ids: readonly string[]
 }
 
-/** Whether view data has to be fetched again: it is old, or a device in it has changed (core specification, 4.4). */
-export function isStale(loaded: LoadedViewData, changedDeviceIds: readonly string[], now: number): boolean {
+/** Whether view data has to be fetched again: it is old, or a row of it has changed (core specification, 4.4). */
+export function isStale(loaded: LoadedViewData, changedIds: readonly string[], now: number): boolean {
   if (now - Date.parse(loaded.updatedAt) > viewDataStaleness) return true
-  const changed = new Set(changedDeviceIds)
-  return loaded.deviceIds.some((id) => changed.has(id))
+  const changed = new Set(changedIds)
+  return loaded.ids.some((id) => changed.has(id))
 }

@@ -1,17 +1,28 @@
-import { deviceFields, listings } from '../devices/list.ts'
+import { listings } from '../devices/list.ts'
+import type { PlaceArea } from '../links/places.ts'
 import type { List } from '../lists/list.ts'
 import type { GeneralAction } from '../rights/can.ts'
 
 /** A list of whatever subject, which a right of the tenant's opens. */
 export type AnyList = List<GeneralAction>
 
-/** Every list that views can be kept of. */
-export const allLists = { ...listings } satisfies Record<string, AnyList>
-export type ListName = keyof typeof allLists
+/** Every list that views can be kept of; each has a place of its own name. */
+export const allLists = { ...listings } satisfies Record<string, AnyList & { name: PlaceArea }>
+type Lists = typeof allLists
+export type ListName = keyof Lists
 export const listNames = Object.keys(allLists) as ListName[]
 
+/** The lists whose views are view definitions. */
+type DefinitionListName = { [N in ListName]: Lists[N]['views'] extends 'definitions' ? N : never }[ListName]
+export const definitionListNames = listNames.filter(
+  (name): name is DefinitionListName => allLists[name].views === 'definitions',
+)
+
 /** The fields that views can name. */
-export const viewFieldIds = Object.keys({ ...deviceFields }) as (keyof typeof deviceFields)[]
+type ViewFieldId = { [N in ListName]: keyof Lists[N]['fields'] }[ListName]
+export const viewFieldIds = [
+  ...new Set(listNames.flatMap((name) => Object.keys(allLists[name].fields))),
+] as ViewFieldId[]
 
 /** The list whose views have this root. */
 export function listOfRoot(root: string): (AnyList & { name: ListName }) | undefined {

@@ -260,9 +260,12 @@ export const omissions = () => {
   const missing: Source['columns'] = withoutTown
   // @ts-expect-error -- and one that stands in the list's own table
   const elsewhere: Source['columns'] = { ...columns, town: columns.patch }
+  const { present: _present, ...patchOnly } = columns.patch
+  // @ts-expect-error -- whether a text is there can be asked, wherever it stands
+  const unasked: Source['columns'] = { ...columns, patch: patchOnly }
   // @ts-expect-error -- a field that is exported needs a cell
   const cells: Source['cells'] = { reference: () => '' }
   // @ts-expect-error -- a field says all there is to say of it
   const vague: Fields = { name: { label: 'Name', dataType: 'string', ...usual, personal: undefined } }
-  return [missing, elsewhere, cells, vague]
+  return [missing, elsewhere, unasked, cells, vague]
 }

@@ -1,6 +1,6 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely'
 import type { Exportable, Fields, Filterable, Searchable, Sortable } from '@caretaker/rules/lists/fields.ts'
-import type { FilterOp } from '@caretaker/rules/lists/fields.ts'
+import type { DataType, FilterOp } from '@caretaker/rules/lists/fields.ts'
 import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -26,13 +26,18 @@ export interface Stored {
 export interface Linked {
   /** Rows that meet it; names and parts of names come in lower case. */
   meets(op: Exclude<FilterOp, 'noneof' | 'present'>, names: readonly string[], tenant: string): RawBuilder<boolean>
-  /** Whether a row has one at all; without it nobody can ask. */
+  /** Whether a row has one at all; texts are asked for it by 'present'. */
   present?: RawBuilder<boolean>
   /** The names in which the text stands, in lower case as a LIKE pattern; at most 100, in their order. */
   names(tx: TenantTx, pattern: string): Promise<string[]>
 }
 
 export type Column = Stored | Linked
+type Asked = Linked & Required<Pick<Linked, 'present'>>
+/** How a field of a kind may stand: names are texts, and of one text can be asked whether it is there at all. */
+type ColumnOf<Kind extends DataType> =
+  | Stored
+  | { string: Asked; stringarray: Linked; number: never; date: never; bool: never }[Kind]
 export type Table = keyof Database
 
 /** Rows of a table, as a query to go on with. */
@@ -69,7 +74,7 @@ interface Declared<T extends Table, F extends Fields, N extends string, Row> ext
   fields: F
   /** One for every field that can be filtered, sorted or searched by; what is sorted or searched stands in the table. */
   columns: { readonly [Id in Sortable<F> | Searchable<F>]: Stored } & {
-    readonly [Id in Exclude<Filterable<F>, Sortable<F> | Searchable<F>>]: Column
+    readonly [Id in Exclude<Filterable<F>, Sortable<F> | Searchable<F>>]: ColumnOf<F[Id]['dataType']>
   }
   /** One for every field that can be exported. */
   cells: { readonly [Id in Exportable<F>]: (row: Row) => Cell }

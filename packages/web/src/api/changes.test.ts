@@ -20,7 +20,7 @@ test('a query is concerned by what it shows, and by others of its kind later', (
   assert.equal(apartFor(page, change({ ids: null, products: null }), undefined), 1000)
   assert.equal(apartFor(page, change({ ids: ['b'] }), undefined), undefined)
   assert.equal(apartFor(page, change({ subject: 'tag' }), undefined), undefined)
-  const listing: Shows = { subjects: ['device'], products: ['EM', 'EL'], devicesIn: (rows) => rows as string[] }
+  const listing: Shows = { subjects: ['device'], products: ['EM', 'EL'], rowsIn: (rows) => rows as string[] }
   assert.equal(apartFor(listing, change(), ['a']), 1000)
   assert.equal(apartFor(listing, change(), ['b']), 5000)
   assert.equal(apartFor(listing, change({ products: ['BX'] }), ['a']), undefined)

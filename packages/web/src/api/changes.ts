@@ -16,8 +16,8 @@ export interface Shows {
   deviceId?: string
   /** The kinds of devices of which it shows some. */
   products?: readonly Product[]
-  /** Ids of the devices that it shows now. Changes of others only move or count what is shown, and may wait longer. */
-  devicesIn?: (data: unknown) => readonly string[]
+  /** Ids of the things that it shows now. Changes of others only move or count what is shown, and may wait longer. */
+  rowsIn?: (data: unknown) => readonly string[]
   /** Milliseconds between two times it is asked anew; a second unless given. */
   apart?: number
 }
@@ -37,7 +37,7 @@ export function apartFor(shows: Shows, change: ChangeNews['changes'][number], da
   if (!shows.subjects.includes(subject)) return undefined
   if (shows.deviceId !== undefined && ids && !ids.includes(shows.deviceId)) return undefined
   if (shows.products && products && !products.some((one) => shows.products!.includes(one))) return undefined
-  const isShown = !shows.devicesIn || !ids || shows.devicesIn(data).some((id) => ids.includes(id))
+  const isShown = !shows.rowsIn || !ids || shows.rowsIn(data).some((id) => ids.includes(id))
   return shows.apart ?? (isShown ? usually : ofOthers)
 }
 

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { UserDocument } from '@caretaker/contract/views.ts'
 import { getDocuments } from '@caretaker/contract/views.ts'
 import { getViewDefinitions } from '@caretaker/contract/views.ts'
-import { listings } from '@caretaker/rules/devices/list.ts'
+import { allLists } from '@caretaker/rules/views/lists.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { call } from './call.ts'
 
@@ -29,7 +29,7 @@ export const listViewsQuery = (tenant: string, memberId: string) =>
 
 /** A saved list view of a grid, in the shape of every other view: it belongs to the person who asked for it, alone. */
 export function viewOfDocument({ id, metadata, content }: UserDocument, memberId: string): View {
-  const { root, category } = listings[metadata.userViewType]
+  const { root, category } = allLists[metadata.userViewType]
   return {
     viewId: id,
     label: metadata.userViewName,

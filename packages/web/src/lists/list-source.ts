@@ -98,8 +98,8 @@ export interface Selecting<Row> {
 export interface ListSource<Row = unknown> {
   list: List
   calls: { page: AnyRoute; choices: AnyRoute; file: AnyRoute }
-  /** Which of the rows of a loaded page have changed since, or any of the list where others may now stand in it; 'any' when it cannot be said which. */
-  changedSince(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[] | 'any'>
+  /** Which of the rows of a loaded page have changed since, or any of the list where others may now stand in it; 'any' when it cannot be said which. Without it a page is fetched at every refresh. */
+  changedSince?(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[] | 'any'>
   /** What its rows show, of which open pages hear changes. */
   shows?: Shows
   looks: Record<string, Look<Row>>

@@ -45,7 +45,7 @@ export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wante
       ...(source.shows && {
         shows: {
           ...source.shows,
-          devicesIn: (data: unknown) => (data as ListData<Row> | undefined)?.rows.map((row) => source.rowId(row)) ?? [],
+          rowsIn: (data: unknown) => (data as ListData<Row> | undefined)?.rows.map((row) => source.rowId(row)) ?? [],
         },
       }),
     },
@@ -68,9 +68,9 @@ export function questionOf(listing: string, { filters, search }: Pick<Wanted, 'f
 }
 
 async function isOutdated<Row>(tenant: string, source: Asked<Row>, known: ListData<Row>, signal: AbortSignal) {
-  const loaded = { updatedAt: known.updatedAt, deviceIds: known.rows.map((row) => source.rowId(row)) }
+  const loaded = { updatedAt: known.updatedAt, ids: known.rows.map((row) => source.rowId(row)) }
   if (isStale(loaded, [], Date.now())) return true
-  const changed = await source.changedSince(tenant, known, signal)
+  const changed = (await source.changedSince?.(tenant, known, signal)) ?? 'any'
   if (changed === 'any') return true
   // Of a part of the list nobody knows which rows would now stand in it: each that changed may.
   return known.rows.length < known.outOf ? changed.length > 0 : isStale(loaded, changed, Date.now())

@@ -66,3 +66,17 @@ test('A refresh is left out when its time comes while an earlier fetch is still 
   await settled()
   assert.equal(asked.length, 3)
 })
+
+test('a list that cannot be asked what has changed in it is fetched at every refresh', async (context) => {
+  const fetched: string[] = []
+  context.mock.method(globalThis, 'fetch', async (path: string) => {
+    fetched.push(path)
+    const data = { ...empty, updatedAt: new Date().toISOString() }
+    return Response.json({ isSuccessful: true, reason: null, message: null, data })
+  })
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
+  context.after(() => client.clear())
+  const { changedSince: _, ...unasked } = source
+  for (let time = 0; time < 2; time++) await client.fetchQuery(pageQuery('northgate', unasked, wanted))
+  assert.deepEqual(fetched, [fetchViewData.path, fetchViewData.path])
+})

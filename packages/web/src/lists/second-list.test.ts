@@ -59,7 +59,6 @@ const noCall = {} as AnyRoute
 const source: ListSource<PropertyRow> = {
   list: properties,
   calls: { page: noCall, choices: noCall, file: noCall },
-  changedSince: () => Promise.resolve([]),
   looks,
   words: { word: (fieldId, value) => (fieldId === 'tenure' && value === 'leased' ? 'Leased' : undefined) },
   noun: 'properties',

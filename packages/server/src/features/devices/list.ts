@@ -29,7 +29,7 @@ const tags: Linked = {
   names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
 }
 
-const accessRightsTag: Linked = {
+const accessRightsTag = {
   meets: (op, names, tenant) => {
     const matches =
       op === 'contains'
@@ -40,7 +40,7 @@ const accessRightsTag: Linked = {
   },
   present: sql`device.access_rights_tag_id is not null`,
   names: (tx, pattern) => namesIn(tx, 'access_rights_tag', 'display_name', pattern),
-}
+} satisfies Linked
 
 async function namesIn(tx: TenantTx, table: string, column: string, pattern: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
