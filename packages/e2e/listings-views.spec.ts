@@ -8,7 +8,7 @@ import { newClient } from './fixtures/client.ts'
 import { connectDevice } from './fixtures/device.ts'
 import { counted, toast } from './fixtures/lists.ts'
 import { addDevices } from './fixtures/operator.ts'
-import { bend, boilersAddress, hold, rowIds, rows } from './fixtures/portal.ts'
+import { bend, boilersAddress, hold, rowIds, rows, withoutStream } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -438,6 +438,7 @@ test('while rows are selected or a dialog is open newer data waits behind a dot,
   page,
 }) => {
   await page.clock.install()
+  await withoutStream(page)
   const { tenant } = await newClient(page, 'Waiting Lettings')
   const devices = await addDevices(tenant, 3, '--product', 'EM')
   await page.goto(`/${tenant}/EmergencyLights?sort=serial`)
