@@ -12,7 +12,7 @@ import {
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { answer, counted, rowOf, toast } from './fixtures/lists.ts'
-import { bend, hold, sidebar, withoutStream } from './fixtures/portal.ts'
+import { bend, hold, sidebar } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -88,7 +88,6 @@ test('a tag is created and deleted, and the list follows without being fetched a
   pageOf,
 }) => {
   const page = await pageOf(manager)
-  await withoutStream(page)
   await page.goto(tagsPage)
   await expect(addTag(page)).toBeEnabled()
   const reads = counted(page, 'POST', '/api/GetTenantTags')

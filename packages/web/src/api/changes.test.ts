@@ -91,3 +91,37 @@ test('what is shown is asked anew at once, then at most once a second, and never
   await settled()
   assert.equal(answers.length, 4)
 })
+
+test('what the page changed by itself is not asked anew at once, what others change is', async (context) => {
+  environmentManager.setIsServer(() => false)
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+  const pass = async (ms: number) => {
+    context.mock.timers.tick(ms)
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const { client, answers, stop } = opened({ subjects: ['tag'], edited: true })
+  const { hear, stop: hush } = hearing(client, 'north')
+  context.after(() => {
+    hush()
+    stop()
+    client.clear()
+  })
+  const tags = change({ subject: 'tag', ids: null, products: null })
+  await pass(0)
+  answers[0]!()
+  await pass(0)
+  hear(told(tags))
+  await pass(600)
+  assert.equal(answers.length, 2, 'somebody else')
+  answers[1]!()
+  await pass(2000)
+
+  // The news of its own change is there before the answer to the call that made it.
+  hear(told(tags))
+  await pass(200)
+  client.setQueryData(['north', 'things'], 'changed here')
+  await pass(5000)
+  assert.equal(answers.length, 2)
+  await pass(30_000)
+  assert.equal(answers.length, 3, 'what others may have changed meanwhile is there at last')
+})

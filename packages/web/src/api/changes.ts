@@ -20,6 +20,8 @@ export interface Shows {
   rowsIn?: (data: unknown) => readonly string[]
   /** Milliseconds between two times it is asked anew; a second unless given. */
   apart?: number
+  /** The page changes what it shows by itself, without asking anew: what it did must not come back to it as news. */
+  edited?: true
 }
 
 declare module '@tanstack/react-query' {
@@ -29,6 +31,9 @@ declare module '@tanstack/react-query' {
 }
 
 const usually = 1000
+/** For an edited query: until the answer to the page's own call is there, and how long its own changes may still be told. */
+const answerTime = 500
+const echoTime = 30_000
 const ofOthers = 5000
 
 /** How far apart a change lets what shows it be asked anew, in ms; undefined when it is not shown. */
@@ -48,11 +53,25 @@ export function apartFor(shows: Shows, change: ChangeNews['changes'][number], da
 export function hearing(queryClient: QueryClient, tenant: string) {
   const asked = new Map<string, number>()
   const due = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>()
+  const touched = new Map<string, number>()
+  let asking = false
+  const cache = queryClient.getQueryCache()
+  const stopWatching = cache.subscribe((event) => {
+    if (event.type !== 'updated' || !event.query.meta?.shows?.edited) return
+    const { action, query } = event
+    const byPage =
+      action.type === 'success' ? action.manual : action.type === 'fetch' && query.state.dataUpdateCount > 0
+    if (byPage && !asking) touched.set(query.queryHash, Date.now())
+  })
   const refresh = (query: Query) => {
+    const echo = (touched.get(query.queryHash) ?? -Infinity) + echoTime
+    if (Date.now() < echo) return plan(query, echo)
     if (query.state.fetchStatus === 'fetching') return plan(query, Date.now() + 100)
     due.delete(query.queryHash)
     asked.set(query.queryHash, Date.now())
+    asking = true
     void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    asking = false
   }
   const plan = (query: Query, at: number) => {
     clearTimeout(due.get(query.queryHash)?.timer)
@@ -65,16 +84,18 @@ export function hearing(queryClient: QueryClient, tenant: string) {
         void queryClient.invalidateQueries({ queryKey: [getSession.path] })
         return
       }
-      for (const query of queryClient.getQueryCache().findAll({ queryKey: [tenant] })) {
+      for (const query of cache.findAll({ queryKey: [tenant] })) {
         const { shows } = query.meta ?? {}
         if (!shows) continue
         const waits = changes.flatMap((change) => apartFor(shows, change, query.state.data) ?? [])
         if (!waits.length) continue
-        const at = (asked.get(query.queryHash) ?? 0) + Math.min(...waits)
+        const soonest = shows.edited ? Date.now() + answerTime : 0
+        const at = Math.max(soonest, (asked.get(query.queryHash) ?? 0) + Math.min(...waits))
         if (at < (due.get(query.queryHash)?.at ?? Infinity)) plan(query, at)
       }
     },
     stop: () => {
+      stopWatching()
       for (const { timer } of due.values()) clearTimeout(timer)
     },
   }
@@ -163,7 +184,12 @@ export function useChanges(tenant: string): void {
   const queryClient = useQueryClient()
   const device = useSyncExternalStore(subscribe, () => watched)
   const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible')
-  const [place] = useState((): Place => ({ since: Date.now(), hear: hearing(queryClient, tenant).hear }))
+  const [place] = useState((): Place => ({ since: Date.now(), hear: () => {} }))
+  useEffect(() => {
+    const { hear, stop } = hearing(queryClient, tenant)
+    place.hear = hear
+    return stop
+  }, [queryClient, tenant, place])
   useEffect(() => {
     if (!visible) return undefined
     const stopping = new AbortController()

@@ -6,7 +6,7 @@ import { call } from './call.ts'
 export const accessRightsTagsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'access rights tags'],
-    meta: { shows: { subjects: ['access rights tag'] } },
+    meta: { shows: { subjects: ['access rights tag'], edited: true } },
     queryFn: ({ signal }) => call(getAccessRightsTags, { params: { tenant } }, { signal }),
   })
 
@@ -14,6 +14,6 @@ export const accessRightsTagsQuery = (tenant: string) =>
 export const tagsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'tags'],
-    meta: { shows: { subjects: ['tag'] } },
+    meta: { shows: { subjects: ['tag'], edited: true } },
     queryFn: ({ signal }) => call(getTenantTags, { body: { tenant } }, { signal }),
   })

@@ -6,6 +6,6 @@ import { call } from './call.ts'
 export const usersQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'users'],
-    meta: { shows: { subjects: ['user'] } },
+    meta: { shows: { subjects: ['user'], edited: true } },
     queryFn: async ({ signal }) => (await call(listUsers, { params: { tenant } }, { signal })).results,
   })

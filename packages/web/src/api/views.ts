@@ -10,7 +10,7 @@ import { call } from './call.ts'
 export const viewsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'views'],
-    meta: { shows: { subjects: ['view'] } },
+    meta: { shows: { subjects: ['view'], edited: true } },
     queryFn: ({ signal }) => call(getViewDefinitions, { body: { tenant } }, { signal }),
     staleTime: 60_000,
   })
@@ -19,7 +19,7 @@ export const viewsQuery = (tenant: string) =>
 export const listViewsQuery = (tenant: string, memberId: string) =>
   queryOptions({
     queryKey: [tenant, 'list views', memberId],
-    meta: { shows: { subjects: ['view'] } },
+    meta: { shows: { subjects: ['view'], edited: true } },
     queryFn: async ({ signal }) => {
       const query = { userId: memberId, documentType: 'ListingViewConfig' as const }
       return (await call(getDocuments, { params: { tenant }, query }, { signal })).results
