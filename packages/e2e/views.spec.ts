@@ -10,7 +10,7 @@ import {
 import type { ViewDefinition } from '@caretaker/contract/views.ts'
 import { ask } from './fixtures/api.ts'
 import { answer, choose, counted, toast } from './fixtures/lists.ts'
-import { dashboard, rows, userMenu, withoutStream } from './fixtures/portal.ts'
+import { dashboard, rows, userMenu } from './fixtures/portal.ts'
 import { consoleText, expect, signIn, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -191,7 +191,6 @@ test('Save As and Rename need a name that no other view has, and save nothing wi
 test('a name that somebody else took meanwhile is said at the field', async ({ pageOf, expectedErrors }) => {
   expectedErrors.push(consoleText(400))
   const page = await pageOf(manager)
-  await withoutStream(page)
   await page.goto(lights)
   await expect(here(page)).toBeVisible()
   const label = named('Taken')

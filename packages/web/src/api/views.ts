@@ -6,11 +6,13 @@ import { allLists } from '@caretaker/rules/views/lists.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { call } from './call.ts'
 
-/** The views of all listings that the person may see, and the fields of each. */
+/**
+ * The views of all listings that the person may see, and the fields of each. The stream of changes does not renew them: who is
+ * changing a view must hear that somebody else was faster when they save, and not save over what they never saw.
+ */
 export const viewsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'views'],
-    meta: { shows: { subjects: ['view'], edited: true } },
     queryFn: ({ signal }) => call(getViewDefinitions, { body: { tenant } }, { signal }),
     staleTime: 60_000,
   })
@@ -19,7 +21,6 @@ export const viewsQuery = (tenant: string) =>
 export const listViewsQuery = (tenant: string, memberId: string) =>
   queryOptions({
     queryKey: [tenant, 'list views', memberId],
-    meta: { shows: { subjects: ['view'], edited: true } },
     queryFn: async ({ signal }) => {
       const query = { userId: memberId, documentType: 'ListingViewConfig' as const }
       return (await call(getDocuments, { params: { tenant }, query }, { signal })).results
