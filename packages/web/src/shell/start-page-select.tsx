@@ -12,10 +12,12 @@ export function StartPageSelect() {
   const [chosen, choose] = useStartPage()
   const definitions = useQuery(viewsQuery(actor.tenant))
   const documents = useQuery(listViewsQuery(actor.tenant, actor.memberId))
-  const views = [
+  const found = [
     ...(definitions.data?.views ?? []),
     ...(documents.data ?? []).map((one) => viewOfDocument(one, actor.memberId)),
   ]
+  // A private view of one's own is told of by both calls.
+  const views = [...new Map(found.map((view) => [view.viewId, view])).values()]
   const groups = listingNames
     .filter((listing) => can(actor, listings[listing].may))
     .map((listing) => ({
