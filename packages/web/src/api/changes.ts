@@ -108,6 +108,13 @@ interface Place {
   hear(news: ChangeNews): void
 }
 
+/** Lets a place hear, until what is given is called. */
+function hearAt(place: Place, queryClient: QueryClient, tenant: string): () => void {
+  const { hear, stop } = hearing(queryClient, tenant)
+  place.hear = hear
+  return stop
+}
+
 const shortest = 1000
 const longest = 30_000
 
@@ -185,11 +192,7 @@ export function useChanges(tenant: string): void {
   const device = useSyncExternalStore(subscribe, () => watched)
   const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible')
   const [place] = useState((): Place => ({ since: Date.now(), hear: () => {} }))
-  useEffect(() => {
-    const { hear, stop } = hearing(queryClient, tenant)
-    place.hear = hear
-    return stop
-  }, [queryClient, tenant, place])
+  useEffect(() => hearAt(place, queryClient, tenant), [queryClient, tenant, place])
   useEffect(() => {
     if (!visible) return undefined
     const stopping = new AbortController()
