@@ -116,7 +116,7 @@ function webBreaches(file: string, target: string): string[] {
 }
 
 const impure =
-  /\b(?:Date\.now|Math\.random|new Date\(\s*\)|performance\.now|setTimeout|setInterval|fetch\(|await|async|Promise|process\.|console\.)/
+  /\b(?:Date\.now|Math\.random|new Date\(\s*\)|performance\.now|setTimeout|setInterval|fetch\(|(?:await|async|Promise)\b|process\.|console\.)/
 
 function textBreaches(file: string, code: string): string[] {
   const found: string[] = []

@@ -20,6 +20,7 @@ const unitFolders = [
   'packages/demo',
   'packages/simulator',
   'packages/web',
+  'packages/bench',
 ]
 /** A single test that hangs longer than this fails. */
 const testTimeout = 300_000

@@ -135,7 +135,7 @@ test('an invitation lands in the mailbox, whose link leads to a password', async
   // The mails of another client are its own.
   await page.goto('/harbour/Mailbox')
   await expect(page.getByRole('heading', { name: 'Mailbox' })).toBeVisible()
-  await expect(page.getByRole('table', { name: 'Mails' })).toHaveAttribute('aria-busy', 'false')
+  await expect(page.getByRole('grid', { name: 'Mails' })).toHaveAttribute('aria-busy', 'false')
   await expect(rowOf(page, email)).toHaveCount(0)
 })
 
@@ -158,4 +158,21 @@ test('My Account tells who is signed in and as what, and changes the client', as
   await expect(account.page().getByText('Select Client')).toBeVisible()
   await expect(single.getByRole('region', { name: 'My Account' })).toBeVisible()
   await expect(single.getByRole('button', { name: 'Change Client' })).toHaveCount(0)
+})
+
+test('an address with a day to come is read as today, and the picker offers none', async ({ pageOf }) => {
+  const page = await pageOf('admin@caretaker.example')
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/audit'))
+  await page.goto('/northgate/Audit?to=2099-01-01')
+  expect((await answered).status()).toBe(200)
+  await expect(page.getByText('Failed to Load')).toHaveCount(0)
+  const today = await page.evaluate(() => new Date().toLocaleDateString('en-GB', { timeZone: 'Europe/London' }))
+  await page.getByRole('button', { name: `Days: Until ${today}` }).click()
+  const picker = page.getByRole('dialog', { name: 'Days' })
+  const next = picker.getByRole('button', { name: 'Next month' })
+  await expect(next).toBeDisabled()
+  const to = picker.getByRole('textbox', { name: 'To' })
+  await to.fill('01/01/2099')
+  await to.press('Enter')
+  await expect(picker.getByText('A date cannot be later than today')).toBeVisible()
 })

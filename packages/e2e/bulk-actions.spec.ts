@@ -128,6 +128,8 @@ test('what a selected device does not allow is disabled and says why [dev-6bulk-
   pageOf,
 }) => {
   const page = await pageOf(manager)
+  // Wide enough for all of them beside each other, their numbers included.
+  await page.setViewportSize({ width: 1800, height: 900 })
   let statuses: string[] = []
   await bendRows(page, (row, at) => (row.deviceStatus = (statuses[at] ?? 'Ok') as never))
   const offeredWith = async (...given: string[]) => {
@@ -139,27 +141,136 @@ test('what a selected device does not allow is disabled and says why [dev-6bulk-
   }
   const reasonFor = (one: string) => `1 selected device is ${one}`
   expect(await offeredWith('Ok', 'FailedDevice', 'PreventativeMaintenance')).toEqual(everything)
-  // Allocated is no reason for access rights tags, and one for all that needs an installed device.
+  // Allocated is no reason for access rights tags, and one for all that needs an installed device: only the rest is offered.
+  const { 'Add tags': add, 'Remove tags': remove, ...rights } = everything
+  const tags = { 'Add tags': add, 'Remove tags': remove }
   expect(await offeredWith('Ok', 'Allocated', 'Ok')).toEqual({
-    ...everything,
-    'Flick Test': reasonFor('not joined to the network'),
-    'Join Network': reasonFor('not installed'),
-    'Leave Network': reasonFor('not joined to the network'),
-    Uninstall: reasonFor('not installed'),
+    ...tags,
+    'Add Access Rights Tags': rights['Add Access Rights Tags'],
+    'Remove Access Rights Tags': rights['Remove Access Rights Tags'],
+    'Flick Test 2 of 3': reasonFor('not joined to the network'),
+    'Join Network 2 of 3': reasonFor('not installed'),
+    'Leave Network 2 of 3': reasonFor('not joined to the network'),
+    'Uninstall 2 of 3': reasonFor('not installed'),
   })
-  expect(await offeredWith('Inventory', 'Ok', 'AwaitingRecycling')).toEqual({
-    'Add tags': '',
-    'Remove tags': '',
-    'Add Access Rights Tags': '2 selected devices are not installed or allocated',
-    'Remove Access Rights Tags': '2 selected devices are not installed or allocated',
-    'Flick Test': '2 selected devices are not joined to the network',
-    'Join Network': '2 selected devices are not installed',
-    'Leave Network': '2 selected devices are not joined to the network',
-    Uninstall: '2 selected devices are not installed',
+  expect(await offeredWith('Inventory', 'Inventory', 'AwaitingRecycling')).toEqual({
+    ...tags,
+    'Add Access Rights Tags': '3 selected devices are not installed or allocated',
+    'Remove Access Rights Tags': '3 selected devices are not installed or allocated',
+    'Flick Test': '3 selected devices are not joined to the network',
+    'Join Network': '3 selected devices are not installed',
+    'Leave Network': '3 selected devices are not joined to the network',
+    Uninstall: '3 selected devices are not installed',
   })
+  await expect(action(page, 'Uninstall')).toHaveAttribute('aria-disabled', 'true')
   await action(page, 'Uninstall').click({ force: true })
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await expect(page.getByRole('tooltip')).toHaveText('2 selected devices are not installed')
+  await expect(page.getByRole('tooltip')).toHaveText('3 selected devices are not installed')
+})
+
+test('the rest of a selection is done, and those left out are named with their reasons', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await page.setViewportSize({ width: 1800, height: 900 })
+  const tested: string[] = []
+  await standInRun(page)
+  await page.route('**/api/RunT0Test', (route) => {
+    tested.push(/name="deviceId"\s+(\S+)/.exec(route.request().postData() ?? '')?.[1] ?? '')
+    return route.fulfill({
+      json: { isSuccessful: true, data: { status: 'queued', commandId: '1' }, reason: null, message: null },
+    })
+  })
+  await bendRows(page, (row, at) => (row.deviceStatus = at < 5 ? 'Inventory' : 'Ok'))
+  await page.goto('/northgate/EmergencyLights')
+  await selectRows(page, 12)
+  const ids = (await rowIds(page)).slice(0, 12)
+  await action(page, 'Flick Test 7 of 12').click()
+  const asking = dialog(page, 'Flick test 7 of 12 devices')
+  await expect(asking).toContainText('5 devices are left out:')
+  const left = asking.getByRole('list', { name: 'Left out' }).getByRole('listitem')
+  await expect(left).toHaveCount(5)
+  for (const one of await left.all()) await expect(one).toContainText('not joined to the network (Inventory)')
+  await asking.getByRole('button', { name: 'Flick test' }).click()
+  await expect(page.getByText('7 of 7', { exact: true })).toBeVisible()
+  expect(tested.toSorted()).toEqual(ids.slice(5).toSorted())
+})
+
+test('a tag that is missing is made where it is needed; removing offers what the selection has', async ({ page }) => {
+  const { tenant, ids } = await withLights(page, 3, ['Stairwell', 'Remedials'])
+  await selectRows(page, 2)
+  await action(page, 'Add tags').click()
+  const tags = page.getByRole('combobox', { name: 'Tags' })
+  await tags.fill('Night round')
+  await expect(page.getByText('No spaces in tag')).toBeVisible()
+  await tags.fill('NightRound')
+  // By the keyboard alone.
+  await expect(page.getByRole('option')).toHaveText(["Create tag 'NightRound'"])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(toast(page, 'Tag created successfully!')).toBeVisible()
+  await dialog(page, 'Add tags to 2 devices').getByRole('button', { name: 'Add tags' }).click()
+  await expect(page.getByText('2 done')).toBeVisible()
+  for (const id of ids.slice(0, 2)) expect(await tagsOf(page, tenant, id)).toEqual(['NightRound'])
+  const made = (await ask(page, getTenantTags, { body: { tenant } })).data as { tags: { name: string }[] }
+  expect(made.tags.map(({ name }) => name).toSorted()).toEqual(['NightRound', 'Remedials', 'Stairwell'])
+  await close(page).click()
+  await rows(page).nth(2).getByRole('checkbox').check()
+  await action(page, 'Remove tags').click()
+  await page.getByRole('combobox', { name: 'Tags' }).click()
+  await expect(page.getByRole('option')).toHaveText(['NightRound (2 devices)'])
+})
+
+test('a bulk change is taken back from its dialog by the keyboard, and by Ctrl Z while its page is open', async ({
+  page,
+}) => {
+  const { tenant, ids } = await withLights(page, 3, ['Stairwell'])
+  const add = async () => {
+    await action(page, 'Add tags').click()
+    await page.getByRole('combobox', { name: 'Tags' }).click()
+    await page.getByRole('option', { name: 'Stairwell' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click()
+    await expect(page.getByText('2 done')).toBeVisible()
+    expect(await tagsOf(page, tenant, ids[0]!)).toEqual(['Stairwell'])
+  }
+  const undone = toast(page, 'The change was taken back on 2 devices.')
+  const takenBack = async () => {
+    await expect(undone.last()).toBeVisible()
+    for (const id of ids) expect(await tagsOf(page, tenant, id)).toEqual([])
+  }
+  await selectRows(page, 2)
+  await add()
+  const undo = page.getByRole('dialog').getByRole('button', { name: 'Undo' })
+  for (let presses = 0; presses < 10; presses++) {
+    if (await undo.evaluate((button) => button === document.activeElement)) break
+    await page.keyboard.press('Tab')
+  }
+  await expect(undo).toBeFocused()
+  await page.keyboard.press('Enter')
+  await takenBack()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(undone).toHaveCount(0)
+
+  await add()
+  await close(page).click()
+  await page.keyboard.press('Control+z')
+  await takenBack()
+  // There is nothing left to take back.
+  await expect(undone).toHaveCount(0)
+  const asked = counted(page, 'POST', '/api/UndoBulkAction')
+  await page.keyboard.press('Control+z')
+
+  // What was typed is first, and another page takes nothing back.
+  await add()
+  await close(page).click()
+  await page.getByRole('searchbox', { name: 'Search this view' }).fill('EM')
+  await page.keyboard.press('Control+z')
+  await page.goto(`/${tenant}/EmergencyLights`)
+  await userMenu(page, 'My bulk actions')
+  await page.keyboard.press('Control+z')
+  const run = page.getByRole('region', { name: 'Add tags: 2 devices' }).first()
+  await expect(run.getByRole('button', { name: 'Undo' })).toBeVisible()
+  expect(asked()).toBe(0)
+  await run.getByRole('button', { name: 'Undo' }).press('Enter')
+  await takenBack()
 })
 
 test('the bar goes with × and with Escape, and Escape is first for what is open', async ({ pageOf }) => {

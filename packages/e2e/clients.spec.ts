@@ -71,7 +71,7 @@ test('picking a client opens the current path in it [core-2.1-6 core-2.2-7 core-
   await page.goto('/Boilers?sort=-name')
   await clients(page).filter({ hasText: 'Northgate' }).click()
   await expect(page).toHaveURL('/northgate/Boilers?sort=-name')
-  await expect(page.getByRole('heading', { name: 'BCMs' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Boilers' })).toBeVisible()
   await expect(page.getByRole('banner')).toContainText('Northgate Homes')
   await expect(rows(page)).not.toHaveCount(0)
 })
@@ -128,7 +128,7 @@ test('somebody with one client gets it, and nothing of another one by its addres
   await expect(page.getByRole('menuitem', { name: 'Change Client' })).toHaveCount(0)
 })
 
-test('changing the client leads back to the selection and leaves nothing of the old one [core-2.2-13 core-2.3-5]', async ({
+test('changing the client leads back to the selection and leaves nothing of the old one [core-2.2-13 core-2.3-5 est-4-27]', async ({
   pageOf,
 }) => {
   const page = await pageOf(contractor)
@@ -167,6 +167,7 @@ test('changing the client leads back to the selection and leaves nothing of the 
 async function namesIn(page: Page, tenant: string): Promise<Record<(typeof kinds)[number], string[]>> {
   const answer = async (route: AnyRoute, sent: object) => (await ask(page, route, sent as never)).data as never
   const { rows }: { rows: DeviceRow[] } = await answer(fetchViewData, { body: { tenant, listing: 'EmergencyLights' } })
+  const { rows: homes }: { rows: DeviceRow[] } = await answer(fetchViewData, { body: { tenant, listing: 'Boilers' } })
   const { views }: { views: { label: string; builtIn: boolean }[] } = await answer(getViewDefinitions, {
     body: { tenant },
   })
@@ -179,11 +180,12 @@ async function namesIn(page: Page, tenant: string): Promise<Record<(typeof kinds
     buildings: buildings.map(({ name }) => name),
     tags: tags.map(({ name }) => name),
     users: users.map(({ name }) => name),
+    properties: homes.flatMap(({ devicePropertyReference }) => devicePropertyReference ?? []),
   }
 }
-const kinds = ['devices', 'views', 'buildings', 'tags', 'users'] as const
+const kinds = ['devices', 'views', 'buildings', 'tags', 'users', 'properties'] as const
 
-test('no device, view, building, tag or user of the old client is shown in the new one [core-2.2-12]', async ({
+test('no device, view, building, home, tag or user of the old client is shown in the new one [core-2.2-12 est-4-26]', async ({
   pageOf,
 }) => {
   const page = await pageOf('admin@caretaker.example')
@@ -212,6 +214,7 @@ test('no device, view, building, tag or user of the old client is shown in the n
   }
   const pages = [
     ['Emergency Lights', '**/api/FetchViewData', ['devices', 'views', 'buildings']],
+    ['Boilers', '**/api/FetchViewData', ['properties']],
     ['Settings', '**/api/GetTenantTags', ['tags']],
     ['Users', '**/users', ['users']],
   ] as const
@@ -231,7 +234,8 @@ test('no device, view, building, tag or user of the old client is shown in the n
     expect(await seenOn(old), `${name}, before it is read`).toEqual([])
     release()
     for (const kind of shown)
-      if (kind !== 'views') await expect(main.getByText(own[kind][0]!, { exact: true }).first()).toBeVisible()
+      if (own[kind].length > 0 && kind !== 'views')
+        await expect(main.getByText(own[kind][0]!, { exact: true }).first()).toBeVisible()
     expect(await seenOn(old), name).toEqual([])
     await page.keyboard.press('Escape')
   }

@@ -2,6 +2,8 @@ import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { getBoiler, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
+import type { Answer } from '@caretaker/contract/route.ts'
+import type { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { statusWords } from '@caretaker/rules/devices/status.ts'
 import { ask } from './fixtures/api.ts'
 import { origin } from './fixtures/address.ts'
@@ -18,6 +20,7 @@ const card = (page: Page, name: string) => page.getByRole('region', { name, exac
 const notFound = (page: Page) => page.getByRole('main').getByText('Not found.', { exact: true })
 /** The table that stands in for a chart. */
 const readings = (page: Page, chart: string) => page.getByRole('region', { name: `${chart}, readings` })
+type ChartsAnswer = NonNullable<Answer<typeof getDeviceTelemetryCharts>['data']>
 const day = 86_400_000
 /** A device page asks every 3 s; the rest is the way there and back. */
 const soon = { timeout: 4000 }
@@ -51,7 +54,7 @@ for (const [area, route, device, charts, ids] of [
     for (const title of charts) await expect(card(page, title).getByRole('img')).toBeVisible()
   })
 
-test('the charts show the last week, and the same readings as a table with British dates [core-9-4 dev-9const-41]', async ({
+test('the charts show the last week, and the same readings as a table with British dates [core-9-4 dev-9const-41 est-9-24]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -130,12 +133,48 @@ test('charts that fail to load leave the rest of the page alone and can be tried
   const page = await pageOf(manager)
   await page.route('**/api/GetDeviceTelemetryCharts', (route) => route.fulfill({ status: 500, json: {} }))
   await page.goto(`/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`)
-  await expect(page.getByText('Battery voltage did not load')).toBeVisible()
+  await expect(page.getByText('Something went wrong, please retry.').first()).toBeVisible()
   await expect(card(page, 'Identity')).toContainText(demoDevices.livelyLight.serial)
   await expect(page.getByRole('table', { name: 'Test results' })).toBeVisible()
   await page.unroute('**/api/GetDeviceTelemetryCharts')
   await card(page, 'Battery voltage').getByRole('button', { name: 'Retry' }).click()
   await expect(card(page, 'Battery voltage').locator('canvas')).toBeVisible()
+})
+
+test('a chart for which the server has nothing says so in its card, and leaves the others and the page alone', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  const address = `/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`
+  const answers = (change: (data: ChartsAnswer) => unknown) =>
+    page.route('**/api/GetDeviceTelemetryCharts', async (route) => {
+      const response = await route.fetch()
+      const body = (await response.json()) as { data: ChartsAnswer }
+      await route.fulfill({ response, json: { ...body, data: change(body.data) } })
+    })
+  const wrong = page.getByText('Something went wrong, please retry.', { exact: true })
+  for (const missing of [{ series: null }, undefined]) {
+    await answers((data) => ({
+      ...data,
+      charts: data.charts.map((chart) =>
+        chart.title === 'Battery voltage'
+          ? { ...chart, dataSeries: missing ? chart.dataSeries.map((one) => ({ ...one, ...missing })) : null }
+          : chart,
+      ),
+    }))
+    await page.goto(address)
+    await expect(card(page, 'Battery voltage').getByText('Something went wrong, please retry.')).toBeVisible()
+    await expect(wrong).toHaveCount(1)
+    await expect(card(page, 'Lamp power').locator('canvas')).toBeVisible()
+    await page.unrouteAll()
+    await card(page, 'Battery voltage').getByRole('button', { name: 'Retry' }).click()
+    await expect(card(page, 'Battery voltage').locator('canvas')).toBeVisible()
+    await expect(wrong).toHaveCount(0)
+  }
+  await answers(() => null)
+  await page.goto(address)
+  await expect(card(page, 'Lamp power').getByText('Something went wrong, please retry.')).toBeVisible()
+  await expect(card(page, 'Identity')).toContainText(demoDevices.livelyLight.serial)
 })
 
 test('what a device says over MQTT is on its page within 3 s, without a reload [dev-2detail-34]', async ({ page }) => {
@@ -145,7 +184,7 @@ test('what a device says over MQTT is on its page within 3 s, without a reload [
   await expect(heading(page)).toContainText(credentials.serial)
   await expect(head(page)).toContainText('Never connected')
   const voltage = card(page, 'Battery voltage')
-  await expect(voltage.getByText('No readings in this period')).toBeVisible()
+  await expect(voltage.getByText('No data available.')).toBeVisible()
 
   const device = await connectDevice(credentials)
   await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: 6.42, lampPower: 3.1 } })
@@ -172,7 +211,7 @@ test('a device page asks every 3 s whether its device has changed, and for no mo
   const { deviceId, serial } = await addDevice(tenant, '--product', 'ZG')
   await page.goto(`/${tenant}/NetworkingDevices/${deviceId}`)
   await expect(heading(page)).toContainText(serial)
-  await expect(page.getByText('No readings in this period').first()).toBeVisible()
+  await expect(page.getByText('No data available.').first()).toBeVisible()
   const calls: string[] = []
   page.on('request', (request) => calls.push(new URL(request.url()).pathname))
   for (let round = 1; round <= 3; round++) {
@@ -209,7 +248,8 @@ test('malformed and hostile messages change nothing on the page, run nothing, an
     'not JSON': 1,
     'unknown metric': 1,
     'wrong time': 2,
-    'wrong shape': 4,
+    'not a number': 1,
+    'wrong shape': 3,
     'not allowed': 1,
   })
 

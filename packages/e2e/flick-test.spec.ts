@@ -33,7 +33,7 @@ test('an engineer flicks a light: queued, confirmed by the light, and its T0 is 
   for (const [name, value] of Object.entries(form)) expect(body).toMatch(new RegExp(`name="${name}"\\s+${value}\\b`))
   await expect(page.getByText('Flick test queued')).toBeVisible()
   await expect(progress(page)).toBeVisible()
-  await expect(progress(page).getByText('Confirmed by the light.')).toBeVisible({ timeout: 30_000 })
+  await expect(progress(page).getByText('Confirmed by the device')).toBeVisible({ timeout: 30_000 })
   await expect(progress(page).getByRole('listitem')).toHaveText(['Queued', 'Sent', 'Confirmed'])
   await expect(results(page).first()).not.toHaveText(newest, { timeout: 30_000 })
   await expect(results(page).first().getByRole('cell').nth(1)).toHaveText('T0')

@@ -6,7 +6,7 @@ const manager = 'manager@northgate.example'
 const users = '/api/tenants/northgate/users'
 const dialog = (page: Page) => page.getByRole('dialog')
 const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name })
-const invalid = 'Please enter a valid email'
+const invalid = 'Please enter a valid e-mail address'
 
 async function newUserForm(page: Page): Promise<void> {
   await page.goto('/northgate/Users')
@@ -16,7 +16,7 @@ async function newUserForm(page: Page): Promise<void> {
 
 async function fillIn(page: Page): Promise<void> {
   await field(page, 'Name').fill('Una Test')
-  await field(page, 'Email').fill('una@new.example')
+  await field(page, 'E-mail').fill('una@new.example')
   await dialog(page).getByRole('combobox', { name: 'Role' }).click()
   await page.getByRole('option', { name: 'Guest' }).click()
 }
@@ -44,12 +44,12 @@ test("leaving a field shows the failing rule's own text at once, and mending it 
   // The clock stands: what waits for a second never comes.
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
-  await field(page, 'Email').fill('una@')
+  await field(page, 'E-mail').fill('una@')
   await expect(dialog(page).getByText(invalid)).toHaveCount(0)
-  await field(page, 'Email').blur()
+  await field(page, 'E-mail').blur()
   await page.clock.runFor(50)
   await expect(dialog(page).getByText(invalid)).toBeVisible()
-  await field(page, 'Email').fill('una@new.example')
+  await field(page, 'E-mail').fill('una@new.example')
   await page.clock.runFor(50)
   await expect(dialog(page).getByText(invalid)).toHaveCount(0)
 })
@@ -61,7 +61,7 @@ test('while typing a new error waits for a second after the last key [core-5-4 c
   await newUserForm(page)
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
-  const email = field(page, 'Email')
+  const email = field(page, 'E-mail')
   await email.focus()
   const error = dialog(page).getByText(invalid)
   for (const key of 'una') {
@@ -80,18 +80,18 @@ test('a form is sent only when it is valid', async ({ pageOf }) => {
   const create = dialog(page).getByRole('button', { name: 'Create' })
   await expect(create).toBeDisabled()
   await field(page, 'Name').fill('Una Test')
-  await field(page, 'Email').fill('una@new.example')
+  await field(page, 'E-mail').fill('una@new.example')
   // The role is still missing, although no error is shown.
   await expect(dialog(page).getByText(/required!/)).toHaveCount(0)
   await expect(create).toBeDisabled()
-  await field(page, 'Email').press('Enter')
-  await expect(field(page, 'Email')).toHaveValue('una@new.example')
+  await field(page, 'E-mail').press('Enter')
+  await expect(field(page, 'E-mail')).toHaveValue('una@new.example')
   await dialog(page).getByRole('combobox', { name: 'Role' }).click()
   await page.getByRole('option', { name: 'Guest' }).click()
   await expect(create).toBeEnabled()
-  await field(page, 'Email').fill('una')
+  await field(page, 'E-mail').fill('una')
   await expect(create).toBeDisabled()
-  await field(page, 'Email').press('Enter')
+  await field(page, 'E-mail').press('Enter')
   expect(posts()).toBe(0)
 })
 
@@ -118,12 +118,12 @@ test("the server's domain and validation errors stand beside the form's own [cor
   await expect(alert).toContainText('Owner is unknown.')
   await expect(alert).not.toContainText('Something went wrong!')
   await expect(dialog(page).getByText('This e-mail cannot be reached.')).toBeVisible()
-  await expect(field(page, 'Email')).toHaveAttribute('aria-invalid', 'true')
+  await expect(field(page, 'E-mail')).toHaveAttribute('aria-invalid', 'true')
   await field(page, 'Name').fill('')
   await field(page, 'Name').blur()
   await expect(dialog(page).getByText('Name is required!')).toBeVisible()
   await expect(dialog(page).getByText('This e-mail cannot be reached.')).toBeVisible()
-  await field(page, 'Email').fill('other@new.example')
+  await field(page, 'E-mail').fill('other@new.example')
   await expect(dialog(page).getByText('This e-mail cannot be reached.')).toHaveCount(0)
 })
 

@@ -8,7 +8,7 @@ import { getBcmConnectedDevice, getDeviceBySerial, noAssociatedBcm } from '@care
 import { deviceStatuses, statusWords } from '@caretaker/rules/devices/status.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { ask, isCall } from './fixtures/api.ts'
-import { bend, boilersAddress, dashboard, rows, turnFeature } from './fixtures/portal.ts'
+import { bend, boilersAddress, dashboard, focusIn, rows, turnFeature } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -182,7 +182,7 @@ for (const [status, ids] of [
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await row.click()
-    await row.focus()
+    await focusIn(row)
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(address)
     await expect(row).toBeVisible()

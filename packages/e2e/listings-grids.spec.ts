@@ -29,10 +29,10 @@ async function expectRows(page: Page, expected: ViewData): Promise<void> {
 }
 
 for (const [listing, title, ids] of [
-  ['HomeHubs', 'Home Hubs', 'core-2.4-35'],
+  ['HomeHubs', 'Home hubs', 'core-2.4-35'],
   ['VStats', 'V-Stats', 'core-2.4-37'],
   ['MultiDots', 'Multi-dots', 'core-2.4-38'],
-  ['Bcms', 'BCMs', 'core-2.4-33'],
+  ['Bcms', 'Boilers', 'core-2.4-33'],
 ] as const)
   test(`${listing} shows its devices, 25 a page, and nobody of another client sees them [${ids}]`, async ({
     pageOf,
@@ -63,7 +63,7 @@ test('home hubs are a feature: without it neither the link nor the page is there
   await page.goto('/northgate/HomeHubs')
   await expect(refused(page)).toBeVisible()
   await expect(rows(page)).toHaveCount(0)
-  await expect(sidebar(page).getByRole('link', { name: 'Home Hubs' })).toHaveCount(0)
+  await expect(sidebar(page).getByRole('link', { name: 'Home hubs' })).toHaveCount(0)
 })
 
 test('a page has 25, 50 or 100 rows, 25 unless chosen, and the choice is remembered [dev-9const-1]', async ({
@@ -92,12 +92,12 @@ test('a page has 25, 50 or 100 rows, 25 unless chosen, and the choice is remembe
   await expect(size).toHaveCount(0)
 })
 
-test('Boilers are titled BCMs with the new listing view and have a heating-type menu, else Boilers without it [core-2.4-28 dev-2list-11 dev-2list-12 dev-2list-13]', async ({
+test('Boilers are called that in both their listings, and have a heating-type menu in the newer one [core-2.4-28 dev-2list-11 dev-2list-12 dev-2list-13]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
   await page.goto('/northgate/Boilers')
-  await expect(heading(page)).toHaveText('BCMs')
+  await expect(heading(page)).toHaveText('Boilers')
   await heating(page).click()
   await expect(page.getByRole('menuitem')).toHaveText(['BCMs', 'Air Source Heat Pumps', 'Boilers', 'Surveyor Cubes'])
   await page.keyboard.press('Escape')
@@ -135,7 +135,7 @@ test('a heating type is in the address as encoded JSON, and such an address rest
     await expect(page).toHaveURL(`/northgate/Boilers?filter=${filterText({ type })}`)
     const figures = [expected.total, expected.outOf].map((count) => count.toLocaleString('en-GB')).join(' of ')
     await expect(shown(page)).toHaveText(`${label}: ${figures}`)
-    await expect(page).toHaveTitle(new RegExp(`^BCMs: ${label} – `))
+    await expect(page).toHaveTitle(new RegExp(`^Boilers: ${label} – `))
     await expectRows(page, expected)
     for (const at of ['Boilers', 'Bcms']) {
       await page.goto(`/northgate/${at}?filter=${filterText({ type })}`)
@@ -149,7 +149,7 @@ test('a heating type is in the address as encoded JSON, and such an address rest
   await page.goto(`/northgate/Boilers?filter=nonsense`)
   await expect(heating(page)).toHaveAccessibleName('Heating type: BCMs')
   await expect(shown(page)).toHaveText(/^[\d,]+$/)
-  await expect(page).toHaveTitle(/^BCMs – /)
+  await expect(page).toHaveTitle(/^Boilers – /)
   await expect(rows(page)).toHaveCount(25)
 })
 
@@ -207,7 +207,7 @@ test('at 1440 pixels no table scrolls sideways by the columns of its main view, 
     await page.goto(address)
     await expect(rows(page)).not.toHaveCount(0)
     const sideways = await page
-      .getByRole('table')
+      .getByRole('grid')
       .evaluate(({ parentElement }) => parentElement!.scrollWidth - parentElement!.clientWidth)
     expect(sideways, address).toBe(0)
     if (!address.endsWith('Bcms')) continue
@@ -246,8 +246,8 @@ for (const [listing, tab, ids] of [
     await expect(rows(page).nth(1)).toBeVisible()
     expect(home).not.toBe('')
     await expect(rows(page).nth(1).locator('a[data-row-link]')).toHaveCount(0)
-    await rows(page).nth(1).getByRole('cell').nth(3).click()
+    await rows(page).nth(1).getByRole('gridcell').nth(3).click()
     await expect(page).toHaveURL(`/northgate/${listing}`)
-    await rows(page).first().getByRole('cell').nth(3).click()
+    await rows(page).first().getByRole('gridcell').nth(3).click()
     await expect(page).toHaveURL(`/northgate/Properties/${home}/${tab}`)
   })

@@ -17,7 +17,7 @@ test('the managed service page shows the licence summary, and its rows lead to t
   }
   await expect(page.getByRole('heading', { name: 'Managed Service' })).toBeVisible()
   expect(licences.length).toBeGreaterThan(0)
-  const table = page.getByRole('table', { name: 'Licence summary' })
+  const table = page.getByRole('grid', { name: 'Licence summary' })
   await expect(rows(page)).toHaveCount(Math.min(10, licences.length * 2))
   const first = licences[0]!
   await expect(table.locator('tbody tr[data-row]').nth(0)).toContainText('Assigned')

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { exportListing } from '@caretaker/contract/devices.ts'
+import { statusText } from '@caretaker/contract/error-texts.ts'
 import { answer, lifeOf, toast } from './fixtures/lists.ts'
+import { rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -50,8 +53,60 @@ test('a toast goes by itself after four seconds [core-4.4-16]', async ({ pageOf 
   const page = await pageOf(manager)
   const press = await refusedTag(page)
   const life = await lifeOf(page, toast(page, refusal), press)
+  // With the time that it takes to go.
+  expect(life).toBeGreaterThanOrEqual(4_450)
+  expect(life).toBeLessThanOrEqual(4_650)
+})
+
+test('a toast takes about 550 ms to go [est-9-18]', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  const press = await refusedTag(page)
+  const life = await lifeOf(page, toast(page, refusal), async () => {
+    await press()
+    await expect(toast(page, refusal)).toHaveCount(1)
+    await page.clock.runFor(1_000)
+    await toast(page, refusal).getByText(refusal).click()
+  })
+  expect(life).toBeGreaterThanOrEqual(475)
+  expect(life).toBeLessThanOrEqual(600)
+})
+
+test('a toast that offers to undo goes after the same four seconds', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  const { deviceId } = demoDevices.untaggedLight
+  await page.route(/\/api\/(Add|Remove)Tag(To|From)Device/, (route) =>
+    route.fulfill({
+      json: { isSuccessful: true, data: { tags: [], accessRightsTag: null }, reason: null, message: null },
+    }),
+  )
+  await page.goto(`/northgate/EmergencyLights/${deviceId}`)
+  await page.getByRole('button', { name: 'Add tag' }).click()
+  const option = page.getByRole('option').first()
+  await expect(option).toBeVisible()
+  const offer = toast(page, 'Request Successful')
+  const life = await lifeOf(page, offer, async () => {
+    await option.click()
+    await expect(offer.getByRole('button', { name: 'Undo' })).toHaveCount(1)
+  })
   expect(life).toBeGreaterThanOrEqual(4_000)
-  expect(life).toBeLessThan(4_600)
+  expect(life).toBeLessThanOrEqual(4_700)
+})
+
+test('a dialog takes 300 ms to go, in which nobody can press it [est-9-1]', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await page.goto('/northgate/Settings/tags')
+  await page.getByRole('button', { name: 'Add tag' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  const leaving = page.locator('[data-leaving]')
+  const life = await lifeOf(page, leaving, async () => {
+    await page.keyboard.press('Escape')
+    await expect(leaving).toHaveCount(1)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    expect(await leaving.evaluate((one) => (one as HTMLElement).inert)).toBe(true)
+    expect(await leaving.evaluate((one) => getComputedStyle(one).animationDuration)).toBe('0.3s')
+  })
+  expect(life).toBeGreaterThanOrEqual(225)
+  expect(life).toBeLessThanOrEqual(325)
 })
 
 test('a toast is dismissed by a click, wherever on it [core-4.4-18]', async ({ pageOf }) => {
@@ -68,7 +123,7 @@ test('a toast is dismissed by a click, wherever on it [core-4.4-18]', async ({ p
   const before = await toast(page, refusal).count()
   expect(before).toBeGreaterThan(0)
   await toast(page, refusal).last().getByText(refusal).click()
-  await page.clock.runFor(500)
+  await page.clock.runFor(600)
   await expect(toast(page, refusal)).toHaveCount(before - 1)
 })
 
@@ -118,3 +173,27 @@ test('product names come from their call, whose failure is said [core-8-15]', as
   await page.reload()
   await expect(toast(page, text)).toBeVisible()
 })
+
+for (const [status, said] of [
+  [500, statusText(500)],
+  [503, statusText(503)],
+] as const)
+  test(`a failed call that says nothing itself shows '${said}' for ${status} [est-8-18]`, async ({
+    pageOf,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(consoleText(status))
+    const page = await pageOf(manager)
+    await answer(page, 'POST', `**${exportListing.path}`, status)
+    await page.goto('/northgate/EmergencyLights')
+    await expect(rows(page)).toHaveCount(100)
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'CSV' }).click()
+    await expect(toast(page, said).and(page.getByRole('alert'))).toBeVisible()
+    // What a server says itself stands before the words for its status.
+    await page.unrouteAll()
+    await answer(page, 'POST', `**${exportListing.path}`, status, { message: refusal })
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('menuitem', { name: 'CSV' }).click()
+    await expect(toast(page, refusal)).toBeVisible()
+  })

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
-import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { demoDevices, demoHomes } from '@caretaker/demo/fixtures.ts'
 import { searchEverything } from '@caretaker/contract/search.ts'
 import { ask } from './fixtures/api.ts'
 import { counted } from './fixtures/lists.ts'
@@ -178,7 +178,14 @@ test('the server is asked once a pause and from two letters on; what was found s
   await expect(group(page, 'Buildings')).toBeVisible()
   expect(asked()).toBe(1)
   const release = await hold(page, `**${searchPath}`)
-  await field(page).pressSequentially(' court', { delay: 5 })
+  // Letter by letter without a pause, however busy the machine is.
+  await field(page).evaluate((input: HTMLInputElement) => {
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!
+    for (const letter of ' court') {
+      set!.call(input, input.value + letter)
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  })
   await expect.poll(asked).toBe(2)
   await expect(group(page, 'Buildings').getByRole('option').first()).toContainText('Beech Hill')
   release()
@@ -294,4 +301,39 @@ test('the palette is accessible in light, in dark and on a phone, and holds at 3
   expect(await findings()).toEqual([])
   await page.setViewportSize({ width: 320, height: 640 })
   await expect.poll(() => palette(page).evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+})
+
+test('a home stands above its devices, what is failing first, and leads to them', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  const { data } = await (async () => {
+    await page.goto('/northgate/Dashboard')
+    return ask(page, searchEverything, { body: { tenant: 'northgate', search: demoHomes.boilerLockout } })
+  })()
+  const devices = (data as { devices: { items: { serialNumber: string }[] } }).devices.items
+  expect(devices.length).toBeGreaterThan(2)
+  await answered(page, demoHomes.boilerLockout)
+  const home = group(page, 'Property')
+  await expect(home.getByRole('option')).toHaveCount(devices.length + 1)
+  const lines = await home.getByRole('option').allInnerTexts()
+  expect(lines[0]).toContain(demoHomes.boilerLockout)
+  // In lockout, and so the first of them.
+  expect(lines[1]).toContain(boilerLockout.serial)
+  expect(lines[1]).toContain('Failed')
+  for (const [at, { serialNumber }] of devices.entries()) expect(lines[at + 1]).toContain(serialNumber)
+  const inset = (at: number) =>
+    home
+      .getByRole('option')
+      .nth(at)
+      .locator('svg')
+      .first()
+      .evaluate((icon) => icon.getBoundingClientRect().x)
+  expect(await inset(1)).toBeGreaterThan(await inset(0))
+  await page.keyboard.press('Enter')
+  await expect(rows(page)).not.toHaveCount(0)
+  const references = await rows(page).evaluateAll((all) => all.map((row) => (row as HTMLElement).innerText))
+  for (const row of references) expect(row).toContain(demoHomes.boilerLockout)
+  // To who sees no boilers the home leads nowhere, and none of them is told.
+  const other = await pageOf('lighting@northgate.example')
+  await answered(other, demoHomes.boilerLockout)
+  await expect(option(other, boilerLockout.serial)).toHaveCount(0)
 })

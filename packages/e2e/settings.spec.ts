@@ -60,7 +60,7 @@ test('the settings open on their default page, and tags and access rights tags h
   ] as const) {
     await page.goto(address)
     await expect(tabs.locator('[aria-current=page]')).toHaveText(name)
-    await expect(page.getByRole('table', { name })).toBeVisible()
+    await expect(page.getByRole('grid', { name })).toBeVisible()
   }
 })
 
@@ -72,7 +72,7 @@ test('limited users have no settings, neither in the sidebar nor by their addres
   for (const address of ['/northgate/Settings', tagsPage, accessPage, '/northgate/settings/TAGS']) {
     await page.goto(address)
     await expect(refused(page)).toBeVisible()
-    await expect(page.getByRole('table')).toHaveCount(0)
+    await expect(page.getByRole('grid')).toHaveCount(0)
     await expect(sidebar(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
     await expect(sidebar(page).getByRole('link', { name: 'Settings' })).toHaveCount(0)
   }
@@ -80,7 +80,7 @@ test('limited users have no settings, neither in the sidebar nor by their addres
 
   const free = await pageOf(manager)
   await free.goto(tagsPage)
-  await expect(free.getByRole('table', { name: 'Tags' })).toBeVisible()
+  await expect(free.getByRole('grid', { name: 'Tags' })).toBeVisible()
   await expect(sidebar(free).getByRole('link', { name: 'Settings' })).toBeVisible()
 })
 
@@ -271,7 +271,7 @@ test('without tags it says No Tags; a list that does not load says something els
   await expect(page.getByRole('main').getByText('No Tags')).toBeVisible()
 })
 
-test('a guest reads the settings and changes nothing [core-6-29 dev-2settings-10 dev-6other-12]', async ({
+test('a guest reads the settings and changes nothing [core-6-29 dev-2settings-10 dev-6other-12 est-5-38]', async ({
   pageOf,
 }) => {
   const page = await pageOf('guest@northgate.example')
@@ -280,7 +280,7 @@ test('a guest reads the settings and changes nothing [core-6-29 dev-2settings-10
     [accessPage, 'Access rights tags'],
   ] as const) {
     await page.goto(address)
-    await expect(page.getByRole('table', { name }).locator('tbody tr[data-row]')).not.toHaveCount(0)
+    await expect(page.getByRole('grid', { name }).locator('tbody tr[data-row]')).not.toHaveCount(0)
     await expect(page.getByRole('button', { name: /^(Add|Edit|Delete)/ })).toHaveCount(0)
   }
   // A developer who carries a tag sees the page, but may not add: the tag is what counts.
@@ -303,7 +303,7 @@ test('a guest reads the settings and changes nothing [core-6-29 dev-2settings-10
   await expect(addAccess(developer)).toHaveCount(0)
 })
 
-test('a protected access rights tag has no delete [core-6-32]', async ({ pageOf }) => {
+test('a protected access rights tag has no delete [core-6-32 est-5-39]', async ({ pageOf }) => {
   const page = await pageOf(manager)
   const { data } = await accessRightsTagsOf(page)
   const [guarded] = data.filter((tag) => tag.protected)
@@ -320,7 +320,7 @@ async function accessRightsTagsOf(page: Page) {
   return { data: data as { id: string; displayName: string; protected: boolean }[] }
 }
 
-test('an access rights tag is created once, by its name without regard to case [core-7.4-2 core-8-23 core-8-27]', async ({
+test('an access rights tag is created once, by its name without regard to case [core-7.4-2 core-8-23 core-8-27 est-8-2]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -340,7 +340,7 @@ test('an access rights tag is created once, by its name without regard to case [
   await expect(rowOf(page, name)).toHaveCount(0)
 })
 
-test('any other failure of an access rights tag goes wrong, and changes nothing [core-7.4-3 core-8-25 core-8-28]', async ({
+test('any other failure of an access rights tag goes wrong, and changes nothing [core-7.4-3 core-8-25 core-8-28 est-8-4]', async ({
   pageOf,
   expectedErrors,
 }) => {

@@ -4,7 +4,7 @@ import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import type { Session } from '@caretaker/contract/session.ts'
 import { ask, isCall } from './fixtures/api.ts'
-import { bend, clientSelection, dashboard, rows, sidebar, welcome } from './fixtures/portal.ts'
+import { bend, boilersAddress, clientSelection, dashboard, rows, sidebar, welcome } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -54,7 +54,7 @@ test('the top bar says who is logged in, with picture or initials [core-2.3-3 co
   await expect(picture).toHaveCount(0)
 })
 
-test('the sidebar of a desktop starts open, folds, and stays as it was left [core-2.3-12 core-2.3-13 core-2.3-14 core-2.3-15 core-9-7 core-9-9]', async ({
+test('the sidebar of a desktop starts open, folds, and stays as it was left [core-2.3-12 core-2.3-13 core-2.3-14 core-2.3-15 core-9-7 core-9-9 est-9-27 est-9-28]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -75,7 +75,7 @@ test('the sidebar of a desktop starts open, folds, and stays as it was left [cor
   await expect(unfold).toBeVisible()
   expect(await width()).toBe(5.6 * rem)
   // Folded, the items are icons with their names for those who do not see them.
-  await page.getByRole('link', { name: 'Networking Devices' }).click()
+  await page.getByRole('link', { name: 'Networking Devices', exact: true }).click()
   await expect(page).toHaveURL('/northgate/NetworkingDevices')
 
   await unfold.click()
@@ -219,7 +219,7 @@ for (const [email, area, device, ids] of [
     await expect(dashboard(page)).toBeVisible()
   })
 
-test('a screen that cannot be drawn shows the error page in its place, support hears of it, and the others go on [core-2.3-27 core-2.3-28 core-2.3-29 core-2.6-5 core-2.6-6 core-2.6-7 dev-7errors-1]', async ({
+test('a screen that cannot be drawn shows the error page in its place, support hears of it, and the others go on [core-2.3-27 core-2.3-28 core-2.3-29 core-2.6-5 core-2.6-6 core-2.6-7 dev-7errors-1 est-4-63 est-8-16]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -250,6 +250,68 @@ test('a screen that cannot be drawn shows the error page in its place, support h
   await rows(page).first().click()
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Boilers')
   await expect(wentWrong(page)).toHaveCount(0)
+})
+
+/** A screen of every route of a client, by its address in northgate. */
+const screens = [
+  'Dashboard',
+  'EmergencyLights',
+  `EmergencyLights/${demoDevices.livelyLight.deviceId}`,
+  'Boilers',
+  boilersAddress.replace('/northgate/', ''),
+  `Boilers/${demoDevices.livelyBoiler.deviceId}`,
+  'NetworkingDevices',
+  'ThirdParty',
+  'Bcms',
+  'HomeHubs',
+  'VStats',
+  'MultiDots',
+  'Users',
+  'Settings',
+  'Settings/tags',
+  'Settings/accessRightsTags',
+  'Audit',
+  'ManagedService',
+  'Mailbox',
+  'MyAccount',
+  'BulkActions',
+  'Support',
+  `EmeredInstall/EM1000001X/${demoDevices.livelyLight.deviceId}`,
+]
+test('a rendering error on any route sends one log call with the error [est-4-64]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  test.setTimeout(180_000)
+  expectedErrors.push('This screen is broken', 'React')
+  const page = await pageOf('dev@caretaker.example')
+  // Every screen names itself in the browser's tab as it is drawn; the error page alone can.
+  await page.addInitScript(() => {
+    const { get, set } = Object.getOwnPropertyDescriptor(Document.prototype, 'title')!
+    Object.defineProperty(document, 'title', {
+      get,
+      set(title: string) {
+        if (!title.startsWith('Error')) throw new Error(`This screen is broken: ${title}`)
+        set!.call(document, title)
+      },
+    })
+  })
+  const reports: { tenant: string; message: string; stack: string; componentStack: string }[] = []
+  await page.route('**/api/LogError', (route) => {
+    reports.push(route.request().postDataJSON() as (typeof reports)[number])
+    return route.fulfill({ status: 204 })
+  })
+  for (const screen of screens) {
+    reports.length = 0
+    await page.goto(`/northgate/${screen}`)
+    await expect(wentWrong(page), screen).toBeVisible()
+    await expect.poll(() => reports.length, { message: screen }).toBe(1)
+    const { tenant, message, stack, componentStack } = reports[0]!
+    expect(tenant).toBe('northgate')
+    expect(message, screen).toContain('This screen is broken')
+    expect(stack).toContain('Error')
+    expect(componentStack).toContain('at ')
+  }
 })
 
 test('the error page can be opened by its address and leads back to the Dashboard [core-2.6-5 core-2.6-6 core-2.6-7 dev-2other-4 dev-2other-5 dev-2other-6]', async ({
@@ -306,4 +368,45 @@ test('what the sidebar does not offer the server refuses as well [core-2.4-15]',
     await expect(dashboard(page)).toBeVisible()
     expect((await ask(page, getEmered, { body: { tenant: 'northgate', deviceId } })).status).toBe(status)
   }
+})
+
+test('every screen one gets to begins with the name of the client [est-2-1]', async ({ pageOf }) => {
+  const page = await pageOf('dev@caretaker.example')
+  await page.goto('/meridian/Dashboard')
+  await expect(dashboard(page)).toBeVisible()
+  await sidebar(page).getByRole('button', { name: 'Lighting' }).click()
+  const links = sidebar(page).getByRole('link')
+  const names = await links.allInnerTexts()
+  expect(names.length).toBeGreaterThan(12)
+  for (const name of names) {
+    await sidebar(page).getByRole('link', { name, exact: true }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    expect(new URL(page.url()).pathname, name).toMatch(/^\/meridian\/[A-Z]/)
+  }
+  await page.goto('/meridian/EmergencyLights')
+  await rows(page).first().click()
+  await expect(page).toHaveURL(/\/meridian\/EmergencyLights\/[0-9a-f-]{36}$/)
+  // Without the name of a client one comes to the same screen below it.
+  const other = await pageOf(manager)
+  await other.goto('/Support')
+  await expect(other).toHaveURL('/northgate/Support')
+})
+
+test('in a narrow window the sidebar starts folded, and stays as it was left there; nothing sticks out', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager, { viewport: { width: 1024, height: 768 } })
+  await page.goto('/northgate/EmergencyLights')
+  const unfold = page.getByRole('button', { name: 'Expand menu' })
+  const fold = page.getByRole('button', { name: 'Collapse menu' })
+  await expect(unfold).toBeVisible()
+  await unfold.click()
+  await page.reload()
+  await expect(fold).toBeVisible()
+  // A wide window has its own.
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await fold.click()
+  await expect(unfold).toBeVisible()
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await expect(fold).toBeVisible()
 })

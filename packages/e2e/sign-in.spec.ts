@@ -117,6 +117,47 @@ test('a wrong password signs nobody in, says no more than that, and can be put r
   await expect(page).toHaveURL('/northgate/Dashboard')
 })
 
+test('an ID token that was not made for this sign-in signs nobody in', async ({ page }) => {
+  await page.goto('/')
+  let nonce: string | null = null
+  await page.route('**/oidc/auth?*', (route) => {
+    const address = new URL(route.request().url())
+    nonce = address.searchParams.get('nonce')
+    address.searchParams.set('nonce', 'of-another-sign-in')
+    return route.continue({ url: address.href })
+  })
+  await signIn(page, manager)
+  await expect(page.getByText('Signing in did not work. Please try again.')).toBeVisible()
+  expect(nonce).toMatch(/^[\w-]{16,}$/)
+  expect(await storedUser(page)).toBeUndefined()
+  await page.unrouteAll()
+  await page.context().clearCookies()
+  await signIn(page, manager)
+  await expect(sidebar(page)).toBeVisible()
+})
+
+test('a provider that refuses is quoted, and nobody else', async ({ page }) => {
+  const refuse = (words: Record<string, string>) =>
+    page.route('**/oidc/auth?*', (route) => {
+      const state = new URL(route.request().url()).searchParams.get('state')!
+      const back = new URLSearchParams({ ...words, state })
+      return route.fulfill({ status: 302, headers: { location: `/callback?${back.toString()}` } })
+    })
+  await page.goto('/northgate/Boilers')
+  const notice = page.getByRole('status').filter({ hasText: 'Signing in did not work.' })
+  await refuse({ error: 'access_denied', error_description: 'Your account is locked until Monday.' })
+  await loginButton(page).click()
+  await expect(notice).toContainText('The sign-in page says: “Your account is locked until Monday.”')
+  await page.unrouteAll()
+  await refuse({ error: 'access_denied' })
+  await loginButton(page).click()
+  await expect(notice).toContainText('The sign-in page says: “access denied”')
+  // An address that somebody sends: no sign-in of this browser led to it.
+  await page.goto('/callback?error=access_denied&error_description=Call+01632+960+999&state=made-up')
+  await expect(notice).toBeVisible()
+  await expect(page.getByText('01632')).toHaveCount(0)
+})
+
 test('a deep link is remembered with path, query and fragment, and opened from a Dashboard [core-2.1-7 core-2.1-10]', async ({
   page,
 }) => {

@@ -601,3 +601,26 @@ test('the views and their dialogs are accessible in light, in dark and on a phon
   await expect(page.getByRole('menuitem', { name: 'Save As' })).toBeVisible()
   expect.soft(await findings(), 'phone').toEqual([])
 })
+
+test("a view's menu copies its link, which opens it for a colleague; that of a private one says for whom it is", async ({
+  pageOf,
+}) => {
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const page = await pageOf(manager, { permissions })
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await page.goto('/northgate/EmergencyLights/Listing/emered-failed?search=stair&columns=serial,name')
+  await manage(page, 'Copy link')
+  await expect(toast(page, /^Link copied$/)).toBeVisible()
+  const link = await copied()
+  expect(link).toBe(new URL('/northgate/EmergencyLights/Listing/emered-failed', page.url()).href)
+  const guest = await pageOf('guest@northgate.example')
+  await guest.goto(link)
+  await expect(here(guest)).toContainText('Failed')
+
+  await page.goto('/northgate/EmergencyLights')
+  await saveAs(page, named('Mine'))
+  await manage(page, 'Copy link')
+  await expect(toast(page, 'Only you and its authors can open it.')).toBeVisible()
+  await guest.goto(await copied())
+  await expect(toast(guest, 'There is no such view, or it is not yours to see.')).toBeVisible()
+})

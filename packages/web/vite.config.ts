@@ -31,7 +31,14 @@ export default defineConfig({
             },
             { name: 'parts', test: /node_modules/, minShareCount: 4 },
             { name: 'rules', test: /packages[\\/](rules|contract)[\\/]/, minShareCount: 2 },
-            { name: 'ui', test: /src[\\/]ui[\\/]/, minShareCount: 4 },
+            // Forms bring what checks them: however many pages have some, no other page loads them.
+            {
+              name: 'forms',
+              test: /src[\\/]ui[\\/]forms[\\/]/,
+              minShareCount: 2,
+              includeDependenciesRecursively: false,
+            },
+            { name: 'ui', test: /src[\\/]ui[\\/](?!forms[\\/])/, minShareCount: 4 },
             { name: 'common', test: /src[\\/](api|actions)[\\/]/, minShareCount: 4 },
           ],
         },

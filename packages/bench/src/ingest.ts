@@ -52,7 +52,9 @@ async function measure(url: string, seconds: number, window: number): Promise<vo
   const owner = openPool(url, 'owner', 4)
   await migrate(owner)
   const app = openPool(url, 'app', 16)
-  const config = readConfig({ MQTT_PORT: '0' })
+  // More than any one device may say.
+  const many = '1000000000'
+  const config = readConfig({ MQTT_PORT: '0', CARETAKER_DEVICE_MESSAGES: many, CARETAKER_DEVICE_MB: many })
   const context: Context = {
     config,
     owner,

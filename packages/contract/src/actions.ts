@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bulkActions, bulkAtOnce, bulkTags as mostTags } from '@caretaker/rules/actions/actions.ts'
-import { DeviceSelection } from './devices.ts'
+import { DeviceSelection, SelectedDevice } from './devices.ts'
 import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -214,6 +214,26 @@ export const previewSelection = route({
   limit: manyDevices,
 })
 
+export const getUnsuitableDevices = route({
+  method: 'POST',
+  path: '/api/GetUnsuitableDevices',
+  may: 'see device',
+  summary: 'Devices of a selection that one may change but that an action cannot be done to as they are: at most 100.',
+  body: z.strictObject({ tenant: TenantId, action: z.enum(bulkActions), selection: DeviceSelection }),
+  reply: envelope(z.array(SelectedDevice)),
+  limit: manyDevices,
+})
+
+export const getSelectionTags = route({
+  method: 'POST',
+  path: '/api/GetSelectionTags',
+  may: 'tag device',
+  summary: 'The tags that devices of a selection carry which one may change, and how many carry each.',
+  body: z.strictObject({ tenant: TenantId, selection: DeviceSelection }),
+  reply: envelope(z.array(Tag.extend({ devices: z.number().int() }))),
+  limit: manyDevices,
+})
+
 export const startBulkAction = route({
   method: 'POST',
   path: '/api/StartBulkAction',
@@ -231,6 +251,8 @@ export const startBulkAction = route({
      * worker goes on with those that are left when the page falls silent.
      */
     watched: z.boolean().default(false),
+    /** Leaves out those that it cannot be done to as they are. */
+    suitableOnly: z.boolean().default(false),
   }),
   reply: envelope(BulkRun),
   limit: manyDevices,

@@ -55,6 +55,8 @@ export const WorkItem = z.object({
   address: z.string().nullable(),
   propertyReference: z.string().nullable(),
   faultCode: z.string().nullable(),
+  /** Why it has its status, in a word or two. */
+  reason: z.string().nullable(),
   since: Timestamp,
 })
 export type WorkItem = z.infer<typeof WorkItem>
@@ -68,6 +70,8 @@ export const WorkCase = z.object({
   viewId: z.string().nullable(),
   filters: z.array(Filter),
   sorts: z.array(Sort),
+  /** The columns to see them by, where those of the view do not say since when. */
+  columns: z.array(z.string()).nullable(),
   /** The two that have waited longest, the longest first. */
   oldest: z.array(WorkItem).max(2),
 })
@@ -147,7 +151,7 @@ export const getBcms = route({
   method: 'GET',
   path: ofTenant('bcms'),
   may: 'see boilers',
-  summary: 'What monitors the heating of homes, narrowed by the JSON filter that the Bcms page takes.',
+  summary: 'What monitors the heating of homes, narrowed by the JSON filter that the page of boilers takes.',
   params: tenantOnly,
   query: paged.extend({ filter: text(4000).optional() }),
   reply: results(Bcm),

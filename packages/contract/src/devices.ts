@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
+import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { faultSources } from '@caretaker/rules/devices/fault.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { fieldIds, listingNames } from '@caretaker/rules/devices/list.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
-import { DeviceId, TenantId, Timestamp } from './scalars.ts'
+import { DeviceId, Id, TenantId, Timestamp, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
@@ -14,7 +16,9 @@ import { Tag } from './tags.ts'
 /** The fault that a boiler or autofill reports. */
 export const DeviceFault = z.object({
   code: z.string(),
-  source: z.enum(['boiler', 'autofill']),
+  /** What it means, in the words of the device. */
+  description: z.string().nullable(),
+  source: z.enum(faultSources),
   isResettable: z.boolean(),
 })
 
@@ -54,6 +58,10 @@ export const DeviceRow = z
     deviceAccessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
     deviceLastTest: Timestamp.nullable(),
     deviceStatusSince: Timestamp,
+    /** Why it has its status, in a word or two; null where the status says it all. */
+    deviceStatusReason: z.string().nullable(),
+    /** Since when its connection is as it is; null where that is not known. */
+    deviceConnectionSince: Timestamp.nullable(),
     deviceLastHeard: Timestamp.nullable(),
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),
@@ -129,6 +137,9 @@ export const Device = z
     productId: z.enum(productCodes),
     serialNumber: z.string(),
     deviceStatus: z.enum(deviceStatuses),
+    statusSince: Timestamp,
+    /** Why it has its status, in a word or two; null where the status says it all. */
+    statusReason: z.string().nullable(),
     connectionStatus: z.enum(connectionStatuses),
     lastHeard: Timestamp.nullable(),
     inWholesale: z.boolean(),
@@ -164,6 +175,10 @@ export const Device = z
       })
       .nullable(),
     fault: DeviceFault.nullable(),
+    /** Messages that were set aside in the last day, the latest reason first. */
+    messagesNotTaken: z.array(
+      z.object({ reason: z.enum(badMessageReasons), count: z.number().int(), since: Timestamp, last: Timestamp }),
+    ),
     remoteResetSupported: z.boolean(),
     isThermostatWithHomeHub: z.boolean(),
     userHasReadOnlyAccess: z.boolean(),
@@ -198,6 +213,49 @@ export const getNetworkingDevice = route({
   summary: 'One networking device.',
   body: oneDevice,
   reply: envelope(Device),
+})
+
+/** Where a device is, as the two calls answer that change it. */
+const Placed = z.object({ deviceId: z.string() })
+const placeText = (max: number) => line(max).nullable().optional()
+
+export const updateDeviceBuildingLocation = route({
+  method: 'POST',
+  path: '/api/UpdateDeviceBuildingLocation',
+  may: 'place device',
+  summary:
+    'Moves a device within its building or home, or to another one. Only what is sent changes, and null takes it away; with its building a device leaves its floor.',
+  body: z.strictObject({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    room: placeText(100),
+    buildingId: Id.nullable().optional(),
+    /** A floor of the building that the device is in, or goes to. */
+    floorId: Id.nullable().optional(),
+    propertyId: Id.nullable().optional(),
+    location: placeText(100),
+    locationDetails: placeText(200),
+  }),
+  reply: envelope(Placed),
+})
+
+export const updateDeviceGeoLocation = route({
+  method: 'POST',
+  path: '/api/UpdateDeviceGeoLocation',
+  may: 'place device',
+  summary: 'Sets where on the map a device is, in degrees; null for both takes it off the map.',
+  body: z
+    .strictObject({
+      tenant: TenantId,
+      deviceId: DeviceId,
+      latitude: z.number().min(-90).max(90).nullable(),
+      longitude: z.number().min(-180).max(180).nullable(),
+    })
+    .refine(({ latitude, longitude }) => (latitude === null) === (longitude === null), {
+      path: ['longitude'],
+      message: 'must be there with the latitude, and not without',
+    }),
+  reply: envelope(Placed),
 })
 
 export const shouldUpdateDevice = route({

@@ -53,10 +53,17 @@ export const Command = z
     args: z.record(z.string(), z.unknown()),
     status: z.enum(commandStatuses),
     message: z.string().nullable(),
+    /** Who asked for it; null when the server itself did. */
+    requestedBy: z.string().nullable(),
     createdAt: Timestamp,
     sentAt: Timestamp.nullable(),
     answeredAt: Timestamp.nullable(),
     expiresAt: Timestamp,
+    /** Since when, and by whom, it is no longer wanted: withdrawn before it was sent, or given up after it came to nothing. */
+    takenBackAt: Timestamp.nullable(),
+    takenBackBy: z.string().nullable(),
+    /** What the device answered, then, to a command that had expired or was withdrawn. */
+    lateAnswer: z.enum(['confirmed', 'failed']).nullable(),
   })
   .meta({ id: 'Command' })
 export type Command = z.infer<typeof Command>
@@ -65,7 +72,18 @@ export const getDeviceCommands = route({
   method: 'POST',
   path: '/api/GetDeviceCommands',
   may: 'see device',
-  summary: 'The last 50 commands of a device with how far each has come, newest first.',
+  summary:
+    'The last 50 commands of a device, and of each kind the last, with how far each has come and who asked for it; newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.array(Command)),
+})
+
+export const takeBackCommand = route({
+  method: 'POST',
+  path: '/api/TakeBackCommand',
+  may: 'see device',
+  summary:
+    'Takes back a command that one may ask for: one that was not sent yet is withdrawn, one that was refused or has expired is no longer wanted.',
+  body: z.strictObject({ tenant: TenantId, deviceId: DeviceId, commandId: Id }),
+  reply: envelope(Command),
 })

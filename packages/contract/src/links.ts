@@ -33,7 +33,7 @@ export const getDeviceBySerial = route({
   method: 'POST',
   path: '/api/GetDeviceBySerial',
   may: 'see device',
-  summary: 'The device with a serial number and, where it is to be connected, the BCM or gateway it connects to.',
+  summary: 'The device with a serial number and, where it is to be connected, the module or gateway it connects to.',
   body: z.object({ tenant: TenantId, serialNumber: text(64).min(1), bcmOrGatewayId: DeviceId.nullish() }),
   reply: envelope(HandoverDevice),
 })

@@ -7,6 +7,6 @@ test('the e-mail of a user is an address and nothing else [core-5-16]', () => {
     assert.equal(UserEmail.parse(right), right)
   assert.equal(UserEmail.parse(' Ada@Example.ORG '), 'ada@example.org')
   for (const wrong of ['a', 'a@b', '@b.co', 'a@', 'a b@c.co', 'a@b@c.co', 'a..b@c.co', '.a@b.co', '\u0430@b.co'])
-    assert.equal(UserEmail.safeParse(wrong).error?.issues[0]?.message, 'Please enter a valid email', wrong)
+    assert.equal(UserEmail.safeParse(wrong).error?.issues[0]?.message, 'Please enter a valid e-mail address', wrong)
   assert.equal(UserEmail.safeParse('').error?.issues[0]?.message, 'Email is required!')
 })

@@ -28,7 +28,7 @@ export type User = z.infer<typeof User>
 export const UserName = line(100).pipe(z.string().min(1, 'Name is required!'))
 export const UserEmail = text(320)
   .pipe(z.string().trim().min(1, 'Email is required!'))
-  .pipe(z.email('Please enter a valid email'))
+  .pipe(z.email('Please enter a valid e-mail address'))
   .transform((email) => email.toLowerCase())
 /** Ids of access rights tags. The portal gives a user one at most. */
 const UserTags = z.array(Id).max(1)

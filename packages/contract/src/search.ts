@@ -18,6 +18,7 @@ export const FoundDevice = z.object({
   /** Building, else property reference. */
   place: z.string().nullable(),
   propertyId: z.string().nullable(),
+  propertyReference: z.string().nullable(),
   /** Null under HideCustomerPersonalData. */
   address: z.string().nullable(),
   /** The tag that matched, where it was a tag. */

@@ -10,6 +10,10 @@ export const Session = z
     name: z.string(),
     email: z.string(),
     pictureUrl: z.string().nullable(),
+    /** Invitations to the e-mail count only once the identity provider has verified that it is the person's. */
+    emailVerified: z.boolean(),
+    /** When the person was taken out of a client the last time; null where that never happened. */
+    removedAt: z.string().nullable(),
     tenants: z.array(
       z.object({
         id: z.string(),
@@ -65,17 +69,21 @@ export const getClientSettings = route({
   reply: ClientSettings,
 })
 
+/** Characters of a rendering error that are kept: the beginning says where it was. */
+export const errorLengths = { message: 1000, stack: 4000 } as const
+
 export const logError = route({
   method: 'POST',
   path: '/api/LogError',
   may: 'signed in',
-  summary: 'Records a rendering error of the portal.',
+  summary:
+    'Records a rendering error of the portal; 404 for a client that is not the own, 429 beyond fifty a day and person.',
   status: 204,
-  limit: 65_536,
+  limit: 16_384,
   body: z.object({
     tenant: TenantId.nullish(),
-    message: text(2000),
-    stack: text(20_000).default(''),
-    componentStack: text(20_000).default(''),
+    message: text(errorLengths.message),
+    stack: text(errorLengths.stack).default(''),
+    componentStack: text(errorLengths.stack).default(''),
   }),
 })

@@ -19,7 +19,8 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
 import { features } from '@caretaker/rules/identity/features.ts'
 import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
-import { statusAfterTest } from '@caretaker/rules/lighting/tests.ts'
+import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
+import { standingOf } from '@caretaker/rules/conditions/conditions.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { sweepConnections } from '@caretaker/server/features/devices/ingest.ts'
 import { verifyPassword } from '@caretaker/server/idp/password.ts'
@@ -168,15 +169,11 @@ test('the tenants have the features and capabilities of their kind', async () =>
     'HideDeviceTab',
     'HideEditPropertyAndResidentFields',
     'HideTelemetryTab',
+    'SystemDebug',
   ])
   assert.deepEqual(northgate.capabilities.sort(), both)
   const meridian = await flags('meridian')
-  assert.deepEqual(off(meridian.features), [
-    'HideDeviceTab',
-    'HideEditPropertyAndResidentFields',
-    'HideTelemetryTab',
-    'SystemDebug',
-  ])
+  assert.deepEqual(off(meridian.features), ['HideDeviceTab', 'HideEditPropertyAndResidentFields', 'HideTelemetryTab'])
   assert.deepEqual(meridian.capabilities.sort(), both)
   const harbour = await flags('harbour')
   assert.ok(!harbour.features.includes('PropertyCentric') && !harbour.features.includes('NewListingView'))
@@ -274,14 +271,33 @@ test('a light failed its T180 after a weak one the year before, with the curve t
   assert.equal(tests[1]!.series.at(-1)!.seconds, 3 * 3600)
 })
 
-test('what the newest test of a light says is what its status says', async () => {
-  const rows = await read<{ status: (typeof deviceStatuses)[number]; result: 'Passed' }>(
-    `select distinct on (device.id) status, result from device
-     join emergency_test on emergency_test.tenant_id = device.tenant_id and device_id = device.id
-     where device.status in ('Ok', 'FailedEquipment', 'PreventativeMaintenance') order by device.id, started_at desc`,
+test('every status comes out of the conditions of its device, with their beginning', async () => {
+  type Stored = Pick<Condition, 'kind' | 'began' | 'ended'>
+  const rows = await read<{ serial: string; status: string; since: number; conditions: Stored[] | null }>(
+    `select serial, status, extract(epoch from status_at) * 1000 as since, (
+       select jsonb_agg(jsonb_build_object('kind', kind, 'began', extract(epoch from began_at) * 1000,
+         'ended', extract(epoch from ended_at) * 1000)) from condition
+       where condition.tenant_id = device.tenant_id and device_id = device.id) as conditions
+     from device`,
   )
-  assert.ok(rows.length > 50)
-  for (const { status, result } of rows) assert.equal(statusAfterTest(status, result), status)
+  let explained = 0
+  for (const { serial, status, since, conditions } of rows) {
+    const standing = standingOf(conditions ?? [])
+    assert.equal(status, standing.status, serial)
+    if (status !== 'Ok') assert.equal(Math.round(since), Math.round(standing.since!), serial)
+    if (status !== 'Ok') explained++
+  }
+  assert.ok(explained > 30, String(explained))
+})
+
+test('no light has passed that was never tested, and none whose last long test failed', async () => {
+  const rows = await read<{ n: number }>(
+    `select count(*)::int as n from device where product in ('EM', 'EL') and status = 'Ok' and (
+       not exists (select from emergency_test where tenant_id = device.tenant_id and device_id = device.id)
+       or (select result from emergency_test where tenant_id = device.tenant_id and device_id = device.id
+         and test_type = 'T180' order by started_at desc limit 1) = 'Failed')`,
+  )
+  assert.deepEqual(rows, [{ n: 0 }])
 })
 
 test('homes have licences of the managed service, some free, some ending; a client without homes has none', async () => {
@@ -346,6 +362,17 @@ test('the homes have their stories: lockout, failed autofill, heat saviour, void
   assert.ok((await climate(demoHomes.damp)).humidity > 65)
   assert.ok((await climate(demoHomes.underHeated)).temperature < 15)
   assert.ok((await climate(demoHomes.lively)).temperature > 17)
+})
+
+test('commands have come to every kind of end, each asked for by somebody', async () => {
+  const rows = await read<{ status: string; name: string; n: number }>(
+    `select status, command.name, count(*)::int as n from command join person on person.id = created_by group by 1, 2 order by 1`,
+  )
+  assert.deepEqual(rows, [
+    { status: 'confirmed', name: 'resetBoiler', n: 2 },
+    { status: 'expired', name: 'leaveNetwork', n: 1 },
+    { status: 'failed', name: 'runTest', n: 1 },
+  ])
 })
 
 test('a restricted manager has lights, boilers and a gateway to see, and others not to', async () => {

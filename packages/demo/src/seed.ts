@@ -8,10 +8,12 @@ import { livelyDevices, newKeys, writeFleet, type Keys } from './fleet.ts'
 import { day } from './plan/device.ts'
 import { tenantPlans, worldOf } from './plan/tenants.ts'
 import { seedBuildings } from './rooms/buildings.ts'
+import { seedCommands } from './rooms/commands.ts'
 import { seedDevices } from './rooms/devices.ts'
 import { seedEvents } from './rooms/events.ts'
 import { longestHistory } from './rooms/history.ts'
 import { seedLicences } from './rooms/licences.ts'
+import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
 import { seedProperties } from './rooms/properties.ts'
@@ -24,7 +26,14 @@ import { writerOf } from './seeding.ts'
 /** What a tenant has, in the order in which the tables need each other. */
 const seeders: readonly Seeder[] = [seedFlags, seedTags, seedMembers, seedBuildings, seedProperties, seedLicences]
 /** What hangs on devices, the devices first. */
-const deviceSeeders: readonly DeviceSeeder[] = [seedDevices, seedEvents, seedTelemetry, seedLighting]
+const deviceSeeders: readonly DeviceSeeder[] = [
+  seedDevices,
+  seedEvents,
+  seedTelemetry,
+  seedLighting,
+  seedConditions,
+  seedCommands,
+]
 /** So many devices at a time: the world of a hundred thousand never stands in memory whole. */
 const devicesAtOnce = 5000
 

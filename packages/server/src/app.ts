@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
@@ -10,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { openFeed } from './changes/feed.ts'
+import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { actionRoutes } from './features/actions/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
@@ -33,7 +33,8 @@ import { viewRoutes } from './features/views/routes.ts'
 import type { TokenCheck } from './http/access.ts'
 import { documentation } from './http/documentation.ts'
 import { render, renderErrors } from './http/errors.ts'
-import { health } from './http/health.ts'
+import { health, metrics, observeCalls } from './http/health.ts'
+import { webFolder } from './http/web-folder.ts'
 
 export interface Parts {
   tokens: TokenCheck
@@ -42,7 +43,15 @@ export interface Parts {
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
-const webFolder = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+/**
+ * Whose X-Forwarded-For is believed, from the nearest on: so many, or those of these addresses. What a caller has written
+ * there stands further away.
+ */
+function trusted({ trustedProxies }: Config) {
+  if (typeof trustedProxies !== 'number') return trustedProxies ?? false
+  return (_address: string, hop: number) => hop < trustedProxies
+}
 
 /** The HTTP side of the product, as the server runs it and as tests build it. */
 export async function buildApp(context: Context, { tokens, identity }: Parts): Promise<FastifyInstance> {
@@ -51,7 +60,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
     loggerInstance: context.log,
     // One line a request is written by `health`, without addresses, tokens or bodies.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.behindProxy,
+    trustProxy: trusted(config),
     bodyLimit: 262_144,
     requestTimeout: 60_000,
     connectionTimeout: 90_000,
@@ -65,7 +74,9 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   app.setValidatorCompiler(() => () => true)
 
   renderErrors(app)
+  observeCalls(app, context)
   health(app, context)
+  metrics(app, context, { open: false })
   await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin))
   await app.register(rateLimit, { global: true, max: config.rateLimit, timeWindow: '1 minute' })
   await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024 })
@@ -113,7 +124,8 @@ async function website(app: FastifyInstance): Promise<void> {
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request, reply) => {
     const page = request.method === 'GET' && !/^\/(api|oidc|assets)(\/|\?|$)/i.test(request.url)
     // Signing in works under one address only: http://127.0.0.1:8080 leads to http://localhost:8080.
-    if (page && loopback.has(request.hostname) && loopback.has(home.hostname) && request.hostname !== home.hostname)
+    const asked = URL.parse(`http://${request.headers.host}`)?.hostname ?? ''
+    if (page && loopback.has(asked) && loopback.has(home.hostname) && asked !== home.hostname)
       return reply.redirect(new URL(request.url, home).href)
     if (!page || !built) return render(request, reply, refuse('not found'))
     return reply.header('cache-control', 'no-cache').sendFile('index.html')

@@ -5,7 +5,7 @@ import { readConfig, SettingError } from './config.ts'
 test('without settings everything is embedded, on the ports of the demo', () => {
   const config = readConfig({})
   assert.equal(config.origin, 'http://localhost:8080')
-  assert.equal(config.mqttPort, 1883)
+  assert.equal(config.mqtt.port, 1883)
   assert.equal(config.demo, true)
   assert.equal(config.demoDevices, 2000)
   assert.deepEqual(config.parts, ['api', 'ingest', 'worker'])
@@ -14,6 +14,7 @@ test('without settings everything is embedded, on the ports of the demo', () => 
     clientId: 'caretaker-web',
     audience: 'http://localhost:8080/api',
     embedded: true,
+    trustsEmails: false,
     directory: 'embedded',
   })
 })
@@ -72,6 +73,37 @@ test('files lie in a bucket only when one is named', () => {
 
 test('the origin has no trailing slash', () => {
   assert.equal(readConfig({ CARETAKER_ORIGIN: 'https://caretaker.test/' }).origin, 'https://caretaker.test')
+})
+
+test('what can be called from elsewhere says under which address: nothing is guessed from a request', () => {
+  for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'portal.test', '127.0.0.1.evil.test']) {
+    assert.throws(
+      () => readConfig({ HOST }),
+      (error) => {
+        assert.ok(error instanceof SettingError)
+        assert.match(error.message, /^HOST .* can be called from elsewhere: set CARETAKER_ORIGIN .*$/)
+        return true
+      },
+    )
+    assert.equal(readConfig({ HOST, CARETAKER_ORIGIN: 'https://portal.test' }).origin, 'https://portal.test')
+  }
+  for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
+    assert.equal(readConfig({ HOST }).origin, 'http://localhost:8080')
+})
+
+test('trusted proxies are a number of them, or their addresses and networks', () => {
+  const trusted = (text?: string) => readConfig({ CARETAKER_TRUSTED_PROXIES: text }).trustedProxies
+  assert.equal(trusted(), undefined)
+  assert.equal(trusted('2'), 2)
+  assert.deepEqual(trusted('10.0.0.5, 10.1.0.0/16,2001:db8::/32'), ['10.0.0.5', '10.1.0.0/16', '2001:db8::/32'])
+  for (const wrong of ['0', 'on', 'all', '1,2', '10.0.0', '10.0.0.0/33', '10.0.0.0/8/8', 'proxy.test', '10.0.0.1,'])
+    assert.throws(() => trusted(wrong), /CARETAKER_TRUSTED_PROXIES: must/, wrong)
+  assert.throws(() => readConfig({ CARETAKER_BEHIND_PROXY: 'on' }), /CARETAKER_TRUSTED_PROXIES/)
+})
+
+test('a token for the figures is no short one', () => {
+  assert.equal(readConfig({ CARETAKER_METRICS_TOKEN: 'a token of the figures' }).metricsToken, 'a token of the figures')
+  assert.throws(() => readConfig({ CARETAKER_METRICS_TOKEN: 'short' }), /CARETAKER_METRICS_TOKEN/)
 })
 
 test('the support page tells what the settings say, and neutral words without them', () => {

@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import { isIP } from 'node:net'
 import path from 'node:path'
+import { z } from 'zod'
 
 /** A setting that is wrong or a surrounding that is not as it must be: shown as one line, exit code 1. */
 export class SettingError extends Error {
@@ -13,21 +14,53 @@ const address = (...protocols: string[]) =>
     message: `must be an address beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   })
 
+const isHops = (text: string) => /^[1-9]$/.test(text)
+
+/** An address, or a network as `10.1.0.0/16`. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
+  const version = isIP(address)
+  if (!version || more.length) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
+}
+
+/** Whether nobody but this machine itself can call what listens there. */
+const isLocal = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)
+
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(8080),
+  /** Where the embedded broker listens; where HTTP does unless given. */
+  MQTT_HOST: z.string().min(1).optional(),
   MQTT_PORT: port.default(1883),
-  /** Where a process without `api` answers /livez, /readyz and /metrics; 0: a free port, told at the start. */
+  /** Files with certificate and key, in PEM: the embedded broker speaks TLS alone then. */
+  MQTT_TLS_CERT: z.string().min(1).optional(),
+  MQTT_TLS_KEY: z.string().min(1).optional(),
+  /** Connections from one address that have not signed in yet; another one is closed. */
+  MQTT_WAITING_PER_ADDRESS: z.coerce.number().int().min(1).default(200),
+  /** Where /livez, /readyz and /metrics are answered apart from calls; 0: nowhere, and without `api` on a free port, told at the start. */
   HEALTH_PORT: port.default(0),
   /** The address people and devices use, when it is not http://localhost:PORT (behind a proxy). */
   CARETAKER_ORIGIN: address('http:', 'https:').optional(),
-  CARETAKER_DATA: z.string().min(1).default('./data'),
+  CARETAKER_DATA: z.string().min(1).optional(),
   /** On with the embedded database; with a DATABASE_URL only where it is asked for. */
   CARETAKER_DEMO: onOff.optional(),
   CARETAKER_DEMO_DEVICES: z.coerce.number().int().min(200).max(1_000_000).default(2000),
   CARETAKER_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('warn'),
-  /** on: addresses of callers are taken from the X-Forwarded-For of a proxy in front. */
-  CARETAKER_BEHIND_PROXY: onOff.default(false),
+  /** Whose X-Forwarded-For is believed: how many proxies stand in front, or their addresses and networks. */
+  CARETAKER_TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(',').map((one) => one.trim()))
+    .refine((given) => (given.length === 1 && isHops(given[0]!)) || given.every(isNetwork), {
+      message: 'must be a number of proxies, or their addresses: 1, or 10.0.0.5,10.1.0.0/16',
+    })
+    .transform((given) => (isHops(given[0]!) ? Number(given[0]) : given))
+    .optional(),
+  CARETAKER_BEHIND_PROXY: z
+    .undefined({ error: 'is no setting any more: say with CARETAKER_TRUSTED_PROXIES which proxies are believed' })
+    .optional(),
+  /** What /metrics asks for as a bearer token. */
+  CARETAKER_METRICS_TOKEN: z.string().min(16).optional(),
   CARETAKER_VENDOR_DOMAIN: z.string().min(1).default('caretaker.example'),
   /** Where the mobile app is opened: paths of the portal are put behind it. */
   CARETAKER_APP_URL: address('http:', 'https:')
@@ -44,12 +77,21 @@ const Environment = z.object({
   CARETAKER_RATE_LIMIT: z.coerce.number().int().min(1).default(3000),
   /** Memory in MB for messages of devices that wait to be stored; beyond it nothing more is read from them. */
   CARETAKER_INTAKE_MB: z.coerce.number().int().min(1).default(128),
+  /** What one device may send in an hour; what is more is set aside. */
+  CARETAKER_DEVICE_MESSAGES: z.coerce.number().int().min(1).default(7200),
+  CARETAKER_DEVICE_MB: z.coerce.number().min(1).default(32),
+  /** Events and tests. */
+  CARETAKER_DEVICE_EVENTS: z.coerce.number().int().min(1).default(300),
+  /** How long events are kept, and entries of the audit that are of no person of the portal. */
+  CARETAKER_EVENT_DAYS: z.coerce.number().int().min(31).default(1100),
   CARETAKER_TELEMETRY_DAYS: z.coerce.number().int().min(8).default(400),
   DATABASE_URL: address('postgres:', 'postgresql:').optional(),
   MQTT_URL: address('mqtt:', 'mqtts:').optional(),
   OIDC_ISSUER: address('http:', 'https:').optional(),
   OIDC_CLIENT_ID: z.string().min(1).default('caretaker-web'),
   OIDC_AUDIENCE: z.string().min(1).optional(),
+  /** on: an e-mail counts as verified where the issuer does not say whether it is. */
+  OIDC_TRUST_EMAILS: onOff.default(false),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   /** A bucket that speaks S3. */
   FILES_URL: address('http:', 'https:')
@@ -73,16 +115,26 @@ const parts = ['api', 'ingest', 'worker'] as const
 export interface Config {
   host: string
   port: number
-  mqttPort: number
-  /** Of a process without `api`; 0 for any free one. */
+  mqtt: {
+    host: string
+    port: number
+    /** The files of certificate and key. */
+    tls?: { cert: string; key: string }
+    waitingPerAddress: number
+  }
+  /** 0 for any free one in a process without `api`, and none in others. */
   healthPort: number
   /** Without a trailing slash, e.g. `http://localhost:8080`. */
   origin: string
   dataDir: string
+  /** Whether a setting names it, and it is not the usual one. */
+  dataDirGiven: boolean
   demo: boolean
   demoDevices: number
   logLevel: string
-  behindProxy: boolean
+  /** How many proxies in front are believed, or which; none unless given. */
+  trustedProxies?: number | string[]
+  metricsToken?: string
   vendorDomain: string
   /** The mobile app's address without a trailing slash; without it the portal offers no link to the app. */
   appUrl?: string
@@ -90,6 +142,9 @@ export interface Config {
   rateLimit: number
   intakeBytes: number
   telemetryDays: number
+  eventDays: number
+  /** What one device may send in an hour. */
+  deviceLimits: { messages: number; bytes: number; events: number }
   databaseUrl?: string
   mqttUrl?: string
   smtpUrl?: string
@@ -101,6 +156,8 @@ export interface Config {
     clientId: string
     audience: string
     embedded: boolean
+    /** Whether an e-mail counts as verified where the issuer does not say so. */
+    trustsEmails: boolean
     /** Whose people these are: the issuer, or `embedded` for the own provider, whose address may change. */
     directory: string
   }
@@ -120,19 +177,32 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
   const e = parsed.data
   if (e.OIDC_ISSUER && !e.OIDC_AUDIENCE)
     throw new SettingError('OIDC_ISSUER needs OIDC_AUDIENCE: the audience of the access tokens')
+  if (!isLocal(e.HOST) && !e.CARETAKER_ORIGIN)
+    throw new SettingError(
+      `HOST ${e.HOST} can be called from elsewhere: set CARETAKER_ORIGIN to the address that people use, e.g. https://caretaker.example.org`,
+    )
+  if (!e.MQTT_TLS_CERT !== !e.MQTT_TLS_KEY)
+    throw new SettingError('MQTT_TLS_CERT and MQTT_TLS_KEY belong together: give both, or neither')
   const demo = e.CARETAKER_DEMO ?? !e.DATABASE_URL
   const origin = (e.CARETAKER_ORIGIN ?? `http://localhost:${e.PORT}`).replace(/\/+$/, '')
   return {
     host: e.HOST,
     port: e.PORT,
-    mqttPort: e.MQTT_PORT,
+    mqtt: {
+      host: e.MQTT_HOST ?? e.HOST,
+      port: e.MQTT_PORT,
+      tls: e.MQTT_TLS_CERT && e.MQTT_TLS_KEY ? { cert: e.MQTT_TLS_CERT, key: e.MQTT_TLS_KEY } : undefined,
+      waitingPerAddress: e.MQTT_WAITING_PER_ADDRESS,
+    },
     healthPort: e.HEALTH_PORT,
     origin,
-    dataDir: path.resolve(e.CARETAKER_DATA),
+    dataDir: path.resolve(e.CARETAKER_DATA ?? './data'),
+    dataDirGiven: e.CARETAKER_DATA !== undefined,
     demo,
     demoDevices: e.CARETAKER_DEMO_DEVICES,
     logLevel: e.CARETAKER_LOG,
-    behindProxy: e.CARETAKER_BEHIND_PROXY,
+    trustedProxies: e.CARETAKER_TRUSTED_PROXIES,
+    metricsToken: e.CARETAKER_METRICS_TOKEN,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
     appUrl: (e.CARETAKER_APP_URL ?? (demo ? demoAppUrl : undefined))?.replace(/\/+$/, ''),
     support: {
@@ -143,6 +213,12 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     rateLimit: e.CARETAKER_RATE_LIMIT,
     intakeBytes: e.CARETAKER_INTAKE_MB * 1_048_576,
     telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
+    eventDays: e.CARETAKER_EVENT_DAYS,
+    deviceLimits: {
+      messages: e.CARETAKER_DEVICE_MESSAGES,
+      bytes: e.CARETAKER_DEVICE_MB * 1_048_576,
+      events: e.CARETAKER_DEVICE_EVENTS,
+    },
     databaseUrl: e.DATABASE_URL,
     mqttUrl: e.MQTT_URL,
     smtpUrl: e.SMTP_URL,
@@ -154,6 +230,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
           clientId: e.OIDC_CLIENT_ID,
           audience: e.OIDC_AUDIENCE!,
           embedded: false,
+          trustsEmails: e.OIDC_TRUST_EMAILS,
           directory: e.OIDC_ISSUER,
         }
       : {
@@ -161,6 +238,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
           clientId: 'caretaker-web',
           audience: `${origin}/api`,
           embedded: true,
+          trustsEmails: false,
           directory: 'embedded',
         },
     parts: wantedParts.length ? (wantedParts as Part[]) : parts,

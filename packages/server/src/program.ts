@@ -1,5 +1,8 @@
+import type { Config } from './config.ts'
 import { loadConfig, SettingError } from './config.ts'
 import { nobodyYet } from './first-person.ts'
+import { placesIn } from './postgres/embedded-places.ts'
+import { isFullDisk } from './postgres/full-disk.ts'
 import { startServer } from './server.ts'
 import type { World } from './world.ts'
 
@@ -9,8 +12,11 @@ export function runServer(loadDemo?: () => Promise<World>): void {
   start(loadDemo).catch(fail)
 }
 
+/** Once it is read. */
+let configured: Config | undefined
+
 async function start(loadDemo?: () => Promise<World>): Promise<void> {
-  const config = loadConfig(process.argv.slice(2))
+  const config = (configured = loadConfig(process.argv.slice(2)))
   if (config.demo && !loadDemo) throw new SettingError('There is no demo in this installation: set CARETAKER_DEMO=off.')
   const server = await startServer(config, config.demo ? await loadDemo!() : undefined)
   let stopping = false
@@ -26,14 +32,19 @@ async function start(loadDemo?: () => Promise<World>): Promise<void> {
   process.on('SIGTERM', stop)
   const { healthPort } = server
   const parts = `: ${config.parts.join(', ')}, health on port ${healthPort}`
-  const ready = healthPort === undefined ? ` at ${config.origin}` : parts
+  const ready = config.parts.includes('api') ? ` at ${config.origin}` : parts
   process.stdout.write(`Caretaker is ready${ready}\n${await nobodyYet(server.context)}`)
 }
 
 function fail(error: unknown): void {
-  const known = error instanceof SettingError
-  process.stderr.write(
-    `${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  )
+  process.stderr.write(`${worded(error)}\n`)
   process.exit(1)
+}
+
+function worded(error: unknown): string {
+  const { dataDir, databaseUrl } = configured ?? {}
+  if (configured && isFullDisk(error, placesIn(configured.dataDir, configured.dataDir).log))
+    return `The disk is full: make room ${databaseUrl ? 'for the database' : `in the data folder ${dataDir}`}, then start again.`
+  if (error instanceof SettingError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -19,7 +19,7 @@ import { refuseDemo } from './world.ts'
 export interface Server {
   config: Config
   context: Context
-  /** Where a process without `api` answers /livez, /readyz and /metrics. */
+  /** Where /livez, /readyz and /metrics are answered apart from calls. */
   healthPort?: number
   /** Stops in the order in which nothing taken is lost: calls, device link, jobs, database. */
   stop(): Promise<void>
@@ -68,7 +68,8 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     metrics,
   }
 
-  const health = config.parts.includes('api') ? undefined : await startHealthServer(context)
+  const needsPort = config.healthPort !== 0 || !config.parts.includes('api')
+  const health = needsPort ? await startHealthServer(context) : undefined
   if (health) stops.push(health.stop)
   await (world ? world.prepare(context) : refuseDemo(context))
   if (config.parts.includes('api')) {

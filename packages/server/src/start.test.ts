@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import { migrations } from './migrations/index.ts'
 import { migrate } from './postgres/migrate.ts'
@@ -20,7 +21,7 @@ test('it starts without the demo, answers, and stops cleanly', async () => {
   const server = await start(env)
   assert.match(server.said, new RegExp(`^Caretaker is ready at http://localhost:${env.PORT}\n`), server.complaint())
   const ready = await fetch(`http://127.0.0.1:${env.PORT}/readyz`)
-  assert.deepEqual(await ready.json(), { status: 'ready', database: true })
+  assert.deepEqual(await ready.json(), { status: 'ready', database: true, writable: true })
   assert.equal(await server.stop(), 0)
   await assert.rejects(fetch(`http://127.0.0.1:${env.PORT}/livez`))
 })
@@ -48,6 +49,39 @@ test('wrong settings, an unknown part, a folder that is a file, a database that 
   await fails(await settings({ CARETAKER_DATA: path.join(file, 'data') }), /file/)
   await fails(await settings({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }), /DATABASE_URL/)
   await fails(await settings({ OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_AUDIENCE: 'x' }), /OIDC_ISSUER/)
+})
+
+test('a data folder that cannot be made is one line', async () => {
+  const nowhere = process.platform === 'linux' ? '/proc/caretaker/data' : path.join(folder, 'file', 'data')
+  await fails(await settings({ CARETAKER_DATA: nowhere }), /^The data folder .* cannot be used: /)
+})
+
+test('a disk that is full at the first start is one line, whenever it is full', async (t) => {
+  const disk = path.join(folder, 'disk')
+  mkdirSync(disk, { mode: 0o755 })
+  const small = (size: string) =>
+    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', disk]).status === 0
+  if (!small('1m')) return t.skip('no file system of its own can be mounted here')
+  spawnSync('umount', [disk])
+  // While the cluster is made, while its schema is, and not at all.
+  for (const size of ['10m', '37m', '41m', '42m']) {
+    small(size)
+    try {
+      const server = await start(await settings({ CARETAKER_DATA: path.join(disk, 'data') }))
+      if (server.said.includes('is ready')) assert.equal(await server.stop(), 0)
+      else {
+        assert.equal((await server.ended)[0], 1)
+        assert.equal(
+          server.complaint(),
+          `The disk is full: make room in the data folder ${path.join(disk, 'data')}, then start again.\n`,
+          size,
+        )
+      }
+    } finally {
+      // The database may take a moment to end.
+      while (spawnSync('umount', [disk]).status !== 0) await sleep(50)
+    }
+  }
 })
 
 test("an organisation's own database is not changed by a start, and an empty one is told how it begins", async () => {
@@ -111,13 +145,29 @@ test('parts start by name, and each says whether it lives, is ready, and what it
       return { status: answer.status, text: await answer.text() }
     }
     assert.deepEqual(await get('/livez'), { status: 200, text: '{"status":"alive"}' })
-    assert.deepEqual(await get('/readyz'), { status: 200, text: '{"status":"ready","database":true}' })
+    assert.deepEqual(await get('/readyz'), { status: 200, text: '{"status":"ready","database":true,"writable":true}' })
     const metrics = await get('/metrics')
     assert.ok(metrics.text.includes(figure), `${part} counts ${figure}`)
     assert.equal((await get('/api/session')).status, 404)
     assert.equal(await server.stop(), 0)
     await assert.rejects(fetch(`http://127.0.0.1:${port}/livez`))
   }
+})
+
+test('a process with api tells its figures on a port of their own, and not to those who call', async () => {
+  const free = String(await freePort())
+  const env = await settings({ HEALTH_PORT: free })
+  const server = await start(env)
+  assert.match(server.said, /^Caretaker is ready at /, server.complaint())
+  await fetch(`http://127.0.0.1:${env.PORT}/api/settings`)
+  assert.equal((await fetch(`http://127.0.0.1:${env.PORT}/metrics`)).status, 404)
+  const figures = await (await fetch(`http://127.0.0.1:${free}/metrics`)).text()
+  assert.match(figures, /caretaker_http_seconds_count{method="GET",route="\/api\/settings",status="200"} 1/)
+  assert.equal(await server.stop(), 0)
+})
+
+test('what can be called from elsewhere does not start without the address that people use', async () => {
+  await fails(await settings({ HOST: '0.0.0.0' }), /HOST 0.0.0.0 can be called from elsewhere: set CARETAKER_ORIGIN/)
 })
 
 test('the port of health is a setting, and one in use is one clear line', async () => {

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
+import { startReach } from './api/reach.ts'
 import { startSession } from './api/session.ts'
 import { router } from './router.tsx'
 import { UiProvider } from './ui/provider.tsx'
@@ -16,6 +17,7 @@ addEventListener('vite:preloadError', () =>
   }),
 )
 
+startReach()
 void startSession()
 
 createRoot(document.getElementById('root')!).render(

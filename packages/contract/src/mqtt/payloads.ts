@@ -72,15 +72,3 @@ export type CommandMessage = z.infer<typeof CommandMessage>
 /** Telemetry may be at most this old and this far ahead, in milliseconds. */
 export const oldestReading = 7 * 86_400_000
 export const furthestAhead = 5 * 60_000
-
-/** Why a message was set aside. */
-export const badMessageReasons = [
-  'not JSON',
-  'too large',
-  'unknown metric',
-  'wrong time',
-  'wrong shape',
-  'unknown device',
-  'not allowed',
-] as const
-export type BadMessageReason = (typeof badMessageReasons)[number]

@@ -1,7 +1,7 @@
 import type { DemoTenant } from '../fixtures.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import { products } from '@caretaker/rules/devices/products.ts'
+import { familyOf, products } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Chance } from '../chance.ts'
 import { chanceOf, pick, weighted, whole } from '../chance.ts'
@@ -128,7 +128,9 @@ function makerOf(mixture: Mixture, counts: Map<Product, number>, now: number): M
     const device = blank(tenant, product, serial, now, chance)
     const status = weighted(chance, statuses)
     const installed = isInstalled(status)
-    const connection = installed ? weighted(chance, connections) : usualConnection(status)
+    const drawn = installed ? weighted(chance, connections) : usualConnection(status)
+    // What was installed and waits for something waits for its first test, or for its first word.
+    const connection = status === 'Installed' && familyOf(product) !== 'emered' ? 'neverconnected' : drawn
     const past = installed && (index + 0.5) / counts.get(product)! < remembered
     return {
       chance,

@@ -85,7 +85,7 @@ export const tenantPlans: readonly TenantPlan[] = [
   {
     id: 'northgate',
     contacts: 'Repairs desk, 0113 496 0120, repairs@northgate.example',
-    features: everything,
+    features: everything.filter((feature) => feature !== 'SystemDebug'),
     capabilities,
     accessRightsTags: ['Default', 'East Patch', 'West Patch', 'North Patch', 'South Patch'],
     tags: ['DampWatch', 'Greenstar', 'NightTest', 'Phase2', 'Solar', 'WinterWatch'],
@@ -133,7 +133,7 @@ export const tenantPlans: readonly TenantPlan[] = [
   {
     id: 'meridian',
     contacts: 'Housing team, 01507 496 078, housing@meridian.example',
-    features: [...everything.filter((feature) => feature !== 'SystemDebug'), 'HideCustomerPersonalData'],
+    features: [...everything, 'HideCustomerPersonalData'],
     capabilities,
     accessRightsTags: ['Default', 'Central', 'Coast'],
     tags: ['Phase1', 'WinterWatch'],

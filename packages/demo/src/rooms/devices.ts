@@ -1,5 +1,6 @@
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { areaOf, familyOf } from '@caretaker/rules/devices/products.ts'
+import { standingOf } from '@caretaker/rules/conditions/conditions.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { demoId } from '../chance.ts'
@@ -11,6 +12,7 @@ import { statusOfLink } from '../plan/device.ts'
 import type { TenantWorld } from '../plan/tenants.ts'
 import { accessRightsTagId } from '../plan/tenants.ts'
 import type { DeviceSeeder } from '../seeding.ts'
+import { conditionsOf } from './conditions.ts'
 import { lastTestOf } from './light-tests.ts'
 
 /** The devices themselves, their places on the device link, and the tags they carry. */
@@ -67,6 +69,7 @@ const deviceColumns = [
   'reporting_interval',
   'created_at',
   'status_at',
+  'connection_at',
   'last_test_at',
   'building_name',
   'floor_number',
@@ -79,42 +82,42 @@ const deviceColumns = [
 function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row {
   const tagId = accessRightsTagId(world.plan.id)
   const placeOf = placesOf(world)
-  return (device) => [
-    device.id,
-    device.serial,
-    device.product,
-    splitSerialNumber(device.serial).model,
-    device.name,
-    listingOf(device.product),
-    device.status,
-    severityOf(device.status),
-    statusOfLink(device.link, now),
-    device.inWholesale,
-    device.buildingId,
-    device.floorId,
-    device.propertyId,
-    device.parentId,
-    device.patch && tagId(device.patch),
-    device.room,
-    device.location,
-    device.locationDetails,
-    device.powerClamps,
-    device.place?.latitude,
-    device.place?.longitude,
-    device.monitoring,
-    reportedOf(device),
-    device.link.interval,
-    new Date(device.createdAt),
-    statusSince(device, now),
-    lastTestOf(device, now),
-    ...placeOf(device),
-  ]
-}
-
-/** A failed light failed at its last test, a boiler in lockout when its fault began. */
-function statusSince(device: DemoDevice, now: number): Date {
-  const tested = device.status === 'FailedEquipment' ? lastTestOf(device, now) : undefined
-  return tested ?? new Date(device.fault?.since ?? device.updatedAt)
+  return (device) => {
+    const { status, since } = standingOf(conditionsOf(device, now))
+    const connection = statusOfLink(device.link, now)
+    return [
+      device.id,
+      device.serial,
+      device.product,
+      splitSerialNumber(device.serial).model,
+      device.name,
+      listingOf(device.product),
+      status,
+      severityOf(status),
+      connection,
+      device.inWholesale,
+      device.buildingId,
+      device.floorId,
+      device.propertyId,
+      device.parentId,
+      device.patch && tagId(device.patch),
+      device.room,
+      device.location,
+      device.locationDetails,
+      device.powerClamps,
+      device.place?.latitude,
+      device.place?.longitude,
+      device.monitoring,
+      reportedOf(device),
+      device.link.interval,
+      new Date(device.createdAt),
+      new Date(since ?? device.updatedAt),
+      // Of who is away it is known since when.
+      connection === 'NotConnected' && device.link.heardAt !== null ? new Date(device.link.heardAt) : null,
+      lastTestOf(device, now),
+      ...placeOf(device),
+    ]
+  }
 }
 
 /** The copies of a device's place, in the order of their columns, as `refreshPlaces` makes them. */

@@ -1,6 +1,6 @@
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
-import { reasonOf, resultOf } from '@caretaker/rules/lighting/tests.ts'
+import { minutesOf, reasonOf, resultOf } from '@caretaker/rules/lighting/tests.ts'
 import type { Chance } from '../chance.ts'
 import { chanceOf, demoId, whole } from '../chance.ts'
 import type { DemoDevice } from '../plan/device.ts'
@@ -32,7 +32,7 @@ interface Wear {
  */
 export function testsOf(light: DemoDevice, now: number, withCurves: boolean): LightTest[] {
   const { heardAt } = light.link
-  if (heardAt === null) return []
+  if (heardAt === null || light.status === 'Installed') return []
   const chance = chanceOf(`${light.serial} tests`)
   const wear = wearOf(light)
   const planned = light.detail === 'none' ? latest(light, now, chance) : twoYears(light, now, chance)
@@ -40,12 +40,15 @@ export function testsOf(light: DemoDevice, now: number, withCurves: boolean): Li
     .filter(({ at }) => at > light.createdAt && at < heardAt)
     .sort((a, b) => b.at - a.at)
   const seen = new Map<TestType, number>()
+  // Minutes that a newer test has shown: an old failure is over only where one as long has passed since.
+  let shown = -1
   return tests.map(({ type, at }) => {
     const before = seen.get(type) ?? 0
     seen.set(type, before + 1)
     const age = now - at
-    const states = statesOf(type, age, wear, chance)
+    const states = statesOf(type, age, wear, chance, shown >= minutesOf[type])
     const result = resultOf(states)
+    if (result === 'Passed') shown = Math.max(shown, minutesOf[type])
     const curve = withCurves && before < 2 && minutesOf[type] >= 60
     return {
       // Counted from the newest, so that the ids are the same whenever the world is made.
@@ -124,7 +127,6 @@ function latest(light: DemoDevice, now: number, chance: Chance): Planned[] {
 
 /** Minutes of light that a new battery gives; three hours are asked for. */
 const newBattery = 240
-const minutesOf: Record<TestType, number> = { T0: 0, T5: 5, T60: 60, T180: 180 }
 
 /** Below this share of a new battery's capacity a battery is worn. */
 const worn = 0.9
@@ -134,11 +136,12 @@ function batteryAt(wear: Wear, age: number): number {
 }
 
 /** Lamps and inverters broke in the last month; long ago a sound light showed the small signs that all of them show. */
-function statesOf(type: TestType, age: number, wear: Wear, chance: Chance): ComponentStates {
+function statesOf(type: TestType, age: number, wear: Wear, chance: Chance, isOver: boolean): ComponentStates {
   const states: ComponentStates = { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' }
   const minutes = minutesOf[type]
   const lasts = newBattery * batteryAt(wear, age)
-  const sign = age > 70 * day ? chance() : 1
+  const drawn = age > 70 * day ? chance() : 1
+  const sign = isOver ? drawn : 1
   if (wear.battery < worn) {
     if (lasts < minutes) states.Battery = 'Failed'
     else if (lasts < minutes * 1.08) states.Battery = 'Degraded'
@@ -167,7 +170,7 @@ function discharge(planned: number, battery: number, failed: boolean): LightTest
   return points
 }
 
-/** Whether it is a light that tests itself: one in stock does not. */
+/** Whether it is a light that tests itself: one in stock does not, one that was just installed has not yet. */
 export const isTested = (device: DemoDevice) => familyOf(device.product) === 'emered' && isInstalled(device.status)
 
 /** When the newest of the tests began; undefined for what is no light, or never tested. */

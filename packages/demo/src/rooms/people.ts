@@ -7,7 +7,7 @@ import { accessRightsTagId } from '../plan/tenants.ts'
 import type { Seeder } from '../seeding.ts'
 
 export const accountId = (email: string) => demoId(`account ${email}`)
-const personId = (email: string) => demoId(`person ${email}`)
+export const personId = (email: string) => demoId(`person ${email}`)
 
 /** Everybody, with an account at the embedded identity provider, by whose name (`issuer`) people are known. */
 export async function seedPersons(client: pg.ClientBase, issuer: string, now: Date): Promise<void> {

@@ -4,9 +4,11 @@ import { can } from '../rights/can.ts'
 import { isEngineer, isManager } from '../identity/actor.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '../devices/rights.ts'
 import { connectedKindOf, isBcm } from '../links/handover.ts'
+import type { ReportedFault } from '../devices/fault.ts'
 import type { Product } from '../devices/products.ts'
 import { areaOf, familyOf, productCodes } from '../devices/products.ts'
-import { countsAsInstalled } from '../devices/status.ts'
+import type { DeviceStatus } from '../devices/status.ts'
+import { countsAsInstalled, deviceStatuses } from '../devices/status.ts'
 
 /** The id that stands for no device at all (devices gaps B33). */
 export const emptyDeviceId = '00000000-0000-0000-0000-000000000000'
@@ -47,7 +49,7 @@ export const singleActionLabels: Record<SingleAction, string> = {
 export interface ActionDevice extends DeviceSubject {
   deviceId: string
   /** The fault it reports, if it reports one. */
-  fault?: { code: string; source: 'boiler' | 'autofill'; isResettable: boolean } | null
+  fault?: Omit<ReportedFault, 'description'> | null
   /** Whether it says that its boiler can be reset from afar. */
   remoteResetSupported?: boolean
   /** What it is connected through, if anything. */
@@ -240,7 +242,17 @@ export function mayDoInBulk(actor: Actor, action: BulkAction): boolean {
 export function fitsBulkAction(action: BulkAction, device: Pick<DeviceSubject, 'status'>): boolean {
   return bulkRules[action].fits(device)
 }
+/** The statuses of devices that may take part in a bulk action. */
+export function statusesFor(action: BulkAction): DeviceStatus[] {
+  return deviceStatuses.filter((status) => bulkRules[action].fits({ status }))
+}
+
 /** What a device that may not take part is. */
 export function unfitText(action: BulkAction): string {
   return `The device is ${bulkRules[action].unfit}.`
+}
+
+/** The same to stand after its name: 'not installed'. */
+export function unfitReason(action: BulkAction): string {
+  return bulkRules[action].unfit
 }

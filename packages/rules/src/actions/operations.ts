@@ -2,6 +2,7 @@ import type { Actor } from '../identity/actor.ts'
 import type { DeviceAction } from '../rights/can.ts'
 import type { ActionDevice, BulkAction } from './actions.ts'
 import { fitsBulkAction, isNetworked, resetsAutofill, resetsBoiler, unfitText } from './actions.ts'
+import type { CommandName } from '../commands/commands.ts'
 import { isBcm } from '../links/handover.ts'
 import { areaOf, familyOf } from '../devices/products.ts'
 import { countsAsInstalled } from '../devices/status.ts'
@@ -27,6 +28,21 @@ export const rightTo: Record<Operation, DeviceAction> = {
   'reset boiler': 'reset device',
   'reset autofill': 'reset device',
   uninstall: 'uninstall',
+}
+
+/** What is done by a command to the device. */
+export type Ordered = Extract<
+  Operation,
+  'flick test' | 'join network' | 'leave network' | 'reset boiler' | 'reset autofill'
+>
+
+/** What a command was asked for with. */
+export const operationOfCommand: Record<CommandName, Ordered> = {
+  runTest: 'flick test',
+  joinNetwork: 'join network',
+  leaveNetwork: 'leave network',
+  resetBoiler: 'reset boiler',
+  resetAutofill: 'reset autofill',
 }
 
 /** What a bulk action does to each of its devices. */
@@ -78,7 +94,7 @@ const unfit: Record<Operation, Unfit> = {
   uninstall: (device, actor) => {
     if (!countsAsInstalled(device.status)) return 'The device is not installed.'
     return device.isThermostatWithHomeHub && !actor.features.includes('BcmAndGatewayDualInstall')
-      ? 'The thermostat of a BCM in a home with a home hub cannot be uninstalled.'
+      ? 'The thermostat of a boiler in a home with a home hub cannot be uninstalled.'
       : undefined
   },
 }

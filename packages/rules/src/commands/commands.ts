@@ -1,13 +1,17 @@
-/** The life of a command: queued → sent → confirmed | failed | expired. Only the device confirms. */
-export const commandStatuses = ['queued', 'sent', 'confirmed', 'failed', 'expired'] as const
+/**
+ * The life of a command: queued → sent → confirmed | failed | expired. Only the device confirms. What was not sent yet can
+ * also be withdrawn by who may ask for it.
+ */
+export const commandStatuses = ['queued', 'sent', 'confirmed', 'failed', 'expired', 'withdrawn'] as const
 export type CommandStatus = (typeof commandStatuses)[number]
 
 const next: Record<CommandStatus, readonly CommandStatus[]> = {
-  queued: ['sent', 'failed', 'expired', 'confirmed'],
+  queued: ['sent', 'failed', 'expired', 'confirmed', 'withdrawn'],
   sent: ['confirmed', 'failed', 'expired'],
   confirmed: [],
   failed: [],
   expired: [],
+  withdrawn: [],
 }
 
 /** Whether a command may go from one state to the other; an end state is never left. */

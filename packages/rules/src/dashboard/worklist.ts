@@ -7,7 +7,7 @@ import { presetViewId } from '../views/view.ts'
 import { connectionStates } from '../devices/connection.ts'
 
 /** What needs somebody today, in the order of the dashboard. */
-export const workCases = ['failed lights', 'boiler faults', 'untested lights', 'gateways offline'] as const
+export const workCases = ['failed lights', 'failed boilers', 'untested lights', 'gateways offline'] as const
 export type WorkCaseName = (typeof workCases)[number]
 
 /** A light that had no test for longer than this many days, or none since it was installed, has missed its monthly one. */
@@ -19,9 +19,12 @@ interface WorkView {
   viewId?: string
   filters: Filter[]
   sorts: Sort[]
+  /** The columns to see it by, where the view has others. */
+  columns?: readonly string[]
 }
 
 const installed: Filter = { fieldId: 'status', filterOp: 'anyof', value: presetStatuses.installed }
+const failed: Filter = { fieldId: 'status', filterOp: 'anyof', value: presetStatuses.failed }
 const oldestFirst = (fieldId: string): Sort => ({ fieldId, descending: false })
 
 /** Which rows of which listing a case is: what the server counts, and what the link beside the count opens. */
@@ -31,14 +34,15 @@ export function workView(name: WorkCaseName, today: Day): WorkView {
       return {
         listing: 'EmergencyLights',
         viewId: presetViewId(listings.EmergencyLights, 'failed'),
-        filters: [{ fieldId: 'status', filterOp: 'anyof', value: presetStatuses.failed }],
-        sorts: [oldestFirst('statusSince')],
+        filters: [failed],
+        sorts: [oldestFirst('failedSince')],
       }
-    case 'boiler faults':
+    case 'failed boilers':
       return {
         listing: 'Boilers',
-        filters: [{ fieldId: 'fault', filterOp: 'present', value: true }],
-        sorts: [oldestFirst('statusSince')],
+        viewId: presetViewId(listings.Boilers, 'failed'),
+        filters: [failed],
+        sorts: [oldestFirst('failedSince')],
       }
     case 'untested lights':
       return {
@@ -47,13 +51,25 @@ export function workView(name: WorkCaseName, today: Day): WorkView {
           { fieldId: 'testedOrInstalled', filterOp: 'to', value: dayAfter(today, -testOverdueDays - 1) },
           installed,
         ],
-        sorts: [oldestFirst('lastTest')],
+        sorts: [oldestFirst('testedOrInstalled')],
+        columns: [
+          'serial',
+          'name',
+          'status',
+          'statusReason',
+          'testedOrInstalled',
+          'connection',
+          'building',
+          'floor',
+          'lastTest',
+        ],
       }
     case 'gateways offline':
       return {
         listing: 'NetworkingDevices',
         filters: [{ fieldId: 'connection', filterOp: 'equals', value: connectionStates.offline }, installed],
-        sorts: [oldestFirst('statusSince')],
+        sorts: [oldestFirst('connectionSince')],
+        columns: ['serial', 'name', 'status', 'connection', 'connectionSince', 'building', 'floor', 'lastHeard'],
       }
   }
 }

@@ -2,20 +2,30 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultIn, faultSince, isThermostat, supportsRemoteReset } from './fault.ts'
 
-test('a reported fault has code, source and whether it can be reset; None is none [dev-3ent-24]', () => {
-  assert.deepEqual(faultIn({ faultCode: 'E119', fault: { faultSource: 'boiler', isResettable: true } }), {
+test('a reported fault has code, meaning, source and whether it can be reset; None is none [dev-3ent-24]', () => {
+  const lowPressure = { description: 'Low water pressure', faultSource: 'boiler', isResettable: true }
+  assert.deepEqual(faultIn({ faultCode: 'E119', fault: lowPressure }), {
     code: 'E119',
+    description: 'Low water pressure',
     source: 'boiler',
     isResettable: true,
   })
   assert.deepEqual(faultIn({ faultCode: 'AF1', fault: { faultSource: 'autofill' } }), {
     code: 'AF1',
+    description: null,
     source: 'autofill',
     isResettable: false,
   })
+  for (const description of ['', 7, null, {}])
+    assert.equal(faultIn({ faultCode: 'E1', fault: { description } })?.description, null)
   for (const faultSource of ['Autofill', 'heat pump', '', null, 1])
     assert.equal(faultIn({ faultCode: 'E1', fault: { faultSource } })?.source, 'boiler')
-  assert.deepEqual(faultIn({ faultCode: 'E1', fault: 'odd' }), { code: 'E1', source: 'boiler', isResettable: false })
+  assert.deepEqual(faultIn({ faultCode: 'E1', fault: 'odd' }), {
+    code: 'E1',
+    description: null,
+    source: 'boiler',
+    isResettable: false,
+  })
   for (const reported of [{}, { faultCode: 'None' }, { faultCode: '' }, { faultCode: 7 }])
     assert.equal(faultIn(reported), null)
 })

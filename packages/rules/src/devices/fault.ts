@@ -1,7 +1,13 @@
-/** The fault that a boiler or autofill reports over the device link, as far as listings and actions need it. */
+export const faultSources = ['boiler', 'autofill', 'device'] as const
+export type FaultSource = (typeof faultSources)[number]
+
+/** The fault that a device reports over the device link, as far as listings and actions need it. */
 export interface ReportedFault {
   code: string
-  source: 'boiler' | 'autofill'
+  /** What it means, in the words of the device; null where it does not say. */
+  description: string | null
+  /** Whose it is: of the equipment that the device watches, or of the device itself. */
+  source: FaultSource
   isResettable: boolean
 }
 
@@ -13,7 +19,8 @@ export function faultIn(reported: Readonly<Record<string, unknown>>): ReportedFa
   const told = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>) : {}
   return {
     code,
-    source: told['faultSource'] === 'autofill' ? 'autofill' : 'boiler',
+    description: typeof told['description'] === 'string' && told['description'] !== '' ? told['description'] : null,
+    source: faultSources.find((source) => source === told['faultSource']) ?? 'boiler',
     isResettable: told['isResettable'] === true,
   }
 }

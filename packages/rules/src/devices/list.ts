@@ -46,9 +46,13 @@ export const deviceFields = {
   firmware: { label: 'Firmware Version', dataType: 'string', ...onlyShown },
   lastTest: { label: 'Last test', dataType: 'date', ...usual },
   /** When it was tested last; for one that never was, since when it has its present status. */
-  testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...hidden },
+  testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
   /** Since when it has its present status. */
   statusSince: { label: 'Status since', dataType: 'date', ...usual },
+  /** The same of one that has failed; empty for others. */
+  failedSince: { label: 'Failed since', dataType: 'date', ...usual },
+  statusReason: { label: 'Reason', dataType: 'string', ...onlyShown },
+  connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
   /** Changes with nearly every message, so no index keeps it in order. */
   lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },
   tags: { label: 'Tags', dataType: 'stringarray', ...usual, sortable: false },
@@ -71,7 +75,10 @@ const everywhere = [
   'product',
   'status',
   'statusSince',
+  'failedSince',
+  'statusReason',
   'connection',
+  'connectionSince',
   'address',
   'postcode',
   'tags',
@@ -96,16 +103,23 @@ export const presetStatuses = {
   failed: [...displayGroups.Failed, ...displayGroups.FailedDevice],
   warning: displayGroups.Warning,
 } as const satisfies Record<string, readonly DeviceStatus[]>
+/** Neither at work nor in store: what is left of the total of a family. */
+export const uninstalledStatuses = deviceStatuses.filter(
+  (status) => ![...presetStatuses.installed, ...presetStatuses.inventory].includes(status as never),
+)
 /** The views that every listing of devices has: the whole of it, and one for each of these. */
 export const presets = ['main', 'inventory', 'installed', 'failed', 'warning'] as const
 export type Preset = (typeof presets)[number]
 
 const preset = (id: keyof typeof presetStatuses, label: string) =>
   ({ id, label, filters: [{ fieldId: 'status', filterOp: 'anyof', value: presetStatuses[id] }] }) as const
+/** Of what has failed one wants to know since when, rather than at which address. */
+const withFailedSince = (columns: readonly string[]) =>
+  columns.flatMap((column) => (column === 'status' ? [column, 'failedSince'] : column === 'address' ? [] : [column]))
 const byStatus = [
   preset('inventory', 'Inventory'),
   preset('installed', 'Installed'),
-  preset('failed', 'Failed'),
+  { ...preset('failed', 'Failed'), columns: withFailedSince },
   preset('warning', 'Warning'),
 ]
 
@@ -157,7 +171,7 @@ export const listings = lists(deviceFields, {
   },
   /** Whatever monitors the heating of a home: the newer view of boilers. */
   Bcms: {
-    label: 'BCMs',
+    label: 'Boilers',
     root: 'bcm',
     category: 'boiler',
     may: 'see boilers',
@@ -167,7 +181,7 @@ export const listings = lists(deviceFields, {
     ...grid,
   },
   HomeHubs: {
-    label: 'Home Hubs',
+    label: 'Home hubs',
     root: 'homeHub',
     category: 'device',
     may: 'see home hubs',

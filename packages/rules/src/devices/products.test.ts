@@ -26,7 +26,7 @@ test('MD and ED [core-3-26 dev-9const-23]', () =>
 test('PM and PS [core-3-27 dev-9const-24]', () =>
   assert.deepEqual([named('PM'), named('PS')], ['power meter', 'power switch']))
 test('ZH and TH [core-3-28 dev-9const-21 dev-9const-24]', () =>
-  assert.deepEqual([named('ZH'), named('TH')], ['home hub', 'vstat']))
+  assert.deepEqual([named('ZH'), named('TH')], ['home hub', 'v-stat']))
 test('ADEY is third-party [core-3-29 dev-9const-25]', () => {
   assert.equal(products.ADEY.family, 'thirdParty')
   assert.equal(splitSerialNumber('ADEYA00001X').product, 'ADEY')

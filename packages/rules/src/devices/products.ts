@@ -20,7 +20,7 @@ export const products = {
   ED: { name: 'Enviro-dot', area: 'misc', family: 'enviroDot' },
   PM: { name: 'Power meter', area: 'misc', family: 'powerMeter' },
   PS: { name: 'Power switch', area: 'misc', family: 'powerSwitch' },
-  TH: { name: 'vStat', area: 'misc', family: 'vStat' },
+  TH: { name: 'V-Stat', area: 'misc', family: 'vStat' },
   ZH: { name: 'Home hub', area: 'misc', family: 'homeHub' },
   LM: { name: 'Lift monitor', area: 'liftMonitors', family: 'liftMonitor' },
   PC: { name: 'People counter', area: 'peopleCounters', family: 'peopleCounter' },

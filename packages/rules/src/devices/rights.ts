@@ -65,6 +65,11 @@ export const deviceRights = {
       !device.inWholesale &&
       countsAsInstalled(device.status),
   },
+  /** Saying that it is broken, disabled, due or repaired. */
+  'set condition': {
+    any: mayEditAny,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
+  },
   /** Tags of a device: a manager of misc (devices specification, section 6). */
   'tag device': {
     any: mayTag,
@@ -73,6 +78,11 @@ export const deviceRights = {
   uninstall: {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && countsAsInstalled(device.status),
+  },
+  /** Saying where it is: whoever may edit it. */
+  'place device': {
+    any: mayEditAny,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
   },
   /** Joining and leaving the network: emergency lights and repeaters. */
   'change network': {

@@ -91,6 +91,17 @@ export function statusCategory(status: string): StatusCategory | undefined {
   )
 }
 
+/** Whether a device stands at work: neither in stock, on its way nor gone. Only of such a one something can be said. */
+export function isInService(status: string): boolean {
+  return displayGroup(status) !== 'NotInstalled' && status !== 'Allocated'
+}
+
+/** Whether a status says that the device or its equipment has failed. */
+export function hasFailed(status: string): boolean {
+  const group = displayGroup(status)
+  return group === 'Failed' || group === 'FailedDevice'
+}
+
 const installed: readonly string[] = [
   'Ok',
   'RepairedDevice',

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  componentStates,
-  isPending,
-  mayReplace,
-  reasonOf,
-  resultOf,
-  statusAfterTest,
-  testResults,
-  testTypes,
-} from './tests.ts'
+import { componentStates, isPending, mayReplace, reasonOf, resultOf, testResults, testTypes } from './tests.ts'
 
 test('result values [core-4.3-5]', () => {
   for (const value of ['Passed', 'Degraded', 'Indeterminate', 'Failed'] as const) assert.ok(testResults.includes(value))
@@ -47,14 +38,6 @@ test('the reason names the components in their order [dev-4tests-6 dev-4tests-7 
     reasonOf({ Battery: 'Failed', Inverter: 'Degraded' }),
     'Predicted Failed Components: Battery. Predicted degraded Components: Inverter.',
   )
-})
-
-test('what a result makes of the status of a light', () => {
-  assert.equal(statusAfterTest('Ok', 'Failed'), 'FailedEquipment')
-  assert.equal(statusAfterTest('FailedEquipment', 'Passed'), 'Ok')
-  assert.equal(statusAfterTest('Ok', 'Degraded'), 'PreventativeMaintenance')
-  assert.equal(statusAfterTest('Ok', 'AwaitingAnalysis'), 'Ok')
-  assert.equal(statusAfterTest('Inventory', 'Failed'), 'Inventory')
 })
 
 test('a test goes from analysis over review to a final result and never back', () => {

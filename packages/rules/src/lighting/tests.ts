@@ -1,9 +1,8 @@
-import type { DeviceStatus } from '../devices/status.ts'
-import { countsAsInstalled } from '../devices/status.ts'
-
 /** Emergency light tests by their duration in minutes; T0 is the short flick test. */
 export const testTypes = ['T0', 'T5', 'T60', 'T180'] as const
 export type TestType = (typeof testTypes)[number]
+/** Minutes of light that each asks for; a flick test lasts some seconds. */
+export const minutesOf: Record<TestType, number> = { T0: 0, T5: 5, T60: 60, T180: 180 }
 
 export const testResults = [
   'Passed',
@@ -53,15 +52,4 @@ export function isPending(result: TestResult): boolean {
  */
 export function mayReplace(stored: TestResult, told: TestResult): boolean {
   return isPending(stored) && stored !== told && told !== 'AwaitingAnalysis'
-}
-
-/**
- * What a final test result makes of the light's status: a failure shows at once, a pass clears an earlier failure or
- * repair. A light that is not installed, or a result that still waits for analysis, changes nothing.
- */
-export function statusAfterTest(status: DeviceStatus, result: TestResult): DeviceStatus {
-  if (!countsAsInstalled(status)) return status
-  if (result === 'Failed') return 'FailedEquipment'
-  if (result === 'Degraded') return 'PreventativeMaintenance'
-  return result === 'Passed' ? 'Ok' : status
 }

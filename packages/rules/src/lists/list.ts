@@ -14,6 +14,8 @@ export interface Preset<Id extends string = string> {
   id: string
   label: string
   filters: readonly (Filter & { fieldId: Id })[]
+  /** Its columns, made of those of the list; the same unless it says so. */
+  columns?: (columns: readonly string[]) => readonly string[]
 }
 
 interface Declared<F extends Fields> {

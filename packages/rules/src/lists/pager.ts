@@ -44,9 +44,14 @@ function run(from: number, to: number): number[] {
 
 /** The range text of a table, 'x - y of n'; '0 - 0 of 0' for an empty one. */
 export function rangeText(page: number, pageSize: number, total: number): string {
+  return `${spanText(page, pageSize, total)} of ${figure(total)}`
+}
+
+/** The rows of a page by their places: '101 - 200'. */
+export function spanText(page: number, pageSize: number, total: number): string {
   const last = Math.min(page * pageSize, total)
   const first = total === 0 ? 0 : Math.min((page - 1) * pageSize + 1, last)
-  return `${figure(first)} - ${figure(last)} of ${figure(total)}`
+  return `${figure(first)} - ${figure(last)}`
 }
 
 function figure(value: number): string {

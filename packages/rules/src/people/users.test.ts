@@ -42,7 +42,7 @@ test('without tags it is null [core-3-7]', () => {
   assert.equal(accessRightsTagOf([]), null)
 })
 
-test("the choice 'No restrictions' has the value 'reset' [core-6-35]", () => {
+test("the choice 'No restrictions' has the value 'reset' [core-6-35 est-9-30]", () => {
   assert.equal(noRestrictions, 'reset')
 })
 

@@ -27,6 +27,9 @@ export const grantableRoles: readonly Role[] = roles.filter((role) => !internalR
 /** The value that stands for 'No restrictions' in the choice of an access rights tag; sent as null. */
 export const noRestrictions = 'reset'
 
+/** The key of the group of those who carry no access rights tag; that of any other group is its tag. */
+export const noTagGroup = 'noTag'
+
 /** Whether an e-mail belongs to the staff of the vendor organisation. */
 export function isVendorStaff(email: string, vendorDomain: string): boolean {
   return email.toLowerCase().endsWith(`@${vendorDomain.toLowerCase()}`)

@@ -18,7 +18,7 @@ const names = (role: Role, tags?: string[]) =>
     'items' in entry ? `${entry.name}: ${entry.items.map((item) => item.name).join(', ')}` : entry.name,
   )
 
-const sensors = ['vStats', 'Multi-dots', 'API Integration']
+const sensors = ['V-Stats', 'Multi-dots', 'API Integration']
 const lighting = 'Lighting: Emergency Lights, Networking Devices'
 
 test('A manager and a guest are offered every area; users need edit level on misc', () => {
@@ -39,8 +39,8 @@ test('The record of changes is offered to admins, the mailbox to developers', ()
 
 test('Home hubs are offered where the client has them', () => {
   const withHubs = sidebarFor({ ...actor('Guest'), features: ['HomeHub'] })
-  assert.ok(withHubs.some((entry) => entry.name === 'Home Hubs'))
-  assert.ok(!names('Guest').includes('Home Hubs'))
+  assert.ok(withHubs.some((entry) => entry.name === 'Home hubs'))
+  assert.ok(!names('Guest').includes('Home hubs'))
 })
 
 test('An engineer is offered only the areas of the trade', () => {
@@ -55,7 +55,7 @@ test('An engineer is offered only the areas of the trade', () => {
   ])
 })
 
-test('An item is current on its own page and on the pages below it, Boilers on that of BCMs too', () => {
+test('An item is current on its own page and on the pages below it, Boilers on that of their modules too', () => {
   const boilers = { name: 'Boilers', area: 'Boilers' } as const
   assert.ok(isAt('/northgate/Boilers', boilers))
   assert.ok(isAt('/northgate/Boilers/123?tab=info', boilers))

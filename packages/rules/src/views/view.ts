@@ -2,7 +2,7 @@ import type { Actor } from '../identity/actor.ts'
 import { isManager } from '../identity/actor.ts'
 import type { Filter, Sort } from '../lists/filters.ts'
 import { sameFilters } from '../lists/filters.ts'
-import type { List, ViewCategory } from '../lists/list.ts'
+import type { List, Preset, ViewCategory } from '../lists/list.ts'
 
 /** A way to look at a listing: which columns, which rows, in which order (core specification, section 3). */
 export interface View {
@@ -40,8 +40,8 @@ export function presetViewId<L extends List>(list: L, preset: 'main' | L['preset
 
 /** The system views of a list, the main one first. */
 export function builtInViews(list: List): View[] {
-  const main = { id: 'main', label: list.label, filters: [] }
-  return [main, ...list.presets].map(({ id, label, filters }) => ({
+  const main: Preset = { id: 'main', label: list.label, filters: [] }
+  return [main, ...list.presets].map(({ id, label, filters, columns = (all) => all }) => ({
     viewId: presetViewId(list, id),
     label,
     root: list.root,
@@ -50,7 +50,7 @@ export function builtInViews(list: List): View[] {
     private: false,
     authors: [],
     owner: null,
-    columns: list.columns,
+    columns: columns(list.columns),
     filters,
     sorts: [],
     version: 0,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/audit/audit.ts'
 import { changed } from '../changes/changed.ts'
+import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
 /** Whoever has the command line, and is no person of the portal. */
@@ -37,7 +38,13 @@ export async function audit(tx: TenantTx, { person, action, subject, before, aft
       after: after ? JSON.stringify(after) : null,
     })
     .execute()
+  await recorded(tx, person)
+}
+
+async function recorded(tx: TenantTx, person: Recorded): Promise<void> {
   await changed(tx, 'audit', null)
+  // What people did is kept.
+  if (!person.id) await makeDue(tx, 'forget audit')
 }
 
 /** The same for one action on many things, in one statement. */
@@ -58,7 +65,7 @@ export async function auditAll(
       ${changes.map(({ before }) => json(before))}::jsonb[], ${changes.map(({ after }) => json(after))}::jsonb[]
     ) as change (type, id, name, before, after)
     on conflict do nothing`.execute(tx)
-  await changed(tx, 'audit', null)
+  await recorded(tx, person)
 }
 
 /** Whether the record tells of this action on this thing; who deletes something twice is told so by it. */

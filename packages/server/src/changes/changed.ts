@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import { makeDue } from '../postgres/due.ts'
@@ -14,14 +15,17 @@ export const memory = 3_600_000
 /** How long its rows are kept, in ms. */
 export const keptFor = 2 * memory
 
-/** When the rows of a tenant were last said to be due. Said with every batch of readings it would cost more than they do. */
-const said = new Map<string, number>()
+/** When the rows of a tenant were last known to be due. Asked with every batch of readings it would cost more than they do. */
+const known = new Map<string, number>()
+/** The tenant for which a transaction has asked already. */
+const asked = new WeakMap<TenantTx, string>()
 
 async function rememberToForget(tx: TenantTx): Promise<void> {
   const now = Date.now()
-  if (now - (said.get(tx.tenant) ?? 0) < memory) return
-  await makeDue(tx, 'forget changes', new Date(now + keptFor))
-  said.set(tx.tenant, now)
+  if (asked.get(tx) === tx.tenant || now - (known.get(tx.tenant) ?? 0) < memory) return
+  asked.set(tx, tx.tenant)
+  // Only what another transaction has committed is sure: this one may yet be rolled back.
+  if (await makeDue(tx, 'forget changes', new Date(now + keptFor))) known.set(tx.tenant, now)
 }
 
 /**
@@ -35,15 +39,32 @@ export async function changed(
   ids: Iterable<string> | null,
   audience: readonly string[] | null = null,
 ): Promise<void> {
+  const row = await rowOf(tx, subject, ids, audience)
+  if (row)
+    await sql`
+      with told as (${row} returning tenant_id)
+      select pg_notify(${somethingChanged}, tenant_id) from told`.execute(tx)
+}
+
+/**
+ * The same without announcing it, for what comes many times a second: transactions that announce something are committed
+ * one after the other. Once it is committed the caller announces it (`announce.ts`).
+ */
+export async function changedQuietly(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): Promise<void> {
+  await (await rowOf(tx, subject, ids))?.execute(tx)
+}
+
+async function rowOf(
+  tx: TenantTx,
+  subject: ChangeSubject,
+  ids: Iterable<string> | null,
+  audience: readonly string[] | null = null,
+): Promise<RawBuilder<unknown> | undefined> {
   const these = ids && [...new Set(ids)]
-  if (these?.length === 0) return
+  if (these?.length === 0) return undefined
   await rememberToForget(tx)
   // Array literals made here: the driver's own take a multiple of the time, and ids need no quotes.
   const list = these && these.length <= mostIds ? `{${these.join()}}` : null
-  await sql`
-    with told as (
-      insert into change (tenant_id, subject, ids, audience)
-      values (${tx.tenant}, ${subject}, ${list}::uuid[], ${audience}::uuid[]) returning tenant_id
-    )
-    select pg_notify(${somethingChanged}, tenant_id) from told`.execute(tx)
+  return sql`insert into change (tenant_id, subject, ids, audience)
+    values (${tx.tenant}, ${subject}, ${list}::uuid[], ${audience}::uuid[])`
 }

@@ -185,15 +185,117 @@ test("an organisation's own database is migrated by the one command; every other
 
 test('without DATABASE_URL it works on the embedded database of the data folder, running or not', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-cli-'))
-  const env = { CARETAKER_DATA: path.join(folder, 'data'), DATABASE_URL: '' }
+  const env = { TMPDIR: folder, CARETAKER_DATA: path.join(folder, 'data'), DATABASE_URL: '' }
   try {
-    assert.equal(caretaker(['tenant', 'add', '--id', 'north', '--name', 'North'], env).status, 0)
+    refused(
+      ['tenant', 'list'],
+      /^There is no installation in .*data\. Set CARETAKER_DATA .* or start the server first/,
+      env,
+    )
+    assert.ok(!existsSync(env.CARETAKER_DATA), 'none is made by accident')
+    makeInstallation(env.CARETAKER_DATA)
+    const { status, stderr } = caretaker(['tenant', 'add', '--id', 'north', '--name', 'North'], env)
+    assert.deepEqual([status, stderr], [0, `Using the installation in ${env.CARETAKER_DATA}.\n`])
     assert.match(caretaker(['tenant', 'list'], env).stdout, /^north\s+North/)
     assert.equal(caretaker(['reset'], env).status, 0)
-    assert.equal(caretaker(['tenant', 'list'], env).stdout, '')
+    refused(['tenant', 'list'], /There is no installation/, env)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+/** As the first start of a server makes it. */
+function makeInstallation(dataDir: string) {
+  const source = `
+    import { startEmbedded } from ${JSON.stringify(import.meta.resolve('../postgres/embedded.ts'))}
+    await (await startEmbedded(${JSON.stringify(dataDir)})).stop()`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', source], {
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+}
+
+test('a command finds the one server that runs, with its addresses, wherever it is called; of several it wants to know which', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-cli-'))
+  const env = { ...process.env, TMPDIR: folder, CARETAKER_DATA: '', DATABASE_URL: '' }
+  const at = (args: string[], more: Record<string, string> = {}) =>
+    spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8', env: { ...env, ...more } })
+  const serve = async (name: string, port: string) => {
+    const dataDir = path.join(folder, name)
+    const source = `
+      import { openDatabase } from ${JSON.stringify(import.meta.resolve('../postgres/open.ts'))}
+      import { prepareSchema } from ${JSON.stringify(import.meta.resolve('../postgres/migrate.ts'))}
+      import { openPool } from ${JSON.stringify(import.meta.resolve('../postgres/pool.ts'))}
+      import { loadConfig } from ${JSON.stringify(import.meta.resolve('../config.ts'))}
+      const database = await openDatabase(loadConfig())
+      await prepareSchema(openPool(database.url, 'owner', 1), true)
+      process.on('SIGTERM', async () => (await database.stop(), process.exit(0)))
+      console.log('ready')
+      setInterval(() => {}, 60_000)`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+      env: { ...env, CARETAKER_DATA: dataDir, PORT: port },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    return { dataDir, child, ended: once(child, 'exit') }
+  }
+  const servers: Awaited<ReturnType<typeof serve>>[] = []
+  try {
+    const [first] = [await serve('first', '9871')]
+    servers.push(first)
+    const added = at(['tenant', 'add', '--id', 'north', '--name', 'North'])
+    assert.deepEqual([added.status, added.stderr], [0, `Using the running installation in ${first.dataDir}.\n`])
+    const invited = at(['user', 'invite', '--tenant', 'north', '--email', 'a@b.test'])
+    assert.match(invited.stdout, /http:\/\/localhost:9871\/account\/password/)
+    assert.ok(!existsSync(path.join(folder, 'data')))
+    const wrong = at(['tenant', 'list'], { CARETAKER_DATA: path.join(folder, 'other') })
+    assert.match(wrong.stderr, /There is no installation in .*other \(running: .*first\)\. Set CARETAKER_DATA/)
+    servers.push(await serve('second', '9872'))
+    const several = at(['tenant', 'list'])
+    assert.notEqual(several.status, 0)
+    assert.match(several.stderr, /Several installations run here, in .*first and in .*second\. Set CARETAKER_DATA/)
+    assert.match(at(['tenant', 'list'], { CARETAKER_DATA: first.dataDir }).stdout, /^north/)
+  } finally {
+    for (const { child, ended } of servers) {
+      child.kill('SIGTERM')
+      await ended
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('a device is given its place, in one line where it cannot be', async () => {
+  done('tenant', 'add', '--id', 'places', '--name', 'Places')
+  done('device', 'add', '--tenant', 'places', '--serial', 'EM1000777X')
+  await database.owner.query(
+    `insert into building (tenant_id, id, name) values ('places', gen_random_uuid(), 'Alder House')`,
+  )
+  await database.owner.query(
+    `insert into floor (tenant_id, id, building_id, number, name)
+     select tenant_id, gen_random_uuid(), id, 2, 'Second' from building where tenant_id = 'places'`,
+  )
+  const place = (...args: string[]) => ['device', 'place', '--tenant', 'places', '--serial', 'EM1000777X', ...args]
+  done(...place('--building', 'alder house', '--floor', '2', '--room', 'Hall', '--lat', '53.8', '--long=-1.5'))
+  const where = async () =>
+    (
+      await database.owner.query<{ it: string }>(
+        `select concat_ws(', ', building_name, floor_name, room, latitude, longitude) as it from device where serial = 'EM1000777X'`,
+      )
+    ).rows[0]!.it
+  assert.equal(await where(), 'Alder House, Second, Hall, 53.8, -1.5')
+  done(...place('--room', ''))
+  assert.equal(await where(), 'Alder House, Second, 53.8, -1.5')
+  refused(place('--building', 'Nowhere'), /There is no building Nowhere in places/)
+  refused(place('--floor', '9'), /There is no floor 9 in the building/)
+  refused(place('--property', 'X-1'), /There is no property X-1 in places/)
+  refused(place('--lat', '53.8'), /--lat and --long together/)
+  refused(place('--lat', '153.8', '--long', '0'), /degrees from -90 to 90/)
+  refused(['device', 'place', '--tenant', 'places', '--serial', 'EM1000778X', '--room', 'x'], /no device EM1000778X/)
+  const { rows } = await database.owner.query(
+    `select person_name, after from audit_entry where tenant_id = 'places' and action = 'device moved' order by at`,
+  )
+  assert.deepEqual(rows.at(-1), { person_name: 'Operator', after: { room: null } })
+  assert.equal(rows.length, 2)
 })
 
 test('a reset ends the database that a killed app has left behind, and deletes its folder', async () => {

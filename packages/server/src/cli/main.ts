@@ -15,13 +15,14 @@ import { migrate, prepareSchema } from '../postgres/migrate.ts'
 import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { version } from '../version.ts'
-import type { Operator } from './operator.ts'
+import type { Operator, PlaceOptions } from './operator.ts'
 import {
   OperatorError,
   addDevice,
   addTenant,
   inviteUser,
   listTenants,
+  putDevice,
   setCapability,
   setFeature,
   setLogo,
@@ -83,11 +84,11 @@ async function picture(file: string): Promise<string> {
 /** Opens the database for the length of a command. */
 async function operate(work: (operator: Operator) => Promise<void>): Promise<void> {
   const config = loadConfig()
-  const database = await joinDatabase(config)
+  const database = await joinDatabase(config, complain)
   const owner = openPool(database.url, 'owner', 3)
   try {
     await prepareSchema(owner, database.own)
-    await work({ config, owner, db: openDb(owner) })
+    await work({ config: { ...config, ...database.installation }, owner, db: openDb(owner) })
   } finally {
     await owner.end()
     await database.stop()
@@ -95,6 +96,10 @@ async function operate(work: (operator: Operator) => Promise<void>): Promise<voi
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
+/** Beside what a command prints, so that other programs can read that. */
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
 
 const device = program.command('device').description('provision devices')
 device
@@ -105,7 +110,7 @@ device
   .option('--name <name>', 'name of the one device', deviceName)
   .option('--count <n>', 'provision as many, with serials made up', count)
   .option('--product <code>', 'product of those devices', product, 'EM')
-  .option('--status <status>', "status to begin with: 'Ok' for one that is installed", 'Ok')
+  .option('--status <status>', "status to begin with; 'Installed' until it was heard, and a light tested", 'Installed')
   .option('--parent <serial>', 'gateway or boiler module that speaks for it')
   .addOption(json())
   .action((options: DeviceOptions) =>
@@ -117,6 +122,31 @@ device
             ? JSON.stringify(credentials)
             : `device    ${credentials.deviceId}\nserial    ${credentials.serial}\nuser name ${credentials.username}\npassword  ${credentials.password}\naddress   ${credentials.mqttUrl}\n`,
         )
+    }),
+  )
+
+const degrees = (most: number) => checked(z.coerce.number().min(-most).max(most), `degrees from -${most} to ${most}`)
+const placeText = (max: number) => checked(line(max), `one line of at most ${max} characters`)
+device
+  .command('place')
+  .description('say where a device is; what is not named stays as it is, and an empty text takes it away')
+  .requiredOption(...tenantOption)
+  .requiredOption('--serial <serial>', 'serial number of the device', serialNumber)
+  .option('--building <name>', 'the building it is in, by its name')
+  .option('--floor <floor>', 'a floor of that building, by its name or number')
+  .option('--property <reference>', 'the property it is in, by its reference')
+  .option('--room <room>', 'the room', placeText(100))
+  .option('--location <location>', 'where in the home', placeText(100))
+  .option('--location-details <details>', 'more about that', placeText(200))
+  .option('--lat <degrees>', 'latitude, with --long', degrees(90))
+  .option('--long <degrees>', 'longitude, with --lat', degrees(180))
+  .addHelpText('after', '\nA latitude south or a longitude west: --long=-1.5')
+  .action((options: PlaceOptions) =>
+    operate(async (operator) => {
+      if ((options.lat === undefined) !== (options.long === undefined))
+        throw new OperatorError('Give --lat and --long together.')
+      await putDevice(operator, options)
+      print(`${options.serial} has its place`)
     }),
   )
 
@@ -249,10 +279,10 @@ program
   .description('bring the database to the newest schema')
   .action(async () => {
     const config = loadConfig()
-    const database = await joinDatabase(config)
+    const database = await joinDatabase(config, complain)
     const owner = openPool(database.url, 'owner', 1)
     try {
-      const applied = await migrate(owner, { say: (line) => process.stderr.write(`${line}\n`) })
+      const applied = await migrate(owner, { say: complain })
       print(applied.length ? `Applied ${applied.join(', ')}` : 'The database is up to date')
     } finally {
       await owner.end()

@@ -11,7 +11,11 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { audit, operator as person } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
+import { begun } from '../features/conditions/begun.ts'
+import { happened } from '../features/conditions/store.ts'
 import type { Config } from '../config.ts'
+import { holdDevices } from '../features/devices/held.ts'
+import { placeDevice } from '../features/devices/place.ts'
 import { ensureAccount, passwordToken } from '../idp/accounts.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -101,8 +105,9 @@ async function provision(
         model,
         name: wanted.name ?? `${products[product!].name} ${serial}`,
         listing: listingOf(product!) ?? null,
-        status,
-        severity: severityOf(status),
+        // What comes with it in a moment settles both.
+        status: 'Ok',
+        severity: severityOf('Ok'),
         parent_id: parentId,
       })
       .onConflict((conflict) => conflict.columns(['tenant_id', 'serial']).doNothing())
@@ -117,16 +122,87 @@ async function provision(
         key_hash: createHash('sha256').update(password).digest(),
       })
       .execute()
+    await happened(
+      tx,
+      begun(status, product!, person).map((occurrence) => ({ deviceId: id, occurrence })),
+    )
     await audit(tx, {
       person,
       action: 'device added',
       subject: { type: 'device', id, name: serial },
       after: { status },
     })
-    await changed(tx, 'device', [id])
   })
-  const mqttUrl = config.mqttUrl ?? `mqtt://${new URL(config.origin).hostname}:${config.mqttPort}`
+  const { tls, port } = config.mqtt
+  const mqttUrl = config.mqttUrl ?? `${tls ? 'mqtts' : 'mqtt'}://${new URL(config.origin).hostname}:${port}`
   return { deviceId: id, serial, username: id, password, mqttUrl }
+}
+
+export interface PlaceOptions {
+  tenant: string
+  serial: string
+  building?: string
+  /** By name or number. */
+  floor?: string
+  property?: string
+  room?: string
+  location?: string
+  locationDetails?: string
+  lat?: number
+  long?: number
+}
+
+/** Says where a device is. Empty texts take away. */
+export async function putDevice(operator: Operator, options: PlaceOptions): Promise<void> {
+  const { tenant, serial, room, location, locationDetails, lat: latitude, long: longitude } = options
+  await expectTenant(operator, tenant)
+  const id = await deviceId(operator, tenant, serial)
+  await inTenant(operator.db, tenant, async (tx) => {
+    const device = (await holdDevices(tx, [id])).get(id)!
+    const buildingId = await idNamed(tx, 'building', 'name', options.building)
+    const propertyId = await idNamed(tx, 'property', 'reference', options.property)
+    const floorId = await floorNamed(tx, id, buildingId, options.floor)
+    const place = { buildingId, floorId, propertyId, room, location, locationDetails, latitude, longitude }
+    await placeDevice(tx, person, device, place)
+  })
+}
+
+/** Undefined where nothing is named, null where that is empty. */
+async function idNamed(
+  tx: TenantTx,
+  table: 'building' | 'property',
+  column: 'name' | 'reference',
+  name: string | undefined,
+): Promise<string | null | undefined> {
+  if (!name) return name === undefined ? undefined : null
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(table)} where tenant_id = ${tx.tenant} and lower(${sql.ref(column)}) = lower(${name})`.execute(
+    tx,
+  )
+  if (!rows[0]) throw new OperatorError(`There is no ${table} ${name} in ${tx.tenant}.`)
+  return rows[0].id
+}
+
+async function floorNamed(
+  tx: TenantTx,
+  device: string,
+  newBuilding: string | null | undefined,
+  name: string | undefined,
+): Promise<string | null | undefined> {
+  if (!name) return name === undefined ? undefined : null
+  const { building_id: before } = await tx
+    .selectFrom('device')
+    .select('building_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', device)
+    .executeTakeFirstOrThrow()
+  const building = newBuilding === undefined ? before : newBuilding
+  const { rows } = await sql<{ id: string }>`
+    select id from floor where tenant_id = ${tx.tenant} and building_id = ${building}
+      and (lower(name) = lower(${name}) or number::text = ${name})
+    order by lower(name) = lower(${name}) desc limit 1`.execute(tx)
+  if (!rows[0]) throw new OperatorError(`There is no floor ${name} in the building of the device.`)
+  return rows[0].id
 }
 
 export async function setFeature(operator: Operator, tenant: string, feature: Feature, on: boolean): Promise<void> {

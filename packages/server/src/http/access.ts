@@ -16,7 +16,14 @@ export interface TokenCheck {
   directory: string
   /** Where an external provider tells name and e-mail when the access token does not; undefined for the embedded one. */
   userInfo?: (token: string) => Promise<Record<string, unknown>>
+  /** Its tokens name the session that they belong to, and end with it: the embedded one's. */
+  hasSessions?: boolean
+  /** An e-mail of which the provider does not say whether it is verified counts as if it were. */
+  trustsEmails?: boolean
 }
+
+/** The claim of an access token that names its session. */
+export const sessionClaim = 'session'
 
 /** Names the person behind a bearer token, or refuses with 401. A person is (issuer, subject). */
 export async function authenticate(
@@ -27,10 +34,16 @@ export async function authenticate(
   const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1]
   if (!token) throw refuse('unauthorized')
   const claims = await verify(check, token)
-  return personOf(context.db, {
+  const session = check.hasSessions ? claims[sessionClaim] : undefined
+  if (check.hasSessions && typeof session !== 'string') throw refuse('unauthorized')
+  return personOf(context, {
     issuer: check.directory,
     subject: claims.sub!,
-    profile: async () => (claims.email !== undefined || !check.userInfo ? claims : check.userInfo(token)),
+    session: session as string | undefined,
+    profile: async () => {
+      const told = claims.email !== undefined || !check.userInfo ? claims : await check.userInfo(token)
+      return check.trustsEmails ? { email_verified: true, ...told } : told
+    },
   })
 }
 
@@ -76,4 +89,12 @@ export async function actorsOf(tx: TenantTx, personIds: readonly string[]): Prom
       array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
     from membership where tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])`.execute(tx)
   return new Map(rows.map((row) => [row.userId, { ...row, tenant: tx.tenant }]))
+}
+
+/** Those of these sessions of the embedded provider that are open. */
+export async function openSessions(tx: TenantTx, sessions: readonly string[]): Promise<Set<string>> {
+  if (!sessions.length) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    select id from idp.open_session where id = any(${sessions}::text[])`.execute(tx)
+  return new Set(rows.map(({ id }) => id))
 }

@@ -29,7 +29,7 @@ export function render(request: FastifyRequest, reply: FastifyReply, refusal: Re
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, status: number, body: ErrorBody) {
-  void reply.status(status).type('application/json')
+  void reply.status(status).type('application/json').header('cache-control', 'no-store')
   if (!isVersion1Call(request)) return reply.send(body)
   return reply.send({ isSuccessful: false, data: null, reason: null, ...body })
 }

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { LogController } from 'fastify'
 import type { Context } from '../context.ts'
-import { health } from './health.ts'
+import { renderErrors } from './errors.ts'
+import { health, metrics, observeCalls } from './health.ts'
 import { listen } from './listen.ts'
 
 export interface HealthServer {
@@ -11,7 +12,7 @@ export interface HealthServer {
   stop(): Promise<void>
 }
 
-/** What a process without `api` answers: /livez, /readyz and /metrics on HEALTH_PORT, alive before it is ready. */
+/** /livez, /readyz and /metrics on HEALTH_PORT, alive before it is ready: all that a process without `api` answers. */
 export async function startHealthServer(context: Context): Promise<HealthServer> {
   const { host, healthPort } = context.config
   const app = Fastify({
@@ -20,7 +21,11 @@ export async function startHealthServer(context: Context): Promise<HealthServer>
     forceCloseConnections: true,
   })
   let ready = false
+  renderErrors(app)
+  // Where there is `api`, its calls are what is counted.
+  if (!context.config.parts.includes('api')) observeCalls(app, context)
   health(app, context, () => ready)
+  metrics(app, context, { open: true })
   await listen(app, host, healthPort, 'HEALTH_PORT')
   return {
     port: (app.server.address() as AddressInfo).port,

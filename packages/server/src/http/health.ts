@@ -1,9 +1,12 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Histogram } from 'prom-client'
+import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
+import { openHealthCheck } from '../postgres/writable.ts'
 
-/** /livez, /readyz, /metrics, and one structured log line a request: route, status, time; no address, no body. */
-export function health(app: FastifyInstance, context: Context, started = () => true): void {
+/** A figure and one structured log line a request: route, status, time; no address, no body. */
+export function observeCalls(app: FastifyInstance, context: Context): void {
   const durations = new Histogram({
     name: 'caretaker_http_seconds',
     help: 'Duration of calls by route and status.',
@@ -17,23 +20,42 @@ export function health(app: FastifyInstance, context: Context, started = () => t
     durations.observe(labels, reply.elapsedTime / 1000)
     request.log.info({ ...labels, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'call')
   })
+}
+
+/** /livez and /readyz, for whoever asks. */
+export function health(app: FastifyInstance, context: Context, started = () => true): void {
   let stopping = false
   app.addHook('preClose', async () => {
     stopping = true
   })
 
+  const check = openHealthCheck(context.db)
   const quiet = { config: { rateLimit: false } }
   app.get('/livez', quiet, async () => ({ status: 'alive' }))
   app.get('/readyz', quiet, async (_request, reply) => {
-    const reachable = await context.db
-      .selectNoFrom((eb) => eb.val(1).as('one'))
-      .execute()
-      .then(() => true)
-      .catch(() => false)
-    const ready = reachable && started() && !stopping
-    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database: reachable })
+    const { database, writable } = await check()
+    const ready = writable && started() && !stopping
+    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database, writable })
   })
-  app.get('/metrics', quiet, async (_request, reply) =>
-    reply.type(context.metrics.contentType).send(await context.metrics.metrics()),
-  )
+}
+
+/**
+ * /metrics, which tells how much is done and by whose calls: with the token of the configuration, or without one where
+ * it is `open`, on a port of its own. Elsewhere there is none.
+ */
+export function metrics(app: FastifyInstance, { config, metrics }: Context, { open }: { open: boolean }): void {
+  const { metricsToken } = config
+  app.get('/metrics', { config: { rateLimit: false } }, async (request, reply) => {
+    if (metricsToken === undefined ? !open : !isBearer(request.headers.authorization, metricsToken))
+      throw refuse(metricsToken === undefined ? 'not found' : 'unauthorized')
+    return reply
+      .type(metrics.contentType)
+      .header('cache-control', 'no-store')
+      .send(await metrics.metrics())
+  })
+}
+
+function isBearer(authorization: string | undefined, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
 }

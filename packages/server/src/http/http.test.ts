@@ -24,7 +24,7 @@ after(() => app.close())
 const inject = (token: string | undefined, url = '/api/session') =>
   app.app.inject({ url, headers: token === undefined ? {} : { authorization: token } })
 
-test('a token that is missing, mangled, expired, of another issuer, audience or kind, or unsigned: 401 and no data [core-7-2]', async () => {
+test('a token that is missing, mangled, expired, of another issuer, audience or kind, or unsigned: 401 and no data [core-7-2 est-7-2]', async () => {
   const good = await app.token(manager)
   const wrong = [
     undefined,
@@ -223,17 +223,66 @@ test('too many calls are 429', async () => {
   }
 })
 
-test('LogError is recorded with tenant and user and answered 204, within its size [core-7.1-32]', async () => {
-  const body = { tenant: 'north', message: 'Cannot read x', stack: 'at y', componentStack: 'in Z' }
-  assert.equal((await app.send(logError, { body }, manager)).status, 204)
+const rendering = { tenant: 'north', message: 'Cannot read x', stack: 'at y', componentStack: 'in Z' }
+const report = (body: Partial<typeof rendering>, email = manager) =>
+  app.send(logError, { body: { ...rendering, ...body } }, email)
+
+test('LogError takes message, stack and component stack, is recorded with tenant and user and answered 204, within its size [core-7.1-32 est-7.4-3]', async () => {
+  assert.equal((await report({})).status, 204)
   const { rows } = await app.database.owner.query(
     'select tenant_id, message, stack, component_stack, person_id from client_error',
   )
-  assert.equal(rows.length, 1)
-  assert.equal(rows[0].message, 'Cannot read x')
-  assert.ok(rows[0].person_id)
-  const long = await app.send(logError, { body: { ...body, stack: 'x'.repeat(100_000) } }, manager)
-  assert.equal(long.status, 413)
+  const [{ person_id: person, ...kept }, ...more] = rows
+  assert.deepEqual(more, [])
+  assert.ok(person)
+  assert.deepEqual(kept, { tenant_id: 'north', message: 'Cannot read x', stack: 'at y', component_stack: 'in Z' })
+  for (const [field, length] of [
+    ['message', 1000],
+    ['stack', 4000],
+    ['componentStack', 4000],
+  ] as const) {
+    assert.equal((await report({ [field]: 'x'.repeat(length) })).status, 204)
+    assert.equal((await report({ [field]: 'x'.repeat(length + 1) })).status, 400, field)
+  }
+  assert.equal((await report({ stack: 'x'.repeat(20_000) })).status, 413)
+})
+
+test('LogError takes no name of a client but the own ones', async () => {
+  const before = await app.database.owner.query('select from client_error')
+  for (const tenant of ['apart', 'nowhere']) assert.equal((await report({ tenant })).status, 404, tenant)
+  assert.equal((await app.database.owner.query('select from client_error')).rowCount, before.rowCount)
+  assert.equal((await report({ tenant: 'south' })).status, 204)
+  assert.equal((await app.send(logError, { body: { ...rendering, tenant: null } }, manager)).status, 204)
+})
+
+test('LogError records fifty errors of a person a day, at the same moment or not, and those of others none the less', async () => {
+  const busy = 'busy@north.test'
+  await app.addMember('north', busy, 'Guest')
+  assert.equal((await report({}, busy)).status, 204)
+  const statuses = (await Promise.all(Array.from({ length: 59 }, () => report({}, busy)))).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 204).length, 49)
+  assert.equal(statuses.filter((status) => status === 429).length, 10)
+  assert.equal((await report({})).status, 204)
+  await app.database.owner.query(`update throttle set since = since - interval '25 hours'`)
+  assert.equal((await report({}, busy)).status, 204)
+})
+
+test('answers of the API are kept by no cache, refusals neither', async () => {
+  const asked = [
+    await inject(`Bearer ${await app.token(manager)}`),
+    await inject(`Bearer ${await app.token(manager)}`, '/api/tenants/north/users'),
+    await inject(`Bearer ${await app.token(manager)}`, '/api/tenants/apart/users'),
+    await inject(undefined),
+    await inject(undefined, '/api/settings'),
+    await inject(undefined, '/api/Nonsense'),
+    await post('{"tenant":"north"}'),
+    await post('{'),
+  ]
+  assert.deepEqual(
+    asked.map(({ statusCode }) => statusCode),
+    [200, 200, 404, 401, 200, 404, 200, 400],
+  )
+  for (const { headers, raw } of asked) assert.equal(headers['cache-control'], 'no-store', raw.req.url)
 })
 
 test('an unexpected error is a bare 500 with an id', async () => {
@@ -260,10 +309,28 @@ test('every answer carries a strict content security policy and nosniff', async 
   assert.equal(headers['x-content-type-options'], 'nosniff')
 })
 
-test('health, metrics and the documents of the API are open to read', async () => {
-  for (const url of ['/livez', '/readyz', '/metrics', '/api/openapi.json', '/api/docs'])
+test('health and the documents of the API are open to read, figures are not', async () => {
+  for (const url of ['/livez', '/readyz', '/api/openapi.json', '/api/docs'])
     assert.equal((await app.app.inject({ url })).statusCode, 200, url)
-  assert.match((await app.app.inject({ url: '/metrics' })).body, /caretaker_http_seconds_count/)
+  assert.equal((await app.app.inject({ url: '/metrics' })).statusCode, 404)
+})
+
+test('figures are told to who bears their token, and to nobody else', async () => {
+  const token = 'a token of the figures'
+  const watched = await testApp({ CARETAKER_METRICS_TOKEN: token })
+  try {
+    const ask = (authorization?: string) =>
+      watched.app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
+    const person = await watched.token(manager)
+    for (const wrong of [undefined, '', token, `Basic ${token}`, `Bearer ${token}x`, `Bearer ${person}`])
+      assert.equal((await ask(wrong)).statusCode, 401, wrong)
+    await watched.app.inject({ url: '/livez' })
+    const told = await ask(`Bearer ${token}`)
+    assert.equal(told.statusCode, 200)
+    assert.match(told.body, /caretaker_http_seconds_count/)
+  } finally {
+    await watched.close()
+  }
 })
 
 test('a limited user sees only what carries one of their tags, counts included', async () => {

@@ -120,6 +120,8 @@ function mount(
     bodyLimit: route.limit,
     config: { route },
     handler: async (request, reply) => {
+      // Answers are somebody's own, refusals too: no cache keeps them for the next who sits there.
+      void reply.header('cache-control', 'no-store')
       const { context, tokens } = app.house
       const person =
         route.may === 'anyone' ? undefined : await authenticate(context, tokens, request.headers.authorization)
@@ -129,6 +131,8 @@ function mount(
         await result.send(reply)
         return reply
       }
+      // A stream answers by itself.
+      if (reply.sent) return reply
       void reply.status(route.status)
       return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
     },

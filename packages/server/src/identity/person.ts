@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Session } from '@caretaker/contract/session.ts'
+import { audit } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { asPerson, inTenant } from '../postgres/tenant.ts'
@@ -14,11 +16,17 @@ export interface Person {
   name: string
   email: string
   pictureUrl: string | null
+  /** Whether they have proved to own the e-mail: invitations to it are theirs then. */
+  emailVerified: boolean
+  /** When they were taken out of a client the last time. */
+  removedAt: Date | null
 }
 
 interface Subject {
   issuer: string
   subject: string
+  /** The session at the embedded provider, which must be open. */
+  session: string | undefined
   /** Claims of the token or of the provider's user info, asked only at the first sign-in. */
   profile: () => Promise<Record<string, unknown>>
 }
@@ -32,38 +40,91 @@ const Profile = z.object({
 
 /**
  * The person that a subject of an issuer is; made known at the first sign-in. Invitations that wait for their e-mail are
- * bound as soon as it is verified: at the first sign-in, or later for who is invited while unknown or unverified.
+ * bound as soon as it is verified: at the first sign-in, or later for who is invited while unknown or unverified. Refuses
+ * whose session has ended.
  */
-export async function personOf(db: Db, subject: Subject): Promise<Person> {
+export async function personOf(context: Pick<Context, 'db' | 'log'>, subject: Subject): Promise<Person> {
+  const { db, log } = context
   const known = await findPerson(db, subject)
-  if (!known) return firstSignIn(db, subject)
-  const { verified, invited, ...person } = known
-  if (invited && (verified || (await isVerifiedNow(db, person, subject)))) await bindInvitations(db, person)
-  return person
+  if (!known) return firstSignIn(context, subject)
+  const { invited, open, ...person } = known
+  if (!open) throw refuse('unauthorized')
+  if (!invited) return person
+  const emailVerified = person.emailVerified || (await isVerifiedNow(db, person, subject))
+  if (emailVerified) await bindInvitations(db, person)
+  else sayWhyNot(log, subject.issuer, person.id)
+  return { ...person, emailVerified }
 }
 
-async function findPerson(db: Db, { issuer, subject }: Subject) {
+const columns = [
+  'id',
+  'name',
+  'email',
+  'picture_url as pictureUrl',
+  'email_verified as emailVerified',
+  'removed_at as removedAt',
+] as const
+
+/** Whether a session of the embedded provider is open; a foreign one's tokens name none. */
+const isOpen = (session: string | undefined) =>
+  session === undefined
+    ? sql<boolean>`true`
+    : sql<boolean>`exists (select from idp.open_session where open_session.id = ${session})`
+
+async function findPerson(db: Db, { issuer, subject, session }: Subject) {
   return db
     .selectFrom('person')
-    .select(['id', 'name', 'email', 'picture_url as pictureUrl', 'email_verified as verified'])
+    .select(columns)
     .select(sql<boolean>`exists (select from invitation where invitation.email = person.email)`.as('invited'))
+    .select(isOpen(session).as('open'))
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .executeTakeFirst()
 }
 
-async function firstSignIn(db: Db, { issuer, subject, profile }: Subject): Promise<Person> {
+async function firstSignIn({ db, log }: Pick<Context, 'db' | 'log'>, about: Subject): Promise<Person> {
+  const { issuer, subject, session, profile } = about
+  const { open } = await db.selectNoFrom(isOpen(session).as('open')).executeTakeFirstOrThrow()
+  if (!open) throw refuse('unauthorized')
   const claims = Profile.safeParse(await profile())
   if (!claims.success) throw refuse('unauthorized')
   const { email, email_verified: verified, name, picture } = claims.data
-  const { rows } = await sql<Person>`
-    insert into person (id, issuer, subject, email, email_verified, name, picture_url)
-    values (${randomUUID()}, ${issuer}, ${subject}, ${email}, ${verified}, ${name ?? email}, ${picture ?? null})
-    on conflict (issuer, subject) do update set email = excluded.email, email_verified = excluded.email_verified
-    returning id, name, email, picture_url as "pictureUrl"`.execute(db)
-  const person = rows[0]!
+  const person = await db
+    .insertInto('person')
+    .values({
+      id: randomUUID(),
+      issuer,
+      subject,
+      email,
+      email_verified: verified,
+      name: name ?? email,
+      picture_url: picture ?? null,
+    })
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ email, email_verified: verified }))
+    .returning(columns)
+    .executeTakeFirstOrThrow()
   if (verified) await bindInvitations(db, person)
+  else if (await isInvited(db, email)) sayWhyNot(log, issuer, person.id)
   return person
+}
+
+async function isInvited(db: Db, email: string): Promise<boolean> {
+  return (
+    (await db.selectFrom('invitation').select('tenant_id').where('email', '=', email).executeTakeFirst()) !== undefined
+  )
+}
+
+/** Who the log was told of, by this process: once each is enough. */
+const told = new Set<string>()
+
+/** Tells the log why somebody who is invited stays outside. */
+function sayWhyNot(log: Context['log'], issuer: string, person: string): void {
+  if (told.has(person)) return
+  if (told.size >= 1000) told.clear()
+  told.add(person)
+  const reason =
+    'the identity provider does not say that their e-mail is verified; OIDC_TRUST_EMAILS=on takes its word for it'
+  log.warn({ issuer, person, reason }, 'somebody who is invited stays outside')
 }
 
 async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Promise<boolean> {
@@ -90,7 +151,7 @@ async function bindInvitation(tx: TenantTx, membershipId: string, person: Person
     .where('email', '=', person.email)
     .executeTakeFirst()
   if (taken.numDeletedRows === 0n) return
-  await tx
+  const bound = await tx
     .updateTable('membership')
     .set({ person_id: person.id })
     .where('tenant_id', '=', tx.tenant)
@@ -107,8 +168,27 @@ async function bindInvitation(tx: TenantTx, membershipId: string, person: Person
         ),
       ),
     )
-    .execute()
+    .executeTakeFirst()
+  if (bound.numUpdatedRows === 0n) await dropSecond(tx, membershipId, person)
   await changed(tx, 'user', [membershipId])
+}
+
+/** Nobody will ever sign in as a second member that one person was invited as: it would stand there as invited for ever. */
+async function dropSecond(tx: TenantTx, id: string, person: Person): Promise<void> {
+  const second = await tx
+    .deleteFrom('membership')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .where('person_id', 'is', null)
+    .returning(['name', 'email', 'role'])
+    .executeTakeFirst()
+  if (second)
+    await audit(tx, {
+      person,
+      action: 'user deleted',
+      subject: { type: 'user', id, name: second.name },
+      before: second,
+    })
 }
 
 /** The tenants a person belongs to with role and tags in each, by display name. */

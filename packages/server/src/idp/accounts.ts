@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword } from './password.ts'
 
 export interface Account {
   id: string
@@ -20,44 +20,16 @@ export async function findAccount(pool: pg.Pool, id: string): Promise<Account | 
   return rows[0]
 }
 
-/** Minutes in which failed sign-ins count, and how many of them lock an e-mail address or a caller's address out. */
-const failureMinutes = 15
-const failuresOfEmail = 10
-const failuresOfCaller = 100
-
-export type SignIn = { account: Account } | { refused: 'wrong' | 'too many' }
-
-/** Checks e-mail and password. What is wrong is not told, nor does the time it takes tell whether the account exists. */
-export async function signIn(pool: pg.Pool, email: string, password: string, caller: string): Promise<SignIn> {
-  const keys = [`email ${email.toLowerCase()}`, `caller ${caller}`]
-  const { rows: failures } = await pool.query<{ key: string; count: number }>(
-    `select key, count(*)::int as count from idp.failed_attempt
-     where key = any($1) and at > now() - make_interval(mins => $2) group by key`,
-    [keys, failureMinutes],
-  )
-  const count = (key: string | undefined) => failures.find((failure) => failure.key === key)?.count ?? 0
-  if (count(keys[0]) >= failuresOfEmail || count(keys[1]) >= failuresOfCaller) return { refused: 'too many' }
-
+/** The account of an e-mail, with what its password is checked against. */
+export async function findCredentials(
+  pool: pg.Pool,
+  email: string,
+): Promise<(Account & { hash: string | null }) | undefined> {
   const { rows } = await pool.query<Account & { hash: string | null }>(
     `select ${columns}, password_hash as hash from idp.account where email = $1`,
     [email.toLowerCase()],
   )
-  const [found] = rows
-  const right = await verifyPassword(password, found?.hash ?? (await nobody()))
-  if (found?.hash && right) {
-    await pool.query('delete from idp.failed_attempt where key = $1', [keys[0]])
-    const { hash: _, ...account } = found
-    return { account }
-  }
-  await pool.query('insert into idp.failed_attempt (key) select unnest($1::text[])', [keys])
-  return { refused: 'wrong' }
-}
-
-let nobodysHash: Promise<string> | undefined
-/** A hash that no password fits, as slow to check as any. */
-function nobody(): Promise<string> {
-  nobodysHash ??= Promise.resolve(hashPassword(randomBytes(32).toString('base64url')))
-  return nobodysHash
+  return rows[0]
 }
 
 /** Makes an account without a password, or finds the one there is; the person sets a password by a link. */
@@ -92,8 +64,12 @@ export async function tokenIsGood(pool: pg.Pool, token: string): Promise<boolean
   return rowCount === 1
 }
 
-/** Sets the password of the token's account and ends its sessions; false when the token is used up or too old. */
-export async function setPassword(pool: pg.Pool, token: string, password: string): Promise<boolean> {
+/** Sets the password of the token's account and ends its sessions; undefined when the token is used up or too old. */
+export async function setPassword(
+  pool: pg.Pool,
+  token: string,
+  password: string,
+): Promise<{ id: string; hash: string } | undefined> {
   const hash = await hashPassword(password)
   const { rows } = await pool.query<{ id: string }>(
     `with used as (
@@ -103,10 +79,10 @@ export async function setPassword(pool: pg.Pool, token: string, password: string
     [linkModel, digest(token), hash],
   )
   const [account] = rows
-  if (!account) return false
+  if (!account) return undefined
   await pool.query(
     `delete from idp.payload where payload->>'accountId' = $1 and model in ('Session', 'Grant', 'RefreshToken', $2)`,
     [account.id, linkModel],
   )
-  return true
+  return { id: account.id, hash }
 }

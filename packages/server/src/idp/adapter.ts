@@ -1,4 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { errors } from 'oidc-provider'
 import type pg from 'pg'
 
 interface Row {
@@ -27,6 +28,14 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
         model === 'RefreshToken' && row.consumed !== null && Date.now() / 1000 - row.consumed <= reuseWindow
       return { ...row.payload, ...(row.consumed !== null && !spared && { consumed: row.consumed }) }
     }
+    /** What a code is good for, when it was used twice: whoever was first may have stolen it. */
+    const endSessionOf = (code: string) =>
+      pool.query(
+        `with session as (select grant_id as id from idp.payload where model = 'AuthorizationCode' and id = $1)
+         delete from idp.payload using session
+         where grant_id = session.id or (model = 'Grant' and payload.id = session.id)`,
+        [code],
+      )
     return {
       upsert: async (id, payload, expiresIn) => {
         await pool.query(
@@ -49,10 +58,14 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
       findByUid: (uid) => find('uid', uid),
       findByUserCode: (code) => find('user_code', code),
       consume: async (id) => {
-        await pool.query(
-          'update idp.payload set consumed_at = coalesce(consumed_at, now()) where model = $1 and id = $2',
+        const { rowCount } = await pool.query(
+          'update idp.payload set consumed_at = now() where model = $1 and id = $2 and consumed_at is null',
           [model, id],
         )
+        // The provider has looked before, but of several at the same moment only one has a right to the tokens.
+        if (model !== 'AuthorizationCode' || rowCount) return
+        await endSessionOf(id)
+        throw new errors.InvalidGrant('authorization code already consumed')
       },
       destroy: async (id) => {
         await pool.query('delete from idp.payload where model = $1 and id = $2', [model, id])

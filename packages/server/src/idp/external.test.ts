@@ -60,7 +60,9 @@ async function foreignIssuer() {
     if (request.url !== '/me') return void answer(request, response)
     // This issuer tells who somebody is to whoever holds their access token.
     const { sub } = decodeJwt(request.headers.authorization!.slice('Bearer '.length))
-    const claims = { sub, email: `${sub}@elsewhere.test`, email_verified: sub !== 'unverified', name: `Name of ${sub}` }
+    // Some say of an e-mail that it is verified, some that it is not, and some nothing about it.
+    const verified = sub?.startsWith('silent') ? {} : { email_verified: !sub?.startsWith('unverified') }
+    const claims = { sub, email: `${sub}@elsewhere.test`, ...verified, name: `Name of ${sub}` }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(claims))
   })
   return {
@@ -69,6 +71,7 @@ async function foreignIssuer() {
   }
 }
 
+const logged: string[] = []
 let foreign: Awaited<ReturnType<typeof foreignIssuer>>
 let database: TestDatabase
 let app: FastifyInstance
@@ -86,7 +89,7 @@ const contextOf = (config: ReturnType<typeof settings>) => ({
   owner: database.owner,
   idp: database.idp,
   files: openStore(config),
-  log: pino({ level: 'silent' }),
+  log: pino({ level: 'warn' }, { write: (line: string) => logged.push(line) }),
   metrics: new Registry(),
 })
 
@@ -158,7 +161,41 @@ test('a person of a foreign issuer signs in, and an invitation to their verified
     anna.tenants.map(({ id, role }) => [id, role]),
     [['north', 'Manager']],
   )
-  assert.deepEqual((await sessionAs('unverified')).json<Session>().tenants, [])
+  const { tenants, emailVerified } = (await sessionAs('unverified')).json<Session>()
+  assert.deepEqual({ tenants, emailVerified }, { tenants: [], emailVerified: false })
+})
+
+test('who is invited and whose provider says nothing of their e-mail stays outside, the log says why, and they are told', async () => {
+  const operator = { config: settings(), owner: database.owner, db: database.db }
+  await inviteUser(operator, { tenant: 'north', email: 'silent@elsewhere.test', name: 'Silent', role: 'Manager' })
+  logged.length = 0
+  for (let call = 0; call < 2; call++) {
+    const { tenants, emailVerified } = (await sessionAs('silent')).json<Session>()
+    assert.deepEqual({ tenants, emailVerified }, { tenants: [], emailVerified: false })
+  }
+  assert.equal(logged.length, 1, 'once')
+  assert.match(logged[0]!, /somebody who is invited stays outside/)
+  assert.match(logged[0]!, /OIDC_TRUST_EMAILS/)
+  assert.ok(!logged[0]!.includes('@'), 'without their e-mail')
+})
+
+test('a provider that is trusted opens the door to who is invited, unless it says that their e-mail is not verified', async () => {
+  const operator = { config: settings(), owner: database.owner, db: database.db }
+  for (const name of ['silent-new', 'unverified-new'])
+    await inviteUser(operator, { tenant: 'north', email: `${name}@elsewhere.test`, name, role: 'Guest' })
+  const context = contextOf(settings({ OIDC_TRUST_EMAILS: 'on' }))
+  const { tokens } = await startIdentity(context)
+  const trusting = await buildApp(context, { tokens })
+  const tenantsOf = async (account: string) => {
+    const headers = { authorization: `Bearer ${await tokenOf(account)}` }
+    const { tenants, emailVerified } = (await trusting.inject({ url: '/api/session', headers })).json<Session>()
+    return { emailVerified, tenants: tenants.map(({ id }) => id) }
+  }
+  for (const account of ['silent', 'silent-new'])
+    assert.deepEqual(await tenantsOf(account), { emailVerified: true, tenants: ['north'] }, account)
+  for (const account of ['unverified', 'unverified-new'])
+    assert.deepEqual(await tenantsOf(account), { emailVerified: false, tenants: [] }, account)
+  await trusting.close()
 })
 
 test('the web is told to sign in there', async () => {

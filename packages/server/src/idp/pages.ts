@@ -1,3 +1,5 @@
+import { typeface } from './typeface.ts'
+
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
@@ -13,6 +15,23 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${email ? ' autofocus' : ''}>
 <button type="submit">Sign in</button>
+</form>
+<p class="aside"><a href="/account/password">Forgot password</a></p>`,
+  )
+}
+
+/** Where a link to a new password is asked for; `connection` names the directory of people that the e-mail belongs to. */
+export function forgottenPage({ error }: { error?: string }): string {
+  return page(
+    'Forgot password',
+    `<h1>Forgot password</h1>
+${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
+<p class="text">We send you an e-mail with a link. There you choose a new password.</p>
+<form method="post">
+<input type="hidden" name="connection" value="embedded">
+<label for="email">E-mail</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus>
+<button type="submit">Send link</button>
 </form>`,
   )
 }
@@ -36,7 +55,7 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 export function messagePage(title: string, text: string, back: string): string {
   return page(
     title,
-    `<h1>${escaped(title)}</h1><p>${escaped(text)}</p><p><a href="${escaped(back)}">Go to Caretaker</a></p>`,
+    `<h1>${escaped(title)}</h1><p class="text">${escaped(text)}</p><p class="aside"><a href="${escaped(back)}">Go to Caretaker</a></p>`,
   )
 }
 
@@ -51,7 +70,7 @@ function page(title: string, content: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} – Caretaker</title>
-<style>${style}</style>
+<style>${typeface()}${style}</style>
 </head>
 <body><main><div class="brand">${mark}<span>Caretaker</span></div>${content}</main></body>
 </html>`
@@ -61,7 +80,7 @@ const style = `
 :root { color-scheme: light dark }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px;
-  font: 15px/1.45 Inter, system-ui, -apple-system, 'Segoe UI', sans-serif;
+  font: 15px/1.45 'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif;
   background: light-dark(#f6f7f9, #0e1116); color: light-dark(#14181f, #e8ebf0) }
 main { width: 100%; max-width: 380px; padding: 32px; border-radius: 12px;
   background: light-dark(#fff, #151920); border: 1px solid light-dark(#e4e7ec, #262c36) }
@@ -75,6 +94,8 @@ button { width: 100%; height: 44px; margin-top: 20px; border: 0; border-radius: 
 button:hover { background: #2848ab }
 :focus-visible { outline: 2px solid light-dark(#2f55c8, #6a90f5); outline-offset: 2px }
 a { color: light-dark(#2f55c8, #8fb0ff) }
+.text { margin: 0 0 12px }
+.aside { margin: 16px 0 0; font-size: 14px }
 .hint { font-size: 13px; color: light-dark(#5f6978, #98a2b0); margin: 8px 0 0 }
 .error { padding: 10px 12px; border-radius: 8px; margin: 0 0 12px; font-size: 14px;
   background: light-dark(#fdeae6, #3b1c18); color: light-dark(#a92312, #ff9c88) }`

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import Provider from 'oidc-provider'
+import Provider, { errors } from 'oidc-provider'
 import type pg from 'pg'
 import type { Session } from '@caretaker/contract/session.ts'
+import { sessionClaim } from '../http/access.ts'
 import { findAccount } from './accounts.ts'
 import { adapterFor } from './adapter.ts'
+import { messagePage } from './pages.ts'
 import type { Secrets } from './secrets.ts'
 
 const day = 86_400
@@ -68,8 +70,8 @@ export function makeProvider(around: Surroundings): Provider {
       )
     },
     extraTokenClaims: async (_context, token) => {
-      const subject = 'accountId' in token ? token.accountId : undefined
-      const account = subject ? await findAccount(pool, subject) : undefined
+      if (!('accountId' in token)) return undefined
+      const account = await findAccount(pool, token.accountId)
       if (!account) return undefined
       const organisations = await around.organisations(account.id)
       return {
@@ -78,6 +80,8 @@ export function makeProvider(around: Surroundings): Provider {
         name: account.name,
         ...(account.pictureUrl && { picture: account.pictureUrl }),
         organisations: organisations.map(({ id, role, tags }) => ({ id, role, tags })),
+        // Asked about at every call: signing out or a new password ends the token at once.
+        [sessionClaim]: token.grantId,
       }
     },
     features: {
@@ -89,7 +93,7 @@ export function makeProvider(around: Surroundings): Provider {
         defaultResource: () => audience,
         useGrantedResource: () => true,
         getResourceServerInfo: (_context, resource) => {
-          if (resource !== audience) throw new Error('unknown resource')
+          if (resource !== audience) throw new errors.InvalidTarget()
           return {
             scope: accessScope,
             audience,
@@ -100,6 +104,8 @@ export function makeProvider(around: Surroundings): Provider {
         },
       },
     },
+    // Signing out ends everything of the session, what was given for use offline too.
+    expiresWithSession: async () => true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     ttl: {
@@ -117,7 +123,8 @@ export function makeProvider(around: Surroundings): Provider {
     clientBasedCORS: (_context, asking) => asking === origin,
     renderError: async (context, out) => {
       context.type = 'html'
-      context.body = `<!doctype html><html lang="en-GB"><title>Sign-in failed</title><h1>Sign-in failed</h1><p>${String(out.error).replaceAll(/[^\w -]/g, '')}</p><p><a href="${origin}/">Go to Caretaker</a></p>`
+      const reason = String(out.error_description ?? out.error).replaceAll(/[^\w .,:'-]/g, ' ')
+      context.body = messagePage('Sign-in failed', `The reason given is: ${reason}.`, origin)
     },
   }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Milliseconds, far longer than failed attempts count. */
+/** Milliseconds, far longer than failed attempts counted in the version that wrote them. */
 const attemptsKeptFor = 86_400_000
 
 /** Deletes the leavings of sign-ins: what has expired, and failed attempts of the days before. Returns how many rows. */

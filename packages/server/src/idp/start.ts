@@ -3,6 +3,7 @@ import { createLocalJWKSet, createRemoteJWKSet } from 'jose'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Config } from '../config.ts'
 import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { tenantsOf } from '../identity/person.ts'
@@ -19,7 +20,7 @@ export interface Identity {
 /** The identity provider that the configuration names: the embedded one, or any OpenID Connect issuer. */
 export async function startIdentity(context: Context): Promise<Identity> {
   const { oidc } = context.config
-  return oidc.embedded ? embedded(context) : external(oidc.issuer, oidc.audience)
+  return oidc.embedded ? embedded(context) : external(oidc)
 }
 
 async function embedded(context: Context): Promise<Identity> {
@@ -43,18 +44,17 @@ async function embedded(context: Context): Promise<Identity> {
       return person ? tenantsOf(context.db, person.id) : []
     },
   })
-  provider.proxy = config.behindProxy
   provider.on('server_error', (_context, error) => context.log.error({ err: error }, 'identity provider'))
   const keys: JWTVerifyGetKey = createLocalJWKSet(publicKeys(secrets.jwks))
   return {
-    tokens: { keys, issuer, audience, directory: config.oidc.directory },
-    routes: identityRoutes(context, provider),
+    tokens: { keys, issuer, audience, directory: config.oidc.directory, hasSessions: true },
+    routes: identityRoutes(context, provider, secrets),
   }
 }
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url(), userinfo_endpoint: z.url().optional() })
 
-async function external(issuer: string, audience: string): Promise<Identity> {
+async function external({ issuer, audience, trustsEmails }: Config['oidc']): Promise<Identity> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const discovery = await fetchJson(address).then(
     (document) => Discovery.safeParse(document),
@@ -71,6 +71,7 @@ async function external(issuer: string, audience: string): Promise<Identity> {
       issuer,
       audience,
       directory: issuer,
+      trustsEmails,
       userInfo: async (token) => {
         if (!userinfo_endpoint) return {}
         const claims = await fetchJson(userinfo_endpoint, token).catch(() => {

@@ -1,13 +1,16 @@
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
+import { forgetAudit } from '../audit/retention.ts'
 import { forgetChanges } from '../changes/forget.ts'
 import type { Context } from '../context.ts'
 import { doBulkActions } from '../features/actions/job.ts'
 import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
+import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
+import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
@@ -20,6 +23,7 @@ import { forgetBadMessages } from '../mqtt/retention.ts'
 import type { Bulletin } from '../postgres/bulletin.ts'
 import { openBulletin } from '../postgres/bulletin.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
+import { forgetThrottles } from '../postgres/throttle.ts'
 
 export interface Job {
   name: string
@@ -54,6 +58,7 @@ export const jobs: readonly Job[] = [
     poll: 5,
     run: ({ db }) => sweepConnections(db),
   },
+  { name: 'conditions', cron: '* * * * *', catchUp: true, patience: 120, poll: 15, run: ({ db }) => endConditions(db) },
   {
     name: 'commands',
     cron: '* * * * *',
@@ -95,13 +100,16 @@ export const jobs: readonly Job[] = [
     patience: 900,
     poll: 60,
     // What is kept for a while only; what cannot be deleted keeps the rest from nothing.
-    run: ({ db, owner, idp }) =>
+    run: ({ config, db, owner, idp }) =>
       allOf([
         () => forgetBadMessages(db),
+        () => forgetEvents({ config, db }),
+        () => forgetAudit({ config, owner }),
         () => forgetMails(db),
         () => forgetBulkActions(db),
         () => forgetClientErrors(owner),
         () => forgetSignIns(idp),
+        () => forgetThrottles(db),
       ]),
   },
   { name: 'days', cron: '55 2 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => rollUpDays(db) },

@@ -47,6 +47,37 @@ export function passwordReset(to: Reader, { by, address }: { by: string; address
   })
 }
 
+/** For who has said at the sign-in page that they forgot their password, or of whom somebody else said so. */
+export function passwordForgotten(to: Reader, address: string): Mail {
+  return asMail({
+    to: to.email,
+    subject: 'Choose a new password for Caretaker',
+    greeting: `Hello ${to.name},`,
+    paragraphs: [
+      'Somebody who wants to sign in with this e-mail address has forgotten the password.',
+      'Until you choose a new one, your present password stays as it is.',
+    ],
+    link: { label: 'Choose a new password', address },
+    note: oneTime,
+  })
+}
+
+/** For whose account wrong passwords were tried, as often as locks the caller out. */
+export function triedPasswords(to: Reader, { times, address }: { times: number; address: string }): Mail {
+  return asMail({
+    to: to.email,
+    subject: 'Wrong passwords were tried for your Caretaker account',
+    greeting: `Hello ${to.name},`,
+    paragraphs: [
+      `Somebody has tried ${times} wrong passwords for your account from one place, and cannot try more from there for a while.`,
+      'If it was you, wait 15 minutes, or choose a new password.',
+      'If it was not you, there is nothing that you have to do: nobody has got in. Where you have signed in before you can do so as usual.',
+    ],
+    link: { label: 'Choose a new password', address },
+    note: 'You get this e-mail once a day at most.',
+  })
+}
+
 /** Where an invitation leads. */
 export interface Link {
   kind: 'password' | 'sign in'

@@ -11,6 +11,11 @@ import * as oneStoreOfViews from './0009-one-store-of-views.ts'
 import * as flagsByDevelopers from './0011-flags-by-developers.ts'
 import * as bulkItems from './0012-bulk-items.ts'
 import * as mqttSessions from './0020-mqtt-sessions.ts'
+import * as conditions from './0021-conditions.ts'
+import * as signIn from './0022-sign-in.ts'
+import * as refusedMessages from './0024-refused-messages.ts'
+import * as eventTimes from './0025-event-times.ts'
+import * as commandsTakenBack from './0026-commands-taken-back.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -35,4 +40,9 @@ export const migrations: Record<string, Migration> = {
   '0011-flags-by-developers': flagsByDevelopers,
   '0012-bulk-items': bulkItems,
   '0020-mqtt-sessions': mqttSessions,
+  '0021-conditions': conditions,
+  '0022-sign-in': signIn,
+  '0024-refused-messages': refusedMessages,
+  '0025-event-times': eventTimes,
+  '0026-commands-taken-back': commandsTakenBack,
 }

@@ -4,6 +4,7 @@ import { parseTopic } from '@caretaker/contract/mqtt/topics.ts'
 import { openPayload } from './door.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import { laneCount } from './intake-state.ts'
+import { overLimit } from './limits.ts'
 import { reject, turnAway } from './reject.ts'
 import type { DeviceRoute } from './routes.ts'
 import { maySpeakFor } from './routes.ts'
@@ -24,7 +25,7 @@ export function receive(state: IntakeState, message: Delivery, done: () => void)
   lookUp(state, deviceId, (asked) => admit(state, asked, channel, message, done))
 }
 
-/** The second step: may its sender say it? */
+/** The second step: may its sender say it, and so much? */
 function admit(
   state: IntakeState,
   route: DeviceRoute | null,
@@ -34,7 +35,12 @@ function admit(
 ): void {
   if (!route) turnAway(state, message, 'unknown device', done)
   else if (message.sender && !maySpeakFor(message.sender, route)) turnAway(state, message, 'not allowed', done)
-  else accept(state, route, channel, message, done)
+  else {
+    const { payload, sender } = message
+    const over = overLimit(state.limits, route.budget, { channel, bytes: payload.length }, Date.now())
+    if (over === undefined) accept(state, route, channel, message, done)
+    else reject(state, { device: route, channel, payload, sender, done }, { reason: 'over the limit', detail: over })
+  }
 }
 
 /** The third step: what does it say? Then it waits to be stored. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { changedQuietly } from '../changes/changed.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Fault } from './door.ts'
+import type { Refusals } from './tally.ts'
 
 /** A message that was set aside, as developers see it in the device's Messages tab. */
 export interface BadMessage extends Fault {
@@ -14,7 +16,7 @@ export interface BadMessage extends Fault {
   payload: string
 }
 
-/** Milliseconds: developers look at them while they try a device. */
+/** Milliseconds: developers look at them while they try a device. So long a device's page tells of them as well. */
 export const badMessagesKeptFor = 86_400_000
 const payloadKept = 2048
 const channelKept = 200
@@ -32,6 +34,32 @@ export function badMessage(deviceId: string, channel: string, payload: Buffer, a
 }
 
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()
+
+/** Adds to the counts that the pages of devices tell of, of devices that the tenant has. The caller announces it. */
+export async function storeRefusals(tx: TenantTx, refusals: Refusals[]): Promise<void> {
+  const known = await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${refusals.map(({ deviceId }) => deviceId)}::uuid[])`)
+    .execute()
+  const ids = new Set(known.map(({ id }) => id))
+  const these = refusals.filter(({ deviceId }) => ids.has(deviceId))
+  if (!these.length) return
+  const column = <K extends keyof Refusals>(key: K) => these.map((one) => one[key])
+  const times = (key: 'first' | 'last') => these.map((one) => new Date(one[key]).toISOString())
+  await sql`
+    insert into refused_message as known (tenant_id, device_id, reason, count, first_at, last_at)
+    select ${tx.tenant}, told.* from unnest(
+      ${column('deviceId')}::uuid[], ${column('reason')}::text[], ${column('count')}::bigint[],
+      ${times('first')}::timestamptz[], ${times('last')}::timestamptz[]
+    ) as told (device_id, reason, count, first_at, last_at)
+    order by told.device_id, told.reason
+    on conflict (tenant_id, device_id, reason) do update set
+      count = known.count + excluded.count, last_at = greatest(known.last_at, excluded.last_at)`.execute(tx)
+  await changedQuietly(tx, 'device state', ids)
+  await makeDue(tx, 'forget bad messages', new Date(Date.now() + badMessagesKeptFor))
+}
 
 /** Stores bad messages of devices that the tenant has; for others there is nobody who could read them. */
 export async function storeBadMessages(tx: TenantTx, messages: BadMessage[]): Promise<void> {

@@ -129,7 +129,9 @@ test('each fault has its reason; good messages between them are stored', async (
     ['unknown metric', 'telemetry', { ts: now, values: { temperature: 20, mood: 3 } }],
     ['wrong shape', 'telemetry', { ts: now, values: { humidity: 101 } }],
     ['wrong shape', 'telemetry', { ts: now, values: {} }],
-    ['wrong shape', 'telemetry', { ts: 'now', values: { co2: 1 } }],
+    ['not a number', 'telemetry', { ts: 'now', values: { co2: 1 } }],
+    ['not a number', 'telemetry', { ts: now, values: { co2: '500' } }],
+    ['time in seconds', 'telemetry', { ts: Math.floor(now / 1000), values: { co2: 1 } }],
     ['wrong shape', 'telemetry', []],
     ['wrong shape', 'telemetry', Array.from({ length: 501 }, (_, n) => ({ ts: now - n, values: { co2: 1 } }))],
     ['wrong shape', 'telemetry', null],
@@ -429,7 +431,15 @@ test('a port in use is refused in one line that names the setting', async () => 
   const intake = openIntake({ ...world.context, metrics }, counted)
   const { log } = world.context
   await assert.rejects(
-    startBroker({ port: world.link.port!, host: '127.0.0.1', intake, metrics: counted, log, onListening: () => {} }),
+    startBroker({
+      ...{
+        port: world.link.port!,
+        host: '127.0.0.1',
+        waitingPerAddress: 10,
+        limits: world.context.config.deviceLimits,
+      },
+      ...{ intake, metrics: counted, log, onListening: () => {} },
+    }),
     (error) => error instanceof SettingError && /Port \d+ is in use\. Set MQTT_PORT/.test(error.message),
   )
 })

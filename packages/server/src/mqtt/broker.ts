@@ -3,10 +3,14 @@ import type { AedesOptions, Client, PublishPacket } from 'aedes'
 import { Aedes } from 'aedes'
 import type { FastifyBaseLogger } from 'fastify'
 import { parseTopic, topic } from '@caretaker/contract/mqtt/topics.ts'
+import { openCertificate } from './certificate.ts'
 import { openClientStream } from './client-stream.ts'
 import type { Connection } from './connections.ts'
 import { openConnections } from './connections.ts'
+import { awaitConnect, openEntrance } from './entrance.ts'
 import type { Intake } from './intake.ts'
+import type { Limits } from './limits.ts'
+import { openPace } from './limits.ts'
 import { listen } from './listen.ts'
 import type { LinkMetrics } from './metrics.ts'
 import { maySpeakFor } from './routes.ts'
@@ -29,6 +33,14 @@ export interface Broker {
 export interface BrokerOptions {
   port: number
   host: string
+  /** The files of certificate and key; without them nothing is encrypted. */
+  tls?: { cert: string; key: string } | undefined
+  /** Connections from one address that have not signed in yet. */
+  waitingPerAddress: number
+  /** What one device may say. */
+  limits: Limits
+  /** How long a connection may take until it says who it is, in ms. */
+  connectWithin?: number
   intake: Intake
   metrics: LinkMetrics
   log: FastifyBaseLogger
@@ -40,14 +52,14 @@ const mostConnections = 20_000
 /** Bytes of messages that one client may have in the works; each counts for at least `leastBytes`. */
 const mostInHand = 65_536
 const leastBytes = 256
-/** How long a connection may take to sign in, in ms. */
-const connectTimeout = 10_000
 /** How often the keys of connected devices are looked at again, in ms: a revoked one is out after that. */
 const recheckEvery = 2000
 
 /** The broker that is part of the server: MQTT 3.1.1 and 5, each device below its own id, nothing kept in memory. */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
-  const { intake, metrics, log, onListening, host, port } = options
+  const { intake, metrics, log, onListening, host, port, limits, connectWithin = 5000 } = options
+  const entrance = openEntrance(options.waitingPerAddress)
+  const certificate = options.tls && openCertificate(options.tls, log)
   // Kept as long as the client: a last will is published when the connection is over.
   const connectionOf = new WeakMap<Client, Connection>()
   const subscriptions = openSubscriptions()
@@ -56,7 +68,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   const broker = await Aedes.createBroker({
     concurrency: 2000,
-    connectTimeout,
+    connectTimeout: connectWithin,
     maxTopicLevels: 10,
     maxClientsIdLength: 36,
     heartbeatInterval: 60_000,
@@ -67,7 +79,11 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   broker.publish = (packet: PublishPacket, from: Client | (() => void), done?: (error: null) => void) =>
     typeof from === 'function' ? publish(packet, from) : done?.(null)
 
-  broker.on('client', (client) => connections.enter(connectionOf.get(client)!))
+  broker.on('client', (client) => {
+    const connection = connectionOf.get(client)!
+    connection.place.leave()
+    connections.enter(connection)
+  })
   broker.on('subscribe', (wanted, client) => {
     const { filters } = connectionOf.get(client)!
     const granted = wanted.filter((subscription) => (subscription.qos as number) !== denied)
@@ -83,10 +99,30 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   )
 
   const sockets = new Set<net.Socket>()
-  const server = net.createServer({ highWaterMark: 16_384, noDelay: true, keepAlive: true }, (socket) => {
-    sockets.add(socket)
+  const server = net.createServer({ highWaterMark: 16_384, noDelay: true, keepAlive: true }, (raw) => {
+    const place = entrance.enter(raw.remoteAddress ?? '')
+    if (!place) {
+      metrics.crowded.inc()
+      raw.destroy()
+      return
+    }
+    sockets.add(raw)
+    const late = setTimeout(() => raw.destroy(), connectWithin)
+    raw.once('close', () => {
+      clearTimeout(late)
+      sockets.delete(raw)
+      place.leave()
+    })
+    const socket = certificate?.secure(raw) ?? raw
+    socket.on('error', () => raw.destroy())
+    awaitConnect(socket, () => {
+      clearTimeout(late)
+      begin(socket, place)
+    })
+  })
+  const begin = (socket: net.Socket, place: Connection['place']) => {
     const mayRead = () => {
-      if (closing || connection.inHand > mostInHand) return false
+      if (closing || connection.inHand > mostInHand || isAhead(connection)) return false
       connection.held = !intake.hasRoom(readOn)
       return !connection.held
     }
@@ -94,15 +130,28 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     const clientStream = openClientStream(socket, { mayRead, onTooLong })
     const { readOn } = clientStream
     const client = broker.handle(clientStream.stream)
-    const connection: Connection = { client, readOn, inHand: 0, held: false, filters: new Set() }
+    const pace = openPace(limits)
+    const connection: Connection = { client, readOn, inHand: 0, held: false, place, pace, filters: new Set() }
     connectionOf.set(client, connection)
     socket.once('close', () => {
-      sockets.delete(socket)
+      clearTimeout(connection.later)
       connections.leave(connection, closing || connection.held ? 'cut' : clientStream.goodbye ? 'left' : 'dropped')
     })
-  })
+  }
+  /** Whether it has sent more than it may for now: what it sends then is read later. */
+  const isAhead = (connection: Connection) => {
+    const pause = connection.pace.pause(Date.now())
+    if (pause <= 0) return false
+    if (!connection.later) metrics.slowed.inc()
+    connection.later ??= setTimeout(() => {
+      connection.later = undefined
+      connection.readOn()
+    }, pause)
+    return true
+  }
   server.maxConnections = mostConnections
   const usedPort = await listen(server, host, port).catch((error: unknown) => {
+    certificate?.stop()
     broker.close()
     throw error
   })
@@ -121,6 +170,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     refuse: () => {
       closing = true
       clearInterval(recheck)
+      certificate?.stop()
       server.close()
     },
     stop: async () => {
@@ -173,6 +223,7 @@ function permissions({ intake, metrics }: BrokerOptions, connectionOf: WeakMap<C
       const { payload } = packet
       const bytes = Math.max(leastBytes, payload.length)
       connection.inHand += bytes
+      connection.pace.count(payload.length)
       intake.take({ topic: packet.topic, payload: payload as Buffer, sender: connection.route }, () => {
         // Until its sender releases it, a message of QoS 2 stays in memory: without what it said, which is stored.
         packet.payload = nothing

@@ -1,5 +1,6 @@
 import type { Client } from 'aedes'
 import type { Intake } from './intake.ts'
+import type { Pace } from './limits.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute } from './routes.ts'
 import type { LinkEvent } from './store.ts'
@@ -15,6 +16,12 @@ export interface Connection {
   /** Whether nothing is read from it for want of room: if it ends now, that is not the device's doing. */
   held: boolean
   willTopic?: string
+  /** Its place among those that have not signed in. */
+  place: { leave(): void }
+  /** Runs while it is read later, because it has sent too much. */
+  later?: NodeJS.Timeout | undefined
+  /** How fast it may be read. */
+  pace: Pace
   /** Once it has signed in. */
   route?: DeviceRoute
   /** The topic filters that it has subscribed to. */

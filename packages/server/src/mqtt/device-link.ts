@@ -52,8 +52,8 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
     const metrics = linkMetrics(registry)
     const intake = openIntake(context, metrics)
     const running = (broker = await startBroker({
-      port: config.mqttPort,
-      host: config.host,
+      ...config.mqtt,
+      limits: config.deviceLimits,
       intake,
       metrics,
       log,
@@ -67,7 +67,7 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
       send: running.send,
     }))
     return {
-      url: `mqtt://${publicHost(config.host)}:${running.port}`,
+      url: `${config.mqtt.tls ? 'mqtts' : 'mqtt'}://${publicHost(config.mqtt.host)}:${running.port}`,
       port: running.port,
       stop: async () => {
         running.refuse()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { badMessageReasons, furthestAhead, oldestReading, Telemetry } from '@caretaker/contract/mqtt/payloads.ts'
+import { furthestAhead, oldestReading, Telemetry } from '@caretaker/contract/mqtt/payloads.ts'
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
+import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { metricKeys, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { openPayload } from './door.ts'
 
@@ -81,5 +82,33 @@ test('the fault of an array names what is wrong in it', () => {
   )
   assert.deepEqual(fault, { reason: 'unknown metric', detail: 'unknown metric mood' })
   const wrong = openPayload('telemetry', bytes([{ ts: now, values: { co2: '1' } }]), now).fault!
+  assert.equal(wrong.reason, 'not a number')
   assert.match(wrong.detail, /^0\.values\.co2: /)
+})
+
+test('a time in seconds has a reason of its own, on every channel that has times', () => {
+  const seconds = Math.floor(now / 1000)
+  const event = { eventId: crypto.randomUUID(), severity: 'Low', category: 'A', description: 'B' }
+  const told = { eventId: crypto.randomUUID(), testType: 'T0', componentStates: {}, series: [] }
+  const faults = [
+    openPayload('telemetry', bytes({ ts: seconds, values: { co2: 1 } }), now),
+    openPayload('events', bytes({ ...event, start: seconds }), now),
+    openPayload('events', bytes({ ...event, start: now, end: seconds }), now),
+    openPayload('tests', bytes({ ...told, start: seconds }), now),
+  ]
+  for (const { payload, fault } of faults) {
+    assert.equal(payload, undefined)
+    assert.equal(fault!.reason, 'time in seconds')
+  }
+  const some = openPayload(
+    'telemetry',
+    bytes([
+      { ts: now, values: { co2: 1 } },
+      { ts: seconds, values: { co2: 2 } },
+    ]),
+    now,
+  )
+  assert.deepEqual(some.payload, [{ ts: now, values: { co2: 1 } }])
+  assert.deepEqual(some.fault, { reason: 'time in seconds', detail: '1 of 2 readings' })
+  assert.equal(openPayload('telemetry', bytes({ ts: 5000, values: { co2: 1 } }), now).fault!.reason, 'wrong time')
 })

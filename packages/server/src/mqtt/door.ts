@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { BadMessageReason, Reading } from '@caretaker/contract/mqtt/payloads.ts'
+import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
 import {
   Event,
   furthestAhead,
@@ -11,6 +11,8 @@ import {
 } from '@caretaker/contract/mqtt/payloads.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { payloadLimit } from '@caretaker/contract/mqtt/topics.ts'
+import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
+import { looksLikeSeconds } from '@caretaker/rules/devices/messages.ts'
 
 /** What devices say, by channel. */
 export interface Payloads {
@@ -75,11 +77,20 @@ function faultOf(error: z.ZodError): Fault {
   const issues = error.issues.flatMap(flatten)
   const unknown = issues.find((issue) => issue.message.startsWith('unknown metric'))
   if (unknown) return { reason: 'unknown metric', detail: unknown.message }
+  const text = issues.find(isTextForNumber)
+  if (text) return { reason: 'not a number', detail: worded(text) }
   const [first] = issues
-  return wrongShape(
-    first ? [first.path.slice(0, 6).join('.').slice(0, 100), first.message].filter(Boolean).join(': ') : '',
-  )
+  return wrongShape(first ? worded(first) : '')
 }
+
+const worded = ({ path, message }: Issue) =>
+  [path.slice(0, 6).join('.').slice(0, 100), message].filter(Boolean).join(': ')
+
+/** A reading whose value or time is anything else than a number. */
+const isTextForNumber = (issue: Issue) =>
+  issue.code === 'invalid_type' &&
+  issue.expected === 'number' &&
+  issue.path.some((part) => part === 'values' || part === 'ts')
 
 type Issue = z.core.$ZodIssue
 
@@ -95,10 +106,14 @@ const checks: { [C in UpChannel]?: (payload: Payloads[C], now: number) => Opened
   telemetry: readingsInTime,
   events: (event, now) => {
     if (event.start > now + furthestAhead || (event.end ?? 0) > now + furthestAhead) return wrongTime('in the future')
+    if ([event.start, event.end ?? 0].some((time) => looksLikeSeconds(time, now + furthestAhead))) return inSeconds('')
     if (event.end !== undefined && event.end < event.start) return wrongTime('ends before it starts')
     return { payload: event }
   },
-  tests: (test, now) => (test.start > now + furthestAhead ? wrongTime('in the future') : { payload: test }),
+  tests: (test, now) => {
+    if (test.start > now + furthestAhead) return wrongTime('in the future')
+    return looksLikeSeconds(test.start, now + furthestAhead) ? inSeconds('') : { payload: test }
+  },
 }
 
 function inTime<C extends UpChannel>(channel: C, payload: Payloads[C], now: number): Opened<C> {
@@ -110,8 +125,13 @@ function readingsInTime(readings: Reading[], now: number): Opened<'telemetry'> {
   const [oldest, newest] = [now - oldestReading, now + furthestAhead]
   const good = readings.filter(({ ts }) => ts >= oldest && ts <= newest)
   if (good.length === readings.length) return { payload: readings }
-  const { fault } = wrongTime(`${readings.length - good.length} of ${readings.length} readings`)
+  const seconds = readings.some(({ ts }) => looksLikeSeconds(ts, newest))
+  const { fault } = (seconds ? inSeconds : wrongTime)(`${readings.length - good.length} of ${readings.length} readings`)
   return good.length ? { payload: good, fault } : { fault }
+}
+
+function inSeconds(detail: string): { fault: Fault } {
+  return { fault: { reason: 'time in seconds', detail } }
 }
 
 function wrongTime(detail: string): { fault: Fault } {

@@ -74,7 +74,7 @@ async function written(work: () => Promise<unknown>): Promise<Record<string, Wri
 const total = (writes: Record<string, Writes>) => Object.values(writes).reduce((sum, { entries }) => sum + entries, 0)
 
 test('a heartbeat writes no index entry of the device', async () => {
-  const store = openStore(db)
+  const store = openStore(db, { announce: () => {} })
   // Once an hour it is said with a change that old ones are to be deleted.
   await store.links([{ deviceId: devices[1]!, tenant, at: Date.now() }])
   const writes = await written(async () => {
@@ -86,7 +86,7 @@ test('a heartbeat writes no index entry of the device', async () => {
 })
 
 test('a state that no listing shows changes the row of its device in place, with at most 6 index entries in all', async () => {
-  const store = openStore(db)
+  const store = openStore(db, { announce: () => {} })
   const some = spread
   const writes = await written(async () => {
     for (const deviceId of some) {

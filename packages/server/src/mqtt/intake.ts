@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openAnnouncer } from '../changes/announce.ts'
 import type { Context } from '../context.ts'
 import { receive } from './admit.ts'
 import { openBatch } from './batch.ts'
@@ -14,6 +15,7 @@ import { openRoutes } from './routes.ts'
 import { rowsOf, stored, unplaced } from './settle.ts'
 import type { LinkEvent, LinkNews, Pending, Rejected, Reported } from './store.ts'
 import { openStore } from './store.ts'
+import { openTally } from './tally.ts'
 
 /** Where all messages of devices come in: parsed, allowed or not, and stored in batches. */
 export interface Intake {
@@ -35,7 +37,8 @@ export interface Intake {
  * (stored, or to be tried elsewhere); `reject.ts` at any time. All that these steps remember is in one state.
  */
 export function openIntake({ config, db, log, metrics: registry }: Context, metrics: LinkMetrics): Intake {
-  const store = openStore(db)
+  const announcer = openAnnouncer(db, log)
+  const store = openStore(db, announcer)
   const timed =
     <T>(write: (items: T[]) => Promise<T[]>) =>
     async (items: T[]) => {
@@ -56,6 +59,7 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
     log,
     metrics,
     routes: openRoutes(db, { onChange: store.forget }),
+    limits: config.deviceLimits,
     held: holdAtMost(config.intakeBytes),
     mayKeep: badMessageAllowance(),
     lanes: Array.from({ length: laneCount }, lane),
@@ -65,12 +69,15 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
       refused: (item, error) => (item.channel === 'bad' ? item.done() : unplaced(state, item, error)),
       log,
     }),
-    links: openBatch<LinkNews>({ write: store.links, settled: () => {}, refused: () => {}, log }),
+    // Every device that speaks is heard again each second: many of them are written at once.
+    links: openBatch<LinkNews>({ write: store.links, settled: () => {}, refused: () => {}, wait: 250, log }),
+    tally: openTally({ write: store.refusals, log }),
     lookingUp: 0,
     stopped: false,
   }
   const batches = [...state.lanes, state.reports, state.links]
   const waiting = () => state.lookingUp + batches.reduce((sum, batch) => sum + batch.size(), 0)
+  const left = () => waiting() + state.tally.size()
   watchWaiting(registry, { messages: waiting, bytes: state.held.bytes })
 
   return {
@@ -90,11 +97,13 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
       const end = Date.now() + patience
       state.stopped = true
       // What one batch cannot store moves on to another: until nothing is left.
-      while (waiting() > 0) {
+      while (left() > 0) {
         if (Date.now() > end) return false
         for (const batch of batches) await batch.drain(Math.max(1, end - Date.now()))
-        if (state.lookingUp) await sleep(10)
+        await state.tally.drain()
+        if (left()) await sleep(10)
       }
+      await announcer.settled()
       return true
     },
   }

@@ -13,6 +13,8 @@ export async function listen(server: net.Server, host: string, port: number): Pr
       throw new SettingError(`Port ${port} is in use. Set MQTT_PORT to a free one, or stop what uses it.`)
     if (code === 'EACCES')
       throw new SettingError(`Port ${port} may not be used by this user. Set MQTT_PORT to one above 1023.`)
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new SettingError(`${host} is no address of this machine. Correct MQTT_HOST, or HOST where that is not set.`)
     throw error
   }
   return (server.address() as net.AddressInfo).port

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { badMessageReasons } from '@caretaker/contract/mqtt/payloads.ts'
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
+import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 
 export type LinkMetrics = ReturnType<typeof linkMetrics>
 
@@ -19,6 +19,12 @@ export function linkMetrics(registry: Registry) {
   return {
     bad,
     stored,
+    crowded: counter('caretaker_crowded_connections_total', 'Connections closed, too many had not signed in', []),
+    slowed: counter(
+      'caretaker_slowed_connections_total',
+      'Times that a connection sent too fast and was read later',
+      [],
+    ),
     refused: counter('caretaker_refused_connections_total', 'Connections of devices that were refused', []),
     commands: counter('caretaker_commands_sent_total', 'Commands sent to devices, repetitions included', []),
     connections: found(

@@ -18,9 +18,10 @@ const rubbishPause = 100
 /** Of one device so many bad messages a minute are kept, the others are only counted: it must not fill the table. */
 const keptPerMinute = 30
 
-/** Counts a bad message and sets it aside with its reason. */
+/** Counts a bad message, for the operator and for its device's page, and sets it aside with its reason. */
 export function reject(state: IntakeState, { device, channel, payload, sender, done }: Origin, fault: Fault): void {
   state.metrics.bad.inc({ reason: fault.reason })
+  if (device) state.tally.add({ ...device, reason: fault.reason }, Date.now())
   if (device && state.mayKeep(device.deviceId)) {
     const message = badMessage(device.deviceId, channel, payload, new Date(), fault)
     state.reports.add({ channel: 'bad', tenant: device.tenant, message, done })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../postgres/pool.ts'
+import type { Budget } from './limits.ts'
 
 /** Where a device belongs, as the device link needs to know it with each message. */
 export interface DeviceRoute {
@@ -13,6 +14,8 @@ export interface DeviceRoute {
   version: string
   /** When it was last written down that the device was heard, in ms since the epoch. */
   heardAt: number
+  /** What it may still say. */
+  budget: Budget
 }
 
 /** Whether a device that signed in may speak and listen for the device of a route: itself, or its parent in the same tenant. */
@@ -54,6 +57,7 @@ export function openRoutes(
 
   const remember = (deviceId: string, route: DeviceRoute | null) => {
     const before = cache.get(deviceId)?.route
+    if (before && route) route.budget = before.budget
     if (before && route && before.version === route.version) route.heardAt = before.heardAt
     else if (before) onChange?.(deviceId)
     cache.delete(deviceId)
@@ -62,11 +66,11 @@ export function openRoutes(
   }
 
   const read = async (deviceIds: string[]) => {
-    const { rows } = await sql<DeviceRoute>`
+    const { rows } = await sql<Omit<DeviceRoute, 'budget'>>`
       select device_id as "deviceId", tenant_id as tenant, parent_id as "parentId", key_hash as "keyHash",
         xmin::text as version, 0 as "heardAt"
       from device_route where device_id = any(${deviceIds}::uuid[])`.execute(db)
-    const found = new Map(rows.map((route) => [route.deviceId, route]))
+    const found = new Map(rows.map((route) => [route.deviceId, { ...route, budget: {} }]))
     for (const deviceId of deviceIds) remember(deviceId, found.get(deviceId) ?? null)
     return found
   }

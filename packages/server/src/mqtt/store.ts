@@ -1,17 +1,20 @@
 import { sql } from 'kysely'
+import type { Announcer } from '../changes/announce.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { ingestReplies } from '../features/commands/ingest.ts'
 import type { LinkChange } from '../features/devices/ingest.ts'
 import { ingestEvents, ingestLinks, ingestStates } from '../features/devices/ingest.ts'
 import { ingestTests } from '../features/lighting/ingest.ts'
 import { ingestTelemetry, seriesCache } from '../features/telemetry/ingest.ts'
+import { makeDue } from '../postgres/due.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { enter } from '../postgres/tenant.ts'
 import type { BadMessage } from './bad-messages.ts'
-import { storeBadMessages } from './bad-messages.ts'
+import { storeBadMessages, storeRefusals } from './bad-messages.ts'
 import type { Payloads } from './door.ts'
 import type { Incoming } from '../incoming.ts'
+import type { Refusals } from './tally.ts'
 
 /** A message that passed the door and waits to be stored. */
 export interface Pending<C extends UpChannel = UpChannel> {
@@ -50,21 +53,37 @@ export type LinkEvent = 'connected' | 'left' | 'dropped' | 'cut'
  * the messages that the features have no place for. Rows of devices are locked before they are changed, always in the
  * same order: batches of several processes never wait for each other crosswise.
  */
-export function openStore(db: Db) {
+export function openStore(db: Db, { announce }: Pick<Announcer, 'announce'>) {
   const series = seriesCache()
+  /** For what is written many times a second: it is announced after the commit, several batches at once. */
+  const announced = async <T extends { tenant: string }>(
+    items: T[],
+    work: (tx: TenantTx, items: T[]) => Promise<T[]>,
+  ) => {
+    const unplaced = await visit(db, items, work)
+    announce(new Set(items.map((item) => item.tenant)))
+    return unplaced
+  }
   return {
     forget: (deviceId: string): void => series.forget(deviceId),
 
     telemetry: (items: Pending<'telemetry'>[]): Promise<Pending<'telemetry'>[]> =>
-      visit(db, items, (tx, pending) => through(pending, (messages) => ingestTelemetry(tx, messages, series))),
+      announced(items, (tx, pending) => through(pending, (messages) => ingestTelemetry(tx, messages, series))),
 
     reports: (items: (Reported | Rejected)[]): Promise<(Reported | Rejected)[]> => visit(db, items, storeReports),
 
     links: (news: LinkNews[]): Promise<LinkNews[]> =>
-      visit(db, news, async (tx, of) => {
+      announced(news, async (tx, of) => {
         await ingestLinks(tx, foldLinks(of), new Date())
         return []
       }),
+
+    refusals: async (refusals: Refusals[]): Promise<void> => {
+      await announced(refusals, async (tx, of) => {
+        await storeRefusals(tx, of)
+        return []
+      })
+    },
   }
 }
 
@@ -96,6 +115,7 @@ async function storeReports(tx: TenantTx, items: (Reported | Rejected)[]): Promi
     items.filter((item): item is Extract<Reported | Rejected, { channel: C }> => item.channel === channel)
   const changing = [...of('state'), ...of('events'), ...of('tests')].map((item) => item.message.deviceId)
   if (changing.length) await lockDevices(tx, changing)
+  if (of('events').length) await makeDue(tx, 'forget events')
   const unplaced = [
     ...(await through(of('state'), (messages) => ingestStates(tx, messages))),
     ...(await through(of('events'), (messages) => ingestEvents(tx, messages))),

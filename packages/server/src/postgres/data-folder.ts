@@ -16,12 +16,26 @@ const reasons: Record<string, string> = {
 /** Makes the data folder when it is missing and answers with its real path. */
 export function prepareDataFolder(dataDir: string): string {
   try {
-    // Passable for others, so that the database server can run as another user than root, but not readable.
-    fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+    makeFolder(path.resolve(dataDir))
     fs.accessSync(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
     return fs.realpathSync(dataDir)
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw unusable(dataDir, 'it cannot be made there')
     throw explained(error, dataDir)
+  }
+}
+
+/** One step after the other: made all at once, a folder that cannot be made (below /proc, say) is tried without end. */
+function makeFolder(folder: string): void {
+  if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  const above = path.dirname(folder)
+  if (above !== folder) makeFolder(above)
+  try {
+    // Passable for others, so that the database server can run as another user than root, but not readable.
+    fs.mkdirSync(folder, { mode: 0o711 })
+  } catch (error) {
+    // Another process has made it meanwhile; a file in its place is none.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !fs.statSync(folder).isDirectory()) throw error
   }
 }
 
@@ -31,8 +45,12 @@ export function explained(error: unknown, dataDir: string): unknown {
   const reason = reasons[code]
   if (!reason) return error
   const where = place === dataDir ? '' : ` (${place})`
+  return unusable(dataDir, `${reason}${where}`)
+}
+
+function unusable(dataDir: string, why: string): SettingError {
   return new SettingError(
-    `The data folder ${dataDir} cannot be used: ${reason}${where}. Correct that, or set CARETAKER_DATA to another folder`,
+    `The data folder ${dataDir} cannot be used: ${why}. Correct that, or set CARETAKER_DATA to another folder`,
   )
 }
 

@@ -8,16 +8,18 @@ import { works } from './work.ts'
 
 /**
  * Says, with the caller's transaction, that the tenant has such work from a time on; whoever makes work says so. Callers do
- * not wait for each other, and only for a moment for a worker that is about to say that nothing is left.
+ * not wait for each other, and only for a moment for a worker that is about to say that nothing is left. Resolves with whether
+ * it was said before.
  */
-export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promise<void> {
+export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promise<boolean> {
   // Held until the transaction ends: a worker that looks what is left waits for it, and then sees its work.
   const { rows } = await sql`
     select from due where work = ${work} and tenant_id = ${tx.tenant} and due_at <= ${at} for share`.execute(tx)
-  if (rows.length) return
+  if (rows.length) return true
   await sql`
     insert into due (work, tenant_id, due_at) values (${work}, ${tx.tenant}, ${at})
     on conflict (work, tenant_id) do update set due_at = least(due.due_at, excluded.due_at)`.execute(tx)
+  return false
 }
 
 /** Says that a tenant may have work of any kind: its rows were written in another way than they come. */

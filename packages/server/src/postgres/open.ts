@@ -1,7 +1,11 @@
 import type { Config } from '../config.ts'
 import { SettingError } from '../config.ts'
+import { existsSync } from 'node:fs'
 import pg from 'pg'
 import { findRunning, lockDataDir, startEmbedded } from './embedded.ts'
+import { placesIn } from './embedded-places.ts'
+import type { Installation } from './installations.ts'
+import { runningInstallations, sayRunning } from './installations.ts'
 
 export interface OpenDatabase {
   url: string
@@ -19,10 +23,12 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const unlock = lockDataDir(config.dataDir)
   try {
     const embedded = await startEmbedded(config.dataDir)
+    const sayNoMore = sayRunning(config)
     return {
       url: embedded.url,
       own: true,
       stop: async () => {
+        sayNoMore()
         await embedded.stop()
         unlock()
       },
@@ -33,11 +39,46 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   }
 }
 
-/** For operators: the database of the running server, or the embedded one started for the length of a command. */
-export async function joinDatabase(config: Config): Promise<OpenDatabase> {
-  const running = config.databaseUrl ? undefined : await findRunning(config.dataDir)
-  return running ? { url: running, own: false, stop: async () => {} } : openDatabase(config)
+/**
+ * For operators: the database that the settings name, or the one of the server that runs here; the embedded one of a data folder
+ * is started for the length of a command. `say` is told which it is. Refuses to make a second one: what is not there yet is
+ * made by the first start of the server alone.
+ */
+export async function joinDatabase(
+  config: Config,
+  say: (line: string) => void,
+): Promise<OpenDatabase & { installation?: Installation }> {
+  if (config.databaseUrl) {
+    const { host, pathname } = new URL(config.databaseUrl)
+    say(`Using the database ${decodeURIComponent(pathname.slice(1)) || 'postgres'} on ${host} (DATABASE_URL).`)
+    return openDatabase(config)
+  }
+  const found = findInstallation(config)
+  const running = await findRunning(found.dataDir)
+  say(`Using the ${running ? 'running ' : ''}installation in ${found.dataDir}.`)
+  const database = running
+    ? { url: running, own: false, stop: async () => {} }
+    : await openDatabase({ ...config, ...found })
+  return { ...database, installation: found }
 }
+
+/** The folder that CARETAKER_DATA names, or where that is not set, the one that is there or served by the one server that runs. */
+function findInstallation(config: Config): Installation {
+  const { dataDir, dataDirGiven } = config
+  const running = runningInstallations()
+  const folders = running.map((one) => one.dataDir)
+  const here = running.find((one) => one.dataDir === dataDir)
+  if (here) return here
+  const choose = 'Set CARETAKER_DATA to its data folder, or DATABASE_URL to its database'
+  if (!dataDirGiven && running.length === 1) return running[0]!
+  if (!dataDirGiven && running.length > 1)
+    throw new SettingError(`Several installations run here, in ${folders.join(' and in ')}. ${choose}.`)
+  if (isInstallation(dataDir)) return config
+  const elsewhere = running.length ? ` (running: ${folders.join(', ')})` : ''
+  throw new SettingError(`There is no installation in ${dataDir}${elsewhere}. ${choose}, or start the server first.`)
+}
+
+const isInstallation = (dataDir: string) => existsSync(placesIn(dataDir, dataDir).cluster)
 
 async function reach(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })

@@ -1,7 +1,9 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import type { ConditionKind, Ending, Evidence } from '@caretaker/rules/conditions/conditions.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
+import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
@@ -38,8 +40,12 @@ export interface Database {
     name: string
     picture_url: string | null
     email_verified: Generated<boolean>
+    /** When they were taken out of a client the last time. */
+    removed_at: ColumnType<Date | null, never, Date>
     created_at: Generated<Date>
   }
+  /** How often something was tried since a moment; `key` is a digest. */
+  throttle: { key: string; count: number; since: Date }
   invitation: { tenant_id: string; membership_id: string; email: string }
   client_error: {
     id: Generated<string>
@@ -125,6 +131,8 @@ export interface Database {
     address: ColumnType<string | null, string | null | undefined, string | null>
     postcode: ColumnType<string | null, string | null | undefined, string | null>
     status_at: Generated<Date>
+    /** Since when `connection_status` is what it is; null where that is not known. */
+    connection_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     last_test_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     fault_code: ColumnType<string | null, never, never>
     /** The texts in lower case, kept by the database. */
@@ -141,6 +149,22 @@ export interface Database {
     fault_code_folded: ColumnType<string | null, never, never>
     search: ColumnType<string, never, never>
     search_address: ColumnType<string, never, never>
+  }
+  /** Why a device has its status; written by `features/conditions` alone. */
+  condition: {
+    tenant_id: string
+    id: string
+    device_id: string
+    kind: ConditionKind
+    key: string
+    began_at: Instant
+    last_seen_at: ColumnType<Date | null, Date | null, Date | null>
+    states: Json<ComponentStates> | null
+    evidence: Json<Evidence>
+    until_at: ColumnType<Date | null, Date | null, Date | null>
+    ended_at: ColumnType<Date | null, Date | null, Date | null>
+    ending: Ending | null
+    end_evidence: Json<Evidence> | null
   }
   device_tag: { tenant_id: string; device_id: string; tag_id: string }
   device_route: {
@@ -214,6 +238,10 @@ export interface Database {
     attempts: Generated<number>
     answered_at: Date | null
     expires_at: Instant
+    taken_back_at: ColumnType<Date | null, never, Date>
+    taken_back_by: ColumnType<string | null, never, string>
+    /** What the device said after the command had come to its end without it. */
+    late_answer: ColumnType<'confirmed' | 'failed' | null, never, never>
   }
   command_outbox: {
     command_id: string
@@ -231,6 +259,14 @@ export interface Database {
     reason: string
     detail: string
     payload: string
+  }
+  refused_message: {
+    tenant_id: string
+    device_id: string
+    reason: BadMessageReason
+    count: number
+    first_at: Instant
+    last_at: Instant
   }
   audit_entry: {
     tenant_id: string

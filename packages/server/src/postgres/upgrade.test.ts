@@ -11,6 +11,8 @@ type Row = Record<string, unknown>
 /** What later migrations change on purpose in what the first schema held: `table.column`, and since when. */
 const changed: Record<string, string> = {
   'device.listing': '0003: products that had none',
+  'device.status': '0021: a device that was never heard is installed, not Ok',
+  'device.severity': '0021: as its status',
 }
 
 /** Columns and tables of the first schema that are there no more, and what holds their content since when. */

@@ -1,11 +1,14 @@
 /** What jobs do tenant by tenant, where it is due. */
 export const works = [
   'sweep connections',
+  'end conditions',
   'run bulk actions',
   'erase readings',
   'sum up days',
   'forget telemetry',
   'forget bad messages',
+  'forget events',
+  'forget audit',
   'forget mails',
   'forget bulk actions',
   'forget files',

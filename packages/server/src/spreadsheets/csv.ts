@@ -31,5 +31,5 @@ function csvText(cell: Cell, zone: string): string {
   return cell instanceof Date ? isoTime(+cell, zone) : cell.day
 }
 
-/** A text that a spreadsheet would take for a formula begins with an apostrophe, which says that it is none. */
-const harmless = (cell: string) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+/** A text that a spreadsheet would take for a formula begins with an apostrophe, which says that it is none; a negative number is none. */
+const harmless = (cell: string) => (/^[=+\-@\t\r\n]/.test(cell) && !/^-\d+(\.\d+)?$/.test(cell) ? `'${cell}` : cell)

@@ -13,28 +13,64 @@ const kinds = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /** Most characters that a cell holds. */
 const longestCell = 32_767
-const columnWidth = 22
+/** Rows that are looked at for the widths of the columns, which stand before all rows in the file. */
+const measuredRows = 1000
+/** In characters: a longer text is cut, or runs over an empty cell beside it. */
+const widestColumn = 60
 
-/** Rows as an Excel workbook of one sheet, written as they come; its first row is bold and stays in sight. */
+/**
+ * Rows as an Excel workbook of one sheet, written as they come: its first row is bold, stays in sight and filters, its columns
+ * are as wide as what the first thousand rows have in them.
+ */
 export function xlsxTable(name: string, columns: number, zone: string): Table {
   const zip = new ZipFile()
   for (const [path, text] of Object.entries(parts(name))) zip.addBuffer(Buffer.from(declaration + text), path)
   let row = 0
+  const written = (rows: readonly Row[]) => rows.map((cells) => rowXml(cells, ++row, zone)).join('')
+  let measured: Row[] | undefined = []
+  const begun = () => {
+    const first = measured ?? []
+    measured = undefined
+    return sheetHead(first, columns) + written(first)
+  }
   const sheet = new Transform({
     writableObjectMode: true,
     writableHighWaterMark: 1,
-    transform: (rows: readonly Row[], _encoding, done) =>
-      done(null, rows.map((cells) => rowXml(cells, ++row, zone)).join('')),
-    flush: (done) => done(null, '</sheetData></worksheet>'),
+    transform: (rows: readonly Row[], _encoding, done) => {
+      if (!measured) return done(null, written(rows))
+      measured.push(...rows)
+      done(null, measured.length < measuredRows ? undefined : begun())
+    },
+    flush: (done) => {
+      const last = measured ? begun() : ''
+      const all = `A1:${columnName(columns - 1)}${Math.max(row, 1)}`
+      done(null, `${last}</sheetData><autoFilter ref="${all}"/></worksheet>`)
+    },
   })
-  sheet.push(
-    `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2"
-      activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols><col min="1" max="${columns}"
-      width="${columnWidth}" customWidth="1"/></cols><sheetData>`,
-  )
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml')
   zip.end()
   return { rows: sheet, bytes: zip.outputStream as Transform }
+}
+
+/** Everything of a sheet that stands before its rows. */
+function sheetHead(rows: readonly Row[], columns: number): string {
+  const widths = Array.from({ length: columns }, (_, at) =>
+    // The heading is bold and has the button of the filter beside it.
+    Math.max(...rows.map((cells, row) => charactersOf(cells[at] ?? null) + (row === 0 ? 4 : 2)), 6),
+  )
+  const cols = widths.map(
+    (width, at) => `<col min="${at + 1}" max="${at + 1}" width="${Math.min(width, widestColumn)}" customWidth="1"/>`,
+  )
+  return `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2"
+    activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
+}
+
+/** How long a cell is on the screen. */
+function charactersOf(cell: Cell): number {
+  if (cell === null) return 0
+  if (typeof cell === 'string') return Math.max(...cell.split('\n').map((line) => line.length))
+  if (cell instanceof Date) return 'dd/mm/yyyy hh:mm'.length
+  return typeof cell === 'object' ? 'dd/mm/yyyy'.length : String(cell).length
 }
 
 /** Which of the formats of `parts` a cell has; texts and numbers have none. */

@@ -3,6 +3,9 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
+import { queueCommands } from '../features/commands/store.ts'
+import { begun } from '../features/conditions/begun.ts'
+import { happened, openConditions } from '../features/conditions/store.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from './app.ts'
 
@@ -52,6 +55,12 @@ export async function addDevice(test: TestApp, tenant: string, given: NewDevice 
         key_hash: given.key ? createHash('sha256').update(given.key).digest() : null,
       })
       .execute()
+    // One in service was heard and, as a light, tested before the story begins.
+    const before = begun(status, product, { id: null, name: 'A test' }).filter(({ what }) => what !== 'installed')
+    await happened(
+      tx,
+      before.map((occurrence) => ({ deviceId: id, occurrence })),
+    )
   })
   return id
 }
@@ -79,6 +88,9 @@ export interface Possessions {
   tag: string
   /** Things that a call uses up: each asking makes a new one. */
   newLight(): Promise<string>
+  /** A light of which a person says something now, and another thing that is over. */
+  toldLight: string
+  newCondition(): Promise<{ deviceId: string; conditionId: string }>
   /** A bulk action that is over, of the member manager@ if there is one, else of the first manager. */
   newBulkAction(): Promise<string>
   newUser(): Promise<string>
@@ -86,6 +98,8 @@ export interface Possessions {
   newAccessRightsTag(): Promise<string>
   /** A public view of emergency lights. */
   newView(): Promise<string>
+  /** A command of the light that was not sent yet. */
+  newCommand(): Promise<string>
   /** A document of the member who makes most calls: the manager, or who else is first. */
   newDocument(): Promise<string>
   caller(): Promise<string>
@@ -97,9 +111,12 @@ export interface Possessions {
 export async function furnish(test: TestApp, tenant: string): Promise<Possessions> {
   const secret = `secret-of-${tenant}`
   const manager = `first-manager@${tenant}.test`
-  await test.addTenant(tenant)
+  // Of no feature and capability here does a right depend.
+  await test.addTenant(tenant, { features: ['Surveys'], capabilities: ['ViewProperties'] })
   await test.addMember(tenant, manager, 'Manager')
   const tag = await addAccessRightsTag(test, tenant, `${secret} tag`)
+  // Somebody who is found by the secret.
+  await test.addMember(tenant, `${secret}@${tenant}.test`, 'Guest', [tag])
   const named = (name: string) => ({ name: `${secret} ${name}`, accessRightsTagId: tag })
   const gateway = await addDevice(test, tenant, { product: 'MG', ...named('gateway') })
   const lightSerial = `EM1-${secret}`
@@ -109,8 +126,10 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     parentId: gateway,
     ...named('light'),
   })
+  await addDevice(test, tenant, { product: 'EM', status: 'FailedEquipment', ...named('failed light') })
+  for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
-  const tagId = randomUUID()
+  const [tagId, keptTag] = [randomUUID(), randomUUID()]
   const powerSwitch = await addDevice(test, tenant, { product: 'PS', ...named('power switch') })
   await inTenant(test.database.db, tenant, async (tx) => {
     const building = randomUUID()
@@ -142,7 +161,16 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         renewed_on: null,
       })
       .execute()
-    await tx.updateTable('device').set({ building_id: building }).where('tenant_id', '=', tenant).execute()
+    const floor = randomUUID()
+    await tx
+      .insertInto('floor')
+      .values({ tenant_id: tenant, id: floor, building_id: building, number: 1, name: `${secret} floor` })
+      .execute()
+    await tx
+      .updateTable('device')
+      .set({ building_id: building, floor_id: floor, reported: { relays: { 1: true } } })
+      .where('tenant_id', '=', tenant)
+      .execute()
     await tx
       .insertInto('event')
       .values({
@@ -167,7 +195,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         result: 'Passed',
         reason: secret,
         component_states: '{}',
-        series: '[]',
+        series: '[{"seconds":1,"batteryVoltage":4}]',
       })
       .execute()
     await tx
@@ -195,7 +223,65 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('point')
       .values({ tenant_id: tenant, series_id: series.id, at: new Date(), value: 55 })
       .execute()
-    await tx.insertInto('tag').values({ tenant_id: tenant, id: tagId, name: secret }).execute()
+    const rollUp = { tenant_id: tenant, series_id: series.id, n: 1, total: 55, low: 55, high: 55 }
+    const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
+    await tx
+      .insertInto('hourly')
+      .values({ ...rollUp, hour, last_at: new Date(), last_value: 55 })
+      .execute()
+    await tx
+      .insertInto('daily')
+      .values({ ...rollUp, day: new Date(new Date().toISOString().slice(0, 10)) })
+      .execute()
+    // Series that are gone have the negative of an id.
+    await tx.insertInto('erasure').values({ tenant_id: tenant, series_id: -series.id, erased_at: null }).execute()
+    await tx
+      .insertInto('tag')
+      .values([
+        { tenant_id: tenant, id: tagId, name: secret },
+        { tenant_id: tenant, id: keptTag, name: `${secret} kept` },
+      ])
+      .execute()
+    await tx
+      .insertInto('device_tag')
+      .values([light, boiler, gateway].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })))
+      .execute()
+    await tx.insertInto('device_link').values({ tenant_id: tenant, device_id: light, heard_at: new Date() }).execute()
+    await tx
+      .insertInto('bad_message')
+      .values({
+        tenant_id: tenant,
+        device_id: light,
+        channel: 'state',
+        reason: 'not JSON',
+        detail: '',
+        payload: secret,
+      })
+      .execute()
+    const now = new Date()
+    await tx
+      .insertInto('refused_message')
+      .values(
+        [light, boiler, gateway].map((device_id) => ({
+          ...{ tenant_id: tenant, device_id, reason: 'too large' as const },
+          ...{ count: 1, first_at: now, last_at: now },
+        })),
+      )
+      .execute()
+    await tx
+      .insertInto('file')
+      .values({
+        tenant_id: tenant,
+        id: randomUUID(),
+        referrer: 'certificate',
+        name: secret,
+        content_type: 'application/pdf',
+        size: 1,
+        sha256: Buffer.alloc(32),
+        created_at: new Date(),
+        created_by: null,
+      })
+      .execute()
     await tx.insertInto('alert_definition').values({ tenant_id: tenant, id: randomUUID(), tag_id: tagId }).execute()
     await tx
       .insertInto('audit_entry')
@@ -237,7 +323,21 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     )
     return rows[0]!.id
   }
-  return {
+  const newLight = () => addDevice(test, tenant, { ...named('light'), accessRightsTagId: tag })
+  const newCondition = async () => {
+    const deviceId = await newLight()
+    const by = { id: null, name: `${secret} person` }
+    const conditionId = await inTenant(test.database.db, tenant, async (tx) => {
+      await happened(tx, [
+        { deviceId, occurrence: { what: 'set', at: 1, kind: 'deviceBroken', evidence: { by } } },
+        { deviceId, occurrence: { what: 'ended', at: 2, kind: 'deviceBroken', cause: 'ended by a person' } },
+        { deviceId, occurrence: { what: 'set', at: 3, kind: 'maintenance', evidence: { by } } },
+      ])
+      return (await openConditions(tx, [deviceId])).get(deviceId)![0]!.id
+    })
+    return { deviceId, conditionId }
+  }
+  const possessions: Possessions = {
     tenant,
     manager,
     light,
@@ -247,7 +347,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     powerSwitch,
     accessRightsTag: tag,
     tag: tagId,
-    newLight: () => addDevice(test, tenant, { ...named('light'), accessRightsTagId: tag }),
+    newLight,
+    toldLight: (await newCondition()).deviceId,
+    newCondition,
     newBulkAction: async () => {
       const id = randomUUID()
       const { rows } = await test.database.owner.query<{ id: string }>(
@@ -263,7 +365,8 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
             action: 'add tags',
             tag_ids: [tagId],
             tag_names: [secret],
-            started_by: rows[0]!.id,
+            // Before anybody has signed in: nobody's.
+            started_by: rows[0]?.id ?? randomUUID(),
             started_by_name: secret,
             total: 1,
             failed: 1,
@@ -287,14 +390,40 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return id
     },
     newAccessRightsTag: () => addAccessRightsTag(test, tenant, `Patch ${++counter}`),
+    newCommand: () =>
+      inTenant(test.database.db, tenant, async (tx) => {
+        const commands = await queueCommands(tx, { deviceIds: [light], name: 'runTest', args: {}, createdBy: null })
+        return commands.get(light)!
+      }),
     newView: async () => addView(test, tenant, await caller(), `${secret} view ${++counter}`),
     newDocument: async () => addDocument(test, tenant, await caller(), `${secret} document ${++counter}`),
     caller,
     secret,
   }
+  for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument]) await make()
+  await furnishFormerTables(test, tenant)
+  return possessions
 }
 
-const anyContent = { columns: '["serial"]', filters: '[]', sorts: '[]' }
+/** What nothing writes any more, and a migration of a later version takes away. */
+async function furnishFormerTables({ database }: TestApp, tenant: string): Promise<void> {
+  await database.owner.query(
+    `insert into bulk_action_device (tenant_id, bulk_action_id, device_id)
+     select tenant_id, bulk_action_id, item_id from bulk_item where tenant_id = $1`,
+    [tenant],
+  )
+  await database.owner.query(
+    `insert into user_document (tenant_id, id, owner_id, document_type, content_type, metadata, content)
+     values ($1, gen_random_uuid(), gen_random_uuid(), 'ListingViewConfig', 'application/json', '{}', '{}')`,
+    [tenant],
+  )
+}
+
+const anyContent = {
+  columns: '["serial"]',
+  filters: '[{"fieldId":"name","filterOp":"contains","value":"light"}]',
+  sorts: '[{"fieldId":"serial","descending":false}]',
+}
 
 /** Puts a public view of emergency lights into a tenant. */
 async function addView(test: TestApp, tenant: string, ownerId: string, label: string): Promise<string> {
@@ -302,7 +431,16 @@ async function addView(test: TestApp, tenant: string, ownerId: string, label: st
   await inTenant(test.database.db, tenant, (tx) =>
     tx
       .insertInto('view_definition')
-      .values({ tenant_id: tenant, id, root: 'emered', label, private: false, owner_id: ownerId, ...anyContent })
+      .values({
+        tenant_id: tenant,
+        id,
+        root: 'emered',
+        label,
+        private: false,
+        owner_id: ownerId,
+        author_ids: [ownerId],
+        ...anyContent,
+      })
       .execute(),
   )
   return id

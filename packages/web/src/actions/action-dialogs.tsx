@@ -3,11 +3,14 @@ import { useLocation } from '@tanstack/react-router'
 import { BulkDialog } from './bulk-dialog.tsx'
 import type { OpenAction } from './open.ts'
 import { openAction } from './open.ts'
+import { ResetAutofillDialog, ResetBoilerDialog } from './reset-dialog.tsx'
 import { AccessRightsDialog, UninstallDialog, UpdateTagsDialog } from './single-dialogs.tsx'
 
 const dialogs = {
   'update tags': UpdateTagsDialog,
   'update access rights tag': AccessRightsDialog,
+  'reset boiler': ResetBoilerDialog,
+  'reset autofill': ResetAutofillDialog,
   uninstall: UninstallDialog,
 } as const
 
@@ -24,12 +27,13 @@ export function ActionDialogs({ opened }: { opened: OpenAction }) {
     const SingleDialog = dialogs[opened.action]
     return <SingleDialog key={opened.target.deviceId} target={opened.target} onClose={close} />
   }
-  const { action, picked, count, onDone } = opened
+  const { action, picked, count, unsuitable, onDone } = opened
   return (
     <BulkDialog
       action={action}
       picked={picked}
       count={count}
+      unsuitable={unsuitable}
       onClose={(done) => {
         close()
         if (done) onDone?.(action)

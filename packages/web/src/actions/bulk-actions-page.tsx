@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconArrowBackUp, IconRefresh } from '@tabler/icons-react'
+import { IconRefresh } from '@tabler/icons-react'
 import type { BulkRun } from '@caretaker/contract/actions.ts'
 import { retryBulkAction } from '@caretaker/contract/actions.ts'
 import { bulkActionLabels } from '@caretaker/rules/actions/actions.ts'
@@ -16,6 +16,7 @@ import { Progress } from './bulk-progress.tsx'
 import { bulkActionQuery, bulkActionsQuery, countsOf } from './bulk-queries.ts'
 import { refreshTenant } from './refresh.ts'
 import { devices, requestSuccessful, showFailure, undoBulk } from './tag-changes.ts'
+import { UndoButton } from './undo-button.tsx'
 import classes from './bulk-actions.module.css'
 
 /** What the person did to many devices at once, how far it is, and what of it failed. */
@@ -87,16 +88,7 @@ function RunCard({ run }: { run: BulkRun }) {
               Retry {failed.toLocaleString('en-GB')} failed
             </Button>
           )}
-          {canUndo && (
-            <Button
-              variant="default"
-              leftSection={<IconArrowBackUp size={16} aria-hidden />}
-              loading={busy}
-              onClick={() => attempt(() => undoBulk(queryClient, tenant, [bulkActionId]))}
-            >
-              Undo
-            </Button>
-          )}
+          {canUndo && <UndoButton takeBack={() => undoBulk(queryClient, tenant, bulkActionId)} />}
         </div>
       )}
       {opened && failed > 0 && <Failures bulkActionId={bulkActionId} failed={failed} />}

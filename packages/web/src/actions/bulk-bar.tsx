@@ -25,6 +25,7 @@ import { showWarning } from '../ui/toasts.tsx'
 import { isAccessRightsAction } from './bulk-plans.ts'
 import { openAction } from './open.ts'
 import type { Picked } from './picked.ts'
+import { afterUndo } from './undo.ts'
 import { previewQuery } from './picked.ts'
 import { devices as devicesText } from './tag-changes.ts'
 import classes from './bulk-bar.module.css'
@@ -53,33 +54,38 @@ interface BulkBarProps {
 /** What can be done with the selected rows: floats above the pager from the first selection, and goes with × or Escape. */
 export function BulkBar({ products, picked, onClear, onDone }: BulkBarProps) {
   const { count, offers } = useOffers(products, picked)
-  const isNarrow = useMediaQuery('(width < 86em)', false, { getInitialValueInEffect: false })
+  // What is done to a part of the selection has a longer name.
+  const isLong = offers.some(({ unsuitable }) => unsuitable > 0)
+  const isNarrow = useMediaQuery(`(width < ${isLong ? 106 : 86}em)`, false, { getInitialValueInEffect: false })
   useClearByEscape(picked !== undefined, onClear)
-  const press = (action: BulkAction) =>
-    picked && count && openAction({ kind: 'bulk', action, picked, count, ...(onDone ? { onDone } : {}) })
+  const show = useEffectEvent(() => onDone?.('add tags'))
+  useEffect(() => afterUndo(() => show()), [])
+  const press = ({ action, unsuitable }: BulkOffer) =>
+    picked && count && openAction({ kind: 'bulk', action, picked, count, unsuitable, ...(onDone ? { onDone } : {}) })
   useCommands(
     useMemo(
       () =>
         offers
-          .filter(({ reason }) => reason === undefined)
-          .map(({ action }) => ({
-            id: `bulk ${action}`,
-            label: `${bulkActionLabels[action]}: ${devicesText(count ?? 0)} selected`,
-            icon: <ActionIcon action={action} />,
-            run: () => press(action),
+          .filter((offer) => isPossible(offer, count))
+          .map((offer) => ({
+            id: `bulk ${offer.action}`,
+            label: `${labelOf(offer, count)}: ${devicesText(count ?? 0)} selected`,
+            icon: <ActionIcon action={offer.action} />,
+            run: () => press(offer),
           })),
       // oxlint-disable-next-line react/exhaustive-deps -- pressing is of the selection and the offers
       [offers, picked],
     ),
   )
   if (!picked) return undefined
+  const shown = { offers, count, onPress: press }
   return (
     <div className={classes.place}>
       <div className={classes.bar} role="toolbar" aria-label="Selected devices">
         <span className={classes.count} role="status">
           {count === undefined ? 'Counting…' : `${count.toLocaleString('en-GB')} selected`}
         </span>
-        {isNarrow ? <NarrowOffers offers={offers} onPress={press} /> : <WideOffers offers={offers} onPress={press} />}
+        {isNarrow ? <NarrowOffers {...shown} /> : <WideOffers {...shown} />}
         <button
           type="button"
           className={classes.clear}
@@ -124,7 +130,21 @@ function useOffers(products: readonly Product[], picked: Picked | undefined) {
 
 interface OffersProps {
   offers: readonly BulkOffer[]
-  onPress: (action: BulkAction) => void
+  /** How many devices are selected; undefined while they are counted. */
+  count: number | undefined
+  onPress: (offer: BulkOffer) => void
+}
+
+/** Whether it can be done to any of the selected devices: to all of them, or to the rest without those that do not fit. */
+function isPossible({ unsuitable }: BulkOffer, count: number | undefined): boolean {
+  return unsuitable < (count ?? Infinity)
+}
+
+/** 'Flick Test', or 'Flick Test 35 of 40' where it cannot be done to five of them. */
+function labelOf(offer: BulkOffer, count: number | undefined): string {
+  const label = bulkActionLabels[offer.action]
+  if (offer.unsuitable === 0 || count === undefined || !isPossible(offer, count)) return label
+  return `${label} ${(count - offer.unsuitable).toLocaleString('en-GB')} of ${count.toLocaleString('en-GB')}`
 }
 
 function ActionIcon({ action }: { action: BulkAction }) {
@@ -133,7 +153,7 @@ function ActionIcon({ action }: { action: BulkAction }) {
 }
 
 /** Buttons side by side; the two of access rights, with their long names, behind one. */
-function WideOffers({ offers, onPress }: OffersProps) {
+function WideOffers({ offers, ...rest }: OffersProps) {
   const rights = offers.filter(({ action }) => isAccessRightsAction(action))
   const tags = offers.filter(({ action }) => action === 'add tags' || action === 'remove tags')
   const others = offers.filter((offer) => !rights.includes(offer) && !tags.includes(offer))
@@ -141,10 +161,10 @@ function WideOffers({ offers, onPress }: OffersProps) {
     <>
       {tags.length > 0 && <span className={classes.line} aria-hidden />}
       {tags.map((offer) => (
-        <OfferButton key={offer.action} offer={offer} onPress={onPress} />
+        <OfferButton key={offer.action} offer={offer} {...rest} />
       ))}
       {rights.length > 0 && (
-        <OfferMenu offers={rights} onPress={onPress}>
+        <OfferMenu offers={rights} {...rest}>
           <button type="button" className={classes.action}>
             <IconKey size={18} stroke={1.7} aria-hidden />
             Access rights
@@ -153,7 +173,7 @@ function WideOffers({ offers, onPress }: OffersProps) {
       )}
       {others.length > 0 && <span className={classes.line} aria-hidden />}
       {others.map((offer) => (
-        <OfferButton key={offer.action} offer={offer} onPress={onPress} />
+        <OfferButton key={offer.action} offer={offer} {...rest} />
       ))}
       <span className={classes.line} aria-hidden />
     </>
@@ -161,9 +181,9 @@ function WideOffers({ offers, onPress }: OffersProps) {
 }
 
 /** Everything in one menu, where there is no room for buttons. */
-function NarrowOffers({ offers, onPress }: OffersProps) {
+function NarrowOffers(props: OffersProps) {
   return (
-    <OfferMenu offers={offers} onPress={onPress}>
+    <OfferMenu {...props}>
       <button type="button" className={classes.action}>
         <IconDots size={18} aria-hidden />
         Actions
@@ -172,40 +192,51 @@ function NarrowOffers({ offers, onPress }: OffersProps) {
   )
 }
 
-function OfferMenu({ offers, onPress, children }: OffersProps & { children: ReactNode }) {
+function OfferMenu({ offers, count, onPress, children }: OffersProps & { children: ReactNode }) {
   return (
     <Menu position="top" width={280} withInitialFocusPlaceholder={false}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown className={classes.menu}>
-        {offers.map(({ action, reason }) => (
-          <Menu.Item
-            key={action}
-            leftSection={<ActionIcon action={action} />}
-            className={reason === undefined ? (action === 'uninstall' ? classes.danger : undefined) : classes.unfit}
-            aria-disabled={reason !== undefined}
-            closeMenuOnClick={reason === undefined}
-            onClick={() => reason === undefined && onPress(action)}
-          >
-            {bulkActionLabels[action]}
-            {reason !== undefined && <span className={classes.reason}>{reason}</span>}
-          </Menu.Item>
-        ))}
+        {offers.map((offer) => {
+          const { action, reason } = offer
+          const possible = isPossible(offer, count)
+          return (
+            <Menu.Item
+              key={action}
+              leftSection={<ActionIcon action={action} />}
+              className={possible ? (action === 'uninstall' ? classes.danger : undefined) : classes.unfit}
+              aria-disabled={!possible}
+              closeMenuOnClick={possible}
+              onClick={() => possible && onPress(offer)}
+            >
+              {labelOf(offer, count)}
+              {reason !== undefined && <span className={classes.reason}>{reason}</span>}
+            </Menu.Item>
+          )
+        })}
       </Menu.Dropdown>
     </Menu>
   )
 }
 
-/** One that cannot be done with this selection stays in reach, so that its reason can be read. */
-function OfferButton({ offer: { action, reason }, onPress }: { offer: BulkOffer; onPress: OffersProps['onPress'] }) {
+interface OfferButtonProps extends Omit<OffersProps, 'offers'> {
+  offer: BulkOffer
+}
+
+/** One that cannot be done with this selection, or not with all of it, stays in reach, so that its reason can be read. */
+function OfferButton({ offer, count, onPress }: OfferButtonProps) {
+  const { action, reason } = offer
+  const possible = isPossible(offer, count)
   const button = (
     <button
       type="button"
       className={classes.action}
-      aria-disabled={reason !== undefined}
-      {...(reason === undefined ? { onClick: () => onPress(action) } : { 'aria-description': reason })}
+      aria-disabled={!possible}
+      {...(possible ? { onClick: () => onPress(offer) } : {})}
+      {...(reason === undefined ? {} : { 'aria-description': reason })}
     >
       <ActionIcon action={action} />
-      {bulkActionLabels[action]}
+      {labelOf(offer, count)}
     </button>
   )
   if (reason === undefined) return button

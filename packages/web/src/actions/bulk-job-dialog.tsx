@@ -18,21 +18,25 @@ import { failureTexts } from './failure.ts'
 import type { Picked } from './picked.ts'
 import { selectionOf } from './picked.ts'
 import { refreshTenant } from './refresh.ts'
+import { undoBulk } from './tag-changes.ts'
+import { UndoButton } from './undo-button.tsx'
 import { useWhileShown } from './use-while-shown.ts'
 
 interface BulkJobProps extends BulkDoing {
   picked: Picked
   count: number
+  /** Leaves out the devices that it cannot be done to. */
+  suitableOnly: boolean
 }
 
 /** Has a bulk action on many devices done by the server, and shows how far it is; it goes on when this is closed. */
-export function BulkJobDialog({ action, picked, count, tags, names, onClose }: BulkJobProps) {
+export function BulkJobDialog({ action, picked, count, suitableOnly, tags, names, onClose }: BulkJobProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
   const goTo = useGoTo()
   const [selection] = useState(() => selectionOf(picked))
   const start = useMutation({
-    mutationFn: () => call(startBulkAction, { body: { tenant, action, selection, tags: [...tags] } }),
+    mutationFn: () => call(startBulkAction, { body: { tenant, action, selection, suitableOnly, tags: [...tags] } }),
     onSettled: () => refreshTenant(queryClient, tenant),
   })
   const { mutate, isIdle } = start
@@ -47,9 +51,12 @@ export function BulkJobDialog({ action, picked, count, tags, names, onClose }: B
   const run = followed?.run ?? start.data
   const isOver = run !== undefined && run.finishedAt !== null
   const onUndone = useWhileShown(onClose)
+  const takeBack = async () => {
+    if (bulkActionId !== undefined && (await undoBulk(queryClient, tenant, bulkActionId))) onUndone()
+  }
   useEffect(() => {
     if (!isOver || bulkActionId === undefined) return
-    sayOutcome(queryClient, tenant, { action, counts: countsOf(run), bulkActionId, onUndone })
+    sayOutcome({ action, counts: countsOf(run), takeBack })
     void refreshTenant(queryClient, tenant)
     // oxlint-disable-next-line react/exhaustive-deps -- said once, when it is over
   }, [isOver])
@@ -74,6 +81,7 @@ export function BulkJobDialog({ action, picked, count, tags, names, onClose }: B
               Retry
             </Button>
           )}
+          {run?.canUndo && <UndoButton takeBack={takeBack} />}
           <Button onClick={close} disabled={start.isPending}>
             Close
           </Button>

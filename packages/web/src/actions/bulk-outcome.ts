@@ -1,33 +1,31 @@
-import type { QueryClient } from '@tanstack/react-query'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import { undoLimit } from '@caretaker/rules/actions/actions.ts'
 import { showError, showSuccess, showWarning } from '../ui/toasts.tsx'
 import { isAccessRightsAction, isTagAction } from './bulk-plans.ts'
 import type { BulkCounts } from './bulk-run.ts'
 import { somethingWrong } from './failure.ts'
-import { devices, requestSuccessful, undoBulk } from './tag-changes.ts'
+import { devices, requestSuccessful } from './tag-changes.ts'
+import { undoable } from './undo.ts'
 
 interface Ended {
   action: BulkAction
   counts: BulkCounts
-  bulkActionId: string | undefined
-  /** Called when the change was taken back: what still tells of it is no longer true. */
-  onUndone: () => void
+  /** Takes it back, where that can be done. */
+  takeBack: (() => Promise<void>) | undefined
+}
+
+/** Whether what has ended so can be taken back: changes of tags, as long as not too many are held back by it. */
+export function canTakeBack(action: BulkAction, { done, failed, loading }: BulkCounts): boolean {
+  const isOver = loading === 0 && done > 0 && done + failed <= undoLimit
+  return isOver && (isTagAction(action) || isAccessRightsAction(action))
 }
 
 /** What is said when every device of a bulk action has answered. */
-export function sayOutcome(queryClient: QueryClient, tenant: string, ended: Ended): void {
-  const { action, counts, bulkActionId, onUndone } = ended
+export function sayOutcome({ action, counts, takeBack }: Ended): void {
   const { done, failed } = counts
   const total = done + failed
   if (action === 'flick test') return sayFlickTests(done, total)
-  const undo =
-    (isTagAction(action) || isAccessRightsAction(action)) &&
-    bulkActionId !== undefined &&
-    done > 0 &&
-    total <= undoLimit
-      ? { label: 'Undo', onPress: () => void undoBulk(queryClient, tenant, [bulkActionId]).then(onUndone) }
-      : undefined
+  const undo = takeBack && canTakeBack(action, counts) ? undoable(() => void takeBack()) : undefined
   if (failed > 0) {
     showError(somethingWrong)
     if (undo) showSuccess(`${devices(done)} changed`, undo)

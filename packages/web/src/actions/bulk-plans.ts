@@ -17,7 +17,8 @@ import { failureTexts, somethingWrong } from './failure.ts'
 import { accessRightsFailure, devices } from './tag-changes.ts'
 
 interface BulkWords {
-  title: (count: number) => string
+  /** Of how many devices, where some are left out of how many. */
+  title: (count: number, outOf?: number) => string
   /** On the button that does it. */
   verb: string
   /** Of one device: on its way, and done. */
@@ -25,41 +26,50 @@ interface BulkWords {
   done: string
 }
 
+/** '40 devices', or '35 of 40 devices'. */
+const some = (count: number, outOf = count) =>
+  outOf > count ? `${count.toLocaleString('en-GB')} of ${devices(outOf)}` : devices(count)
+
 export const bulkWords: Record<BulkAction, BulkWords> = {
-  'add tags': { title: (n) => `Add tags to ${devices(n)}`, verb: 'Add tags', ongoing: 'Adding…', done: 'Added' },
+  'add tags': { title: (n, of) => `Add tags to ${some(n, of)}`, verb: 'Add tags', ongoing: 'Adding…', done: 'Added' },
   'remove tags': {
-    title: (n) => `Remove tags from ${devices(n)}`,
+    title: (n, of) => `Remove tags from ${some(n, of)}`,
     verb: 'Remove tags',
     ongoing: 'Removing…',
     done: 'Removed',
   },
   'add access rights tags': {
-    title: (n) => `Add access rights tags to ${devices(n)}`,
+    title: (n, of) => `Add access rights tags to ${some(n, of)}`,
     verb: 'Add',
     ongoing: 'Adding…',
     done: 'Added',
   },
   'remove access rights tags': {
-    title: (n) => `Remove access rights tags from ${devices(n)}`,
+    title: (n, of) => `Remove access rights tags from ${some(n, of)}`,
     verb: 'Remove',
     ongoing: 'Removing…',
     done: 'Removed',
   },
-  'flick test': { title: (n) => `Flick test ${devices(n)}`, verb: 'Flick test', ongoing: 'Sending…', done: 'Sent' },
+  'flick test': {
+    title: (n, of) => `Flick test ${some(n, of)}`,
+    verb: 'Flick test',
+    ongoing: 'Sending…',
+    done: 'Queued',
+  },
   'join network': {
-    title: (n) => `Join ${devices(n)} to the network`,
+    title: (n, of) => `Join ${some(n, of)} to the network`,
     verb: 'Join Network',
     ongoing: 'Sending…',
-    done: 'Sent',
+    done: 'Queued',
   },
   'leave network': {
-    title: (n) => `Make ${devices(n)} leave the network`,
+    title: (n, of) => `Make ${some(n, of)} leave the network`,
     verb: 'Leave Network',
     ongoing: 'Sending…',
-    done: 'Sent',
+    done: 'Queued',
   },
   uninstall: {
-    title: (n) => `Uninstall ${devices(n)}`,
+    title: (n, of) => `Uninstall ${some(n, of)}`,
     verb: 'Uninstall',
     ongoing: 'Uninstalling…',
     done: 'Uninstalled',

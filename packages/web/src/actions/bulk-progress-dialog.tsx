@@ -8,10 +8,12 @@ import { useActor } from '../api/actor.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { DeviceLines } from './bulk-lines.tsx'
 import { Progress } from './bulk-progress.tsx'
-import { sayOutcome } from './bulk-outcome.ts'
+import { canTakeBack, sayOutcome } from './bulk-outcome.ts'
 import { bulkWords, planOf } from './bulk-plans.ts'
 import { bulkRun } from './bulk-run.ts'
 import { refreshTenant } from './refresh.ts'
+import { undoBulk } from './tag-changes.ts'
+import { UndoButton } from './undo-button.tsx'
 import { useWhileShown } from './use-while-shown.ts'
 import classes from './actions.module.css'
 
@@ -38,10 +40,14 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
     const made = planOf(action, tenant, tags)
     return { plan: made, run: bulkRun(ids, made, () => setChanges((count) => count + 1)) }
   })
+  const takeBack = async () => {
+    const bulkActionId = plan.bulkActionId()
+    if (bulkActionId !== undefined && (await undoBulk(queryClient, tenant, bulkActionId))) onUndone()
+  }
   const send = async (ids: readonly string[]) => {
     await run.send(ids)
     if (run.counts().loading > 0) return
-    sayOutcome(queryClient, tenant, { action, counts: run.counts(), bulkActionId: plan.bulkActionId(), onUndone })
+    sayOutcome({ action, counts: run.counts(), takeBack })
     await refreshTenant(queryClient, tenant)
   }
   const [begin] = useState(() => once(() => void send(devices.map(({ deviceId }) => deviceId))))
@@ -60,6 +66,7 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
       actions={
         <>
           {busy && <p className={classes.waits}>You can close this when every device has answered.</p>}
+          {canTakeBack(action, counts) && <UndoButton takeBack={takeBack} />}
           {failed.length > 0 && (
             <Button
               variant="default"

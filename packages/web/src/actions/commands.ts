@@ -9,27 +9,21 @@ import {
 } from '@caretaker/contract/actions.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
-import type { SingleAction } from '@caretaker/rules/actions/actions.ts'
+import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'
+import type { Ordered } from '@caretaker/rules/actions/operations.ts'
 import type { CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { resetFailureText } from '@caretaker/rules/commands/reset.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from '../api/call.ts'
-import { showError, showProgress, showSuccess } from '../ui/toasts.tsx'
+import { showError, showProgress, showSuccess, showWarning } from '../ui/toasts.tsx'
 import { failureTexts, somethingWrong } from './failure.ts'
+import { openAction } from './open.ts'
 import { refreshTenant } from './refresh.ts'
 import type { ActionTarget } from './target.ts'
 import { nameOf } from './target.ts'
 
-/** Actions that the device itself carries out and confirms. */
-export type CommandAction = Extract<
-  SingleAction,
-  'flick test' | 'join network' | 'leave network' | 'reset boiler' | 'reset autofill'
->
-
 interface Words {
-  /** What it is called while it is on its way. */
-  title: string
   /** Said when it is stored. */
   sent?: string
   /** Said when the device has done it. */
@@ -38,35 +32,31 @@ interface Words {
   failed: string
 }
 
-const network = (title: string): Words => ({
-  title,
+const network = (action: Ordered): Words => ({
   sent: 'Request Successful',
-  confirmed: (target) => `${title}: confirmed by ${nameOf(target)}.`,
+  confirmed: (target) => `${singleActionLabels[action]}: confirmed by ${nameOf(target)}.`,
   failed: somethingWrong,
 })
 
-const words: Record<CommandAction, Words> = {
+const words: Record<Ordered, Words> = {
   'flick test': {
-    title: 'Flick test',
     sent: 'Flick test queued',
     confirmed: (target) => `Flick test: confirmed by ${nameOf(target)}.`,
     failed: 'The flick test could not be queued.',
   },
-  'join network': network('Join Network'),
-  'leave network': network('Leave Network'),
+  'join network': network('join network'),
+  'leave network': network('leave network'),
   'reset boiler': {
-    title: 'Reset boiler',
     confirmed: ({ serialNumber }) => `Boiler reset on ${serialNumber} was successful!`,
     failed: 'Failed to reset Boiler!',
   },
   'reset autofill': {
-    title: 'Reset autofill',
     confirmed: ({ serialNumber }) => `Autofill reset on ${serialNumber} was successful!`,
     failed: 'Failed to reset Autofill!',
   },
 }
 
-function send(action: CommandAction, tenant: string, { deviceId, product }: ActionTarget) {
+function send(action: Ordered, tenant: string, { deviceId, product }: ActionTarget) {
   const sent = { body: { tenant, deviceId } }
   const isLight = areaOf(product) === 'lighting'
   switch (action) {
@@ -83,14 +73,21 @@ function send(action: CommandAction, tenant: string, { deviceId, product }: Acti
   }
 }
 
+/** Does what the device itself carries out and confirms; a reset is asked about first. */
+export function askOf(queryClient: QueryClient, tenant: string, action: Ordered, target: ActionTarget): void {
+  if (action === 'reset boiler' || action === 'reset autofill') openAction({ kind: 'single', action, target })
+  else void command(queryClient, tenant, action, target)
+}
+
 /** Sends a command to a device and says how it fares, until the device has answered or the time for it is over. */
 export async function command(
   queryClient: QueryClient,
   tenant: string,
-  action: CommandAction,
+  action: Ordered,
   target: ActionTarget,
 ): Promise<void> {
-  const { sent, failed, title, confirmed } = words[action]
+  const { sent, failed, confirmed } = words[action]
+  const title = singleActionLabels[action]
   const isReset = action === 'reset boiler' || action === 'reset autofill'
   const fail = (texts: readonly unknown[]) => {
     for (const text of texts) showError(resetFailureText(text, failed))
@@ -104,8 +101,9 @@ export async function command(
     const end = await follow(tenant, target.deviceId, commandId, (text) => progress.update(`${title}: ${text}`))
     progress.end()
     if (end.status === 'confirmed') showSuccess(confirmed(target))
-    else if (isReset) fail([end.message ?? (end.status === 'expired' ? ended.expired : undefined)])
-    else showError(`${title}: ${end.message ?? ended[end.status]}`)
+    else if (end.status === 'withdrawn') showWarning(`${title}: taken back before it was sent.`)
+    else if (isReset) fail([end.message ?? (end.status === 'expired' ? unanswered : undefined)])
+    else showError(`${title}: ${end.message ?? (end.status === 'expired' ? unanswered : somethingWrong)}`)
   } catch (error) {
     const texts = failureTexts(error)
     fail(isReset && texts[0] === somethingWrong ? [undefined] : texts)
@@ -114,14 +112,10 @@ export async function command(
 }
 
 const waiting: Record<'queued' | 'sent', string> = {
-  queued: 'waiting for the device to be connected.',
+  queued: 'not sent to the device yet.',
   sent: 'sent to the device, which has not answered yet.',
 }
-const ended: Record<Exclude<CommandStatus, 'queued' | 'sent'>, string> = {
-  confirmed: 'confirmed by the device.',
-  failed: somethingWrong,
-  expired: 'The device did not answer in time. Check its connection and try again.',
-}
+const unanswered = 'The device did not answer in time. Check its connection and try again.'
 
 interface End {
   status: Exclude<CommandStatus, 'queued' | 'sent'>

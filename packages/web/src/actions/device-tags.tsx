@@ -13,6 +13,7 @@ import { showSuccess } from '../ui/toasts.tsx'
 import { refreshTenant } from './refresh.ts'
 import { requestSuccessful, showFailure } from './tag-changes.ts'
 import { targetOfDevice } from './target.ts'
+import { undoable } from './undo.ts'
 import classes from './device-tags.module.css'
 
 /** The tags of a device; who manages them adds and removes them here. */
@@ -37,7 +38,11 @@ export function DeviceTags({ device }: { device: Device }) {
   const change = useMutation({
     mutationFn: ({ tag, to }: { tag: Tag; to: 'add' | 'remove' }) =>
       call(to === 'add' ? addTagToDevice : removeTagFromDevice, { body: { tenant, deviceId, tagId: tag.id } }),
-    onSuccess: () => showSuccess(requestSuccessful, { label: 'Undo', onPress: () => void takeBack() }),
+    onSuccess: () =>
+      showSuccess(
+        requestSuccessful,
+        undoable(() => void takeBack()),
+      ),
     onError: showFailure,
     onSettled: refresh,
   })

@@ -4,7 +4,7 @@ import type { Picked } from './picked.ts'
 import type { ActionTarget } from './target.ts'
 
 /** Actions that ask in a dialog before they are done. */
-export type AskedAction = 'update tags' | 'update access rights tag' | 'uninstall'
+export type AskedAction = 'update tags' | 'update access rights tag' | 'reset boiler' | 'reset autofill' | 'uninstall'
 
 /** What the one place of dialogs shows. */
 export type OpenAction =
@@ -13,8 +13,9 @@ export type OpenAction =
       kind: 'bulk'
       action: BulkAction
       picked: Picked
-      /** How many devices that is. */
+      /** How many devices that is, and how many of them it cannot be done to. */
       count: number
+      unsuitable: number
       /** Called when the dialog is closed after something was done. */
       onDone?: (action: BulkAction) => void
     }

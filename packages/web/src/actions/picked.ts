@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { previewSelection } from '@caretaker/contract/actions.ts'
+import { getSelectionTags, getUnsuitableDevices, previewSelection } from '@caretaker/contract/actions.ts'
 import type { DeviceSelection, SelectedDevice } from '@caretaker/contract/devices.ts'
+import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
+import { fitsBulkAction } from '@caretaker/rules/actions/actions.ts'
 import { call } from '../api/call.ts'
 
 /** Devices that something is done with: some that were picked, or all that a question finds but for a few. */
@@ -19,4 +21,21 @@ export const previewQuery = (tenant: string, picked: Picked | undefined) =>
     enabled: picked !== undefined && 'query' in picked,
     // One row more or less: until it is counted again, the former count is nearly right.
     placeholderData: (former, query) => (query?.queryKey[0] === tenant ? former : undefined),
+  })
+
+/** The tags that the selected devices carry, and how many carry each. */
+export const carriedTagsQuery = (tenant: string, picked: Picked) =>
+  queryOptions({
+    queryKey: [tenant, 'selection', 'tags', picked],
+    queryFn: ({ signal }) => call(getSelectionTags, { body: { tenant, selection: selectionOf(picked) } }, { signal }),
+  })
+
+/** The selected devices that an action cannot be done to: known here of picked ones, asked for of a question. */
+export const unsuitableQuery = (tenant: string, action: BulkAction, picked: Picked) =>
+  queryOptions({
+    queryKey: [tenant, 'selection', 'unsuitable', action, picked],
+    queryFn: ({ signal }) =>
+      'devices' in picked
+        ? picked.devices.filter(({ deviceStatus }) => !fitsBulkAction(action, { status: deviceStatus }))
+        : call(getUnsuitableDevices, { body: { tenant, action, selection: picked } }, { signal }),
   })

@@ -5,6 +5,7 @@ import { call } from '../api/call.ts'
 import { showError, showSuccess } from '../ui/toasts.tsx'
 import { failureTexts, somethingWrong } from './failure.ts'
 import { refreshTenant } from './refresh.ts'
+import { forgetUndo, undoable, undone } from './undo.ts'
 
 /** Said when a device's access rights tag could not be set (core specification, section 8). */
 export const accessRightsFailure = 'Failed to update device access rights tag!'
@@ -23,10 +24,8 @@ export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: s
     await call(setDeviceAccessRightsTag, { params: { tenant, deviceId }, body: { accessRightsTagId } })
     await refresh()
   }
-  const undo = (change: () => Promise<void>) => ({
-    label: 'Undo',
-    onPress: () => void change().then(() => showSuccess('The change was taken back.'), showFailure),
-  })
+  const undo = (change: () => Promise<void>) =>
+    undoable(() => void change().then(() => showSuccess('The change was taken back.'), showFailure))
   return {
     async replaceTags(tagIds: readonly string[], former: readonly string[]): Promise<void> {
       await setTags(tagIds)
@@ -45,21 +44,21 @@ export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: s
   }
 }
 
-/** Takes back what bulk actions did to tags, for every device that still has what they left. */
-export async function undoBulk(queryClient: QueryClient, tenant: string, ids: readonly string[]): Promise<void> {
-  let [restored, skipped] = [0, 0]
+/** Takes back what a bulk action did to tags, for every device that still has what it left; whether that could be done. */
+export async function undoBulk(queryClient: QueryClient, tenant: string, bulkActionId: string): Promise<boolean> {
+  let isDone = false
   try {
-    for (const bulkActionId of ids) {
-      const undone = await call(undoBulkAction, { body: { tenant, bulkActionId } })
-      restored += undone.restored
-      skipped += undone.skipped
-    }
+    const { restored, skipped } = await call(undoBulkAction, { body: { tenant, bulkActionId } })
+    isDone = true
+    forgetUndo()
     const kept = skipped > 0 ? ` ${devices(skipped)} had been changed since.` : ''
     showSuccess(`The change was taken back on ${devices(restored)}.${kept}`)
   } catch (error) {
     showFailure(error)
   }
   await refreshTenant(queryClient, tenant)
+  if (isDone) undone()
+  return isDone
 }
 
 /** '1 device', '1,204 devices'. */

@@ -1,8 +1,17 @@
+import { useState } from 'react'
 import { MultiSelect, Select } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Tag } from '@caretaker/contract/tags.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
 import { useActor } from '../api/actor.ts'
-import { accessRightsTagsQuery, tagsQuery } from '../api/tags.ts'
+import { showCallError } from '../api/errors.ts'
+import { accessRightsTagsQuery, createTag, tagsQuery } from '../api/tags.ts'
 import { Failed, LoadingLines } from '../ui/states.tsx'
+import { showSuccess } from '../ui/toasts.tsx'
+import type { Picked } from './picked.ts'
+import { carriedTagsQuery } from './picked.ts'
+import { devices } from './tag-changes.ts'
 import classes from './actions.module.css'
 
 interface TagPickerProps {
@@ -12,31 +21,131 @@ interface TagPickerProps {
   disabled?: boolean
 }
 
-/** Chooses from all tags of the client; those that are chosen already are not offered again. */
+/** Marks the choice that makes the tag which was typed. */
+const making = 'new:'
+
+/** Chooses from all tags of the client, or makes one that is missing; those that are chosen already are not offered again. */
 export function TagPicker({ label, chosen, onChange, disabled = false }: TagPickerProps) {
-  const { tenant } = useActor()
+  const actor = useActor()
+  const { tenant } = actor
+  const queryClient = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const [opened, setOpened] = useState(false)
   const { data, isError, refetch } = useQuery(tagsQuery(tenant))
+  const make = useMutation({
+    mutationFn: (name: string) => createTag(queryClient, tenant, name),
+    onSuccess: ({ id }) => {
+      showSuccess('Tag created successfully!')
+      setTyped('')
+      onChange([...chosen, id])
+    },
+    onError: showCallError,
+  })
   if (isError) return <Failed onRetry={() => void refetch()} />
   if (!data) return <LoadingLines lines={2} />
-  const options = data.tags.map(({ id, name }) => ({ value: id, label: name }))
+  const name = typed.trim()
+  const mayMake = can(actor, 'manage tags') && name !== ''
+  const fault = tagNameFault(
+    name,
+    data.tags.map((tag) => tag.name),
+  )
+  const options = optionsOf(data.tags)
+  const missing = mayMake && !fault ? [{ value: making + name, label: `Create tag '${name}'` }] : []
+  const isTaken = data.tags.some((tag) => tag.name.toLowerCase() === name.toLowerCase())
+  return (
+    <Tags
+      label={label}
+      options={[...options, ...missing]}
+      chosen={chosen.filter((id) => data.tags.some((tag) => tag.id === id))}
+      onChange={(ids) => {
+        const made = ids.find((id) => id.startsWith(making))
+        if (made === undefined) onChange(ids)
+        else if (!make.isPending) {
+          // What was missing is there now: the way to the button is free.
+          setOpened(false)
+          make.mutate(made.slice(making.length))
+        }
+      }}
+      disabled={disabled}
+      opened={opened}
+      onOpened={setOpened}
+      search={typed}
+      onSearch={setTyped}
+      none={mayMake && fault && !isTaken ? fault : options.length > chosen.length ? 'No such tag' : 'No more tags'}
+    />
+  )
+}
+
+interface CarriedTagPickerProps extends Omit<TagPickerProps, 'disabled'> {
+  picked: Picked
+}
+
+/** Chooses from the tags that the selected devices carry, each with how many do. */
+export function CarriedTagPicker({ label, picked, chosen, onChange }: CarriedTagPickerProps) {
+  const { tenant } = useActor()
+  const [typed, setTyped] = useState('')
+  const [opened, setOpened] = useState(false)
+  const { data, isError, refetch } = useQuery(carriedTagsQuery(tenant, picked))
+  if (isError) return <Failed onRetry={() => void refetch()} />
+  if (!data) return <LoadingLines lines={2} />
+  if (data.length === 0) return <p>None of the selected devices carries a tag.</p>
+  return (
+    <Tags
+      label={label}
+      options={data.map(({ id, name, devices: count }) => ({ value: id, label: `${name} (${devices(count)})` }))}
+      chosen={chosen}
+      onChange={onChange}
+      disabled={false}
+      opened={opened}
+      onOpened={setOpened}
+      search={typed}
+      onSearch={setTyped}
+      none={data.length > chosen.length ? 'No such tag' : 'No more tags'}
+    />
+  )
+}
+
+interface TagsProps {
+  label: string
+  options: { value: string; label: string }[]
+  chosen: readonly string[]
+  onChange: (ids: string[]) => void
+  disabled: boolean
+  opened: boolean
+  onOpened: (opened: boolean) => void
+  search: string
+  onSearch: (text: string) => void
+  /** Said where there is nothing to choose. */
+  none: string
+}
+
+function Tags(props: TagsProps) {
+  const { label, options, chosen, onChange, disabled, opened, onOpened, search, onSearch, none } = props
   return (
     <MultiSelect
       label={label}
       data={options}
-      value={chosen.filter((id) => data.tags.some((tag) => tag.id === id))}
+      value={[...chosen]}
       onChange={onChange}
+      searchValue={search}
+      onSearchChange={onSearch}
+      dropdownOpened={opened}
+      onDropdownOpen={() => onOpened(true)}
+      onDropdownClose={() => onOpened(false)}
       hidePickedOptions
       searchable
       disabled={disabled}
       data-autofocus
       placeholder={chosen.length === 0 ? 'Choose tags' : ''}
-      nothingFoundMessage={options.length > chosen.length ? 'No such tag' : 'No more tags'}
+      nothingFoundMessage={none}
       comboboxProps={{ withinPortal: true }}
       maxDropdownHeight={240}
       classNames={{ inputField: classes.field, pill: classes.pill }}
     />
   )
 }
+
+const optionsOf = (tags: readonly Tag[]) => tags.map(({ id, name }) => ({ value: id, label: name }))
 
 /** The choice that means none of the tags (core specification, section 6). */
 export const noRestrictions = 'reset'

@@ -28,7 +28,7 @@ import { call } from '../api/call.ts'
 import { settingsQuery } from '../api/settings.ts'
 import { useGoTo } from '../ui/link.tsx'
 import { showError } from '../ui/toasts.tsx'
-import { command } from './commands.ts'
+import { askOf } from './commands.ts'
 import { openAction } from './open.ts'
 import type { ActionTarget } from './target.ts'
 import { actionsFor } from './target.ts'
@@ -86,7 +86,7 @@ export function useActionItems(target: ActionTarget, on: ActionPlace['on']): Act
       case 'uninstall':
         return { onPress: () => openAction({ kind: 'single', action, target }) }
       default:
-        return { onPress: () => void command(queryClient, tenant, action, target) }
+        return { onPress: () => askOf(queryClient, tenant, action, target) }
     }
   }
 

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { CallError } from '@caretaker/contract/error-texts.ts'
+import type { AnyRoute, Sent } from '@caretaker/contract/route.ts'
+import { routes } from '@caretaker/contract/routes.ts'
 import { getTenantTags, tenantDeleteTag } from '@caretaker/contract/tags.ts'
 import { listUsers } from '@caretaker/contract/people.ts'
 import { attempt } from './attempt.ts'
-import { call } from './call.ts'
+import { call, listen, provideTokens } from './call.ts'
 
 /** What the server answers next. */
 let answer: { status: number; body: string }
-const server = createServer((_request, response) => {
+/** What it was asked last. */
+let asked: IncomingMessage | undefined
+const server = createServer((request, response) => {
+  asked = request
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
 })
 const browserless = globalThis.fetch
@@ -71,5 +77,42 @@ test('the version 2 wrapper raises an error that carries the status [core-8-35]'
     assert.ok(error instanceof CallError)
     assert.equal(error.status, status)
     assert.equal(error.message, 'So it is')
+  }
+})
+
+/** As much of the browser's older way to send as forms need. */
+class FormSender extends EventTarget {
+  upload = new EventTarget()
+  status = 0
+  responseText = ''
+  #sent = { method: '', address: '', headers: {} as Record<string, string> }
+  open(method: string, address: string) {
+    Object.assign(this.#sent, { method, address })
+  }
+  setRequestHeader(name: string, value: string) {
+    this.#sent.headers[name] = value
+  }
+  send(body: FormData) {
+    const { method, address, headers } = this.#sent
+    void fetch(address, { method, headers, body }).then((response) => {
+      this.status = response.status
+      this.dispatchEvent(new Event('load'))
+    })
+  }
+}
+
+test('every call of the contract carries a bearer token, but those that anyone may make [est-7-1]', async () => {
+  Object.assign(globalThis, { XMLHttpRequest: FormSender })
+  provideTokens({ current: async () => 'a.bearer.token', instead: async () => undefined, refused: () => {} })
+  answers(500, '')
+  const { signal } = new AbortController()
+  for (const [name, route] of Object.entries(routes as unknown as Record<string, AnyRoute>)) {
+    asked = undefined
+    const sent = (route.form ? { form: {} } : route.method === 'GET' ? {} : { body: {} }) as Sent<AnyRoute>
+    const made = route.stream ? listen(route, sent, { signal, onEvent: () => {} }) : call(route, sent)
+    await assert.rejects(made, CallError, name)
+    assert.ok(asked, name)
+    const { authorization } = (asked as IncomingMessage).headers
+    assert.equal(authorization, route.may === 'anyone' ? undefined : 'Bearer a.bearer.token', name)
   }
 })

@@ -1,6 +1,7 @@
 import { CallError, complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import type { Answer, AnyRoute, Route, Sent } from '@caretaker/contract/route.ts'
+import { reach } from './reach.ts'
 
 /** Where bearer tokens come from. Without one the call is made all the same, and the server says 401. */
 export interface TokenSource {
@@ -71,13 +72,15 @@ export interface StreamOptions {
   /** The id of the last event that was heard: the stream begins with what was missed since. */
   lastEventId?: string | undefined
   onEvent(id: string, data: unknown): void
+  /** Called when the server only says that it is still there, as it does every few seconds. */
+  onBeat?: () => void
 }
 
 /** Listens to a stream of the contract and resolves when it has ended; rejects as `call` does when there is none. */
 export async function listen<T extends Route>(
   route: T,
   sent: Sent<T>,
-  { signal, lastEventId, onEvent }: StreamOptions,
+  { signal, lastEventId, onEvent, onBeat }: StreamOptions,
 ): Promise<void> {
   const open = async (token: string | undefined) => {
     const headers: Record<string, string> = { accept: 'text/event-stream' }
@@ -96,11 +99,15 @@ export async function listen<T extends Route>(
   }
   if (!response.ok || !response.body) throw new CallError(complaintOf(response.status, parsed(await response.text())))
   const { createParser } = await import('eventsource-parser')
-  const parser = createParser({ onEvent: ({ id = '', data }) => onEvent(id, parsed(data)) })
+  const parser = createParser({
+    onEvent: ({ id = '', data }) => onEvent(id, parsed(data)),
+    ...(onBeat ? { onComment: onBeat } : {}),
+  })
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
     const { value, done } = await reader.read()
     if (done) return
+    reach.heard()
     parser.feed(value)
   }
 }
@@ -125,9 +132,15 @@ function unwrap(reply: Reply): unknown {
 function send(route: AnyRoute, parts: Parts, token: string | undefined, options: CallOptions): Promise<Reply> {
   const address = addressOf(route, parts)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  return parts.form
+  const sent = parts.form
     ? sendForm(route, address, headers, parts.form, options)
     : sendJson(route, address, headers, parts, options)
+  return sent.then(({ status, ...reply }) => {
+    // A proxy says these when there is nobody behind it; the server itself when it cannot do its work.
+    if ([502, 503, 504].includes(status)) reach.suspect()
+    else reach.heard()
+    return { status, ...reply }
+  })
 }
 
 function addressOf(route: AnyRoute, { params = {}, query = {} }: Parts): string {
@@ -203,6 +216,7 @@ function sendForm(
 }
 
 function unanswered(): CallError {
+  reach.suspect()
   const message = 'The server cannot be reached. Check the connection and try again.'
   return new CallError({ status: 0, message, domainErrors: [], validationErrors: [] })
 }

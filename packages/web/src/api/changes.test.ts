@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
 import type { ChangeNews } from '@caretaker/contract/changes.ts'
 import type { Shows } from './changes.ts'
-import { apartFor, hearing } from './changes.ts'
+import { apartFor, hearing, stethoscope } from './changes.ts'
 
 const change = (of: Partial<ChangeNews['changes'][number]> = {}): ChangeNews['changes'][number] => ({
   subject: 'device',
@@ -124,4 +124,32 @@ test('what the page changed by itself is not asked anew at once, what others cha
   assert.equal(answers.length, 2)
   await pass(30_000)
   assert.equal(answers.length, 3, 'what others may have changed meanwhile is there at last')
+})
+
+test('a stream that falls silent is noticed within four seconds of its last sign, and opened anew after ten', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 })
+  const noticed: string[] = []
+  const { beat, stop } = stethoscope(
+    () => noticed.push(`silent ${Date.now()}`),
+    () => noticed.push(`deaf ${Date.now()}`),
+  )
+  context.mock.timers.tick(60_000)
+  assert.deepEqual(
+    noticed,
+    [],
+    'one that never gave a sign, as behind a proxy that holds them back, is not listened to',
+  )
+  // The server gives one every two seconds.
+  for (let time = 0; time < 5; time++) {
+    beat()
+    context.mock.timers.tick(2000)
+  }
+  assert.deepEqual(noticed, [])
+  const last = Date.now() - 2000
+  for (let time = 0; time < 200; time++) context.mock.timers.tick(100)
+  assert.deepEqual(noticed, [`silent ${last + 3400}`, `deaf ${last + 10_000}`])
+  beat()
+  stop()
+  context.mock.timers.tick(20_000)
+  assert.equal(noticed.length, 2)
 })

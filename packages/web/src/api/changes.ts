@@ -8,6 +8,7 @@ import { getSession } from '@caretaker/contract/session.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { listen } from './call.ts'
+import { reach } from './reach.ts'
 
 /** What a query shows: it is asked anew when that changes. */
 export interface Shows {
@@ -117,6 +118,38 @@ function hearAt(place: Place, queryClient: QueryClient, tenant: string): () => v
 
 const shortest = 1000
 const longest = 30_000
+/** Milliseconds without a sign of life on the stream until it is asked whether the server is there, and until it is opened anew. */
+const silence = 3_400
+const deaf = 10_000
+
+/** Notices that a stream has fallen silent, which a network that was cut does not say by itself. */
+export function stethoscope(onSilence: () => void, onDeaf: () => void) {
+  let timers: ReturnType<typeof setTimeout>[] = []
+  const stop = () => {
+    for (const timer of timers) clearTimeout(timer)
+    timers = []
+  }
+  return {
+    beat: () => {
+      stop()
+      timers = [setTimeout(onSilence, silence), setTimeout(onDeaf, deaf)]
+    },
+    stop,
+  }
+}
+
+/** The end of a pause, or the moment at which the server is back, whichever comes first. */
+function pauseOf(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      unsubscribe()
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    const unsubscribe = reach.subscribe(() => !reach.current().lost && end())
+  })
+}
 
 /** Follows the changes of a client until it is told to stop, opening the stream again when it ends. */
 async function follow(
@@ -127,13 +160,16 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   for (let failures = 0; !signal.aborted;) {
+    const cut = new AbortController()
+    const heart = stethoscope(reach.suspect, () => cut.abort())
     try {
-      const age = Math.min(3_600_000, Date.now() - place.since)
+      const age = Math.min(3_600_000, Math.round(Date.now() - place.since))
       await listen(
         streamChanges,
         { params: { tenant }, query: { age, ...(device && { device }) } },
         {
-          signal,
+          signal: AbortSignal.any([signal, cut.signal]),
+          onBeat: heart.beat,
           lastEventId: place.position,
           onEvent: (id, news) => {
             place.position = id
@@ -150,10 +186,14 @@ async function follow(
         return
       }
       failures++
+    } finally {
+      heart.stop()
     }
+    // A server that stops ends its streams: whether it is still there, nobody should have to find out by pressing something.
+    reach.suspect()
     // Streams that end together, as when a server stops, do not all come back in the same moment.
     const pause = Math.min(longest, shortest * 2 ** failures) * (0.5 + Math.random() / 2)
-    await new Promise((resolve) => setTimeout(resolve, pause))
+    await pauseOf(pause)
   }
 }
 

@@ -1,5 +1,5 @@
 import { errorTexts } from '@caretaker/contract/error-texts.ts'
-import { logError } from '@caretaker/contract/session.ts'
+import { errorLengths, logError } from '@caretaker/contract/session.ts'
 import { showError } from '../ui/toasts.tsx'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { attempt } from './attempt.ts'
@@ -21,9 +21,9 @@ export function reportError(error: unknown, tenant: string | undefined, componen
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   const body = {
     tenant: tenant ?? null,
-    message: bounded(message, 2000) || 'Error',
-    stack: bounded(stack ?? '', 20_000),
-    componentStack: bounded(componentStack, 20_000),
+    message: bounded(message, errorLengths.message) || 'Error',
+    stack: bounded(stack ?? '', errorLengths.stack),
+    componentStack: bounded(componentStack, errorLengths.stack),
   }
   void attempt(logError, { body })
 }

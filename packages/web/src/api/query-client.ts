@@ -19,9 +19,12 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       retry: (failures, error) => failures < 2 && mayPass(error),
-      // The browser's word about being online is unreliable, and the server may be on this very machine.
-      networkMode: 'always',
+      // While the server cannot be reached nothing is asked, and all that is shown is when it is back. Whether it can be is
+      // not for the browser to say (`reach.ts`).
+      networkMode: 'online',
+      refetchOnReconnect: 'always',
     },
+    // What somebody does is done now or fails now: nothing is to happen minutes later, behind their back.
     mutations: { networkMode: 'always' },
   },
 })

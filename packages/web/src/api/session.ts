@@ -13,8 +13,11 @@ export type SignIn =
   /** The server did not say where to sign in. */
   | { state: 'unreachable' }
   /** `landing` and `target` are given when the provider has just sent the person back. */
-  | { state: 'signed out'; notice?: 'ended' | 'failed'; target?: string | undefined }
+  | { state: 'signed out'; notice?: Notice; target?: string | undefined }
   | { state: 'signed in'; subject: string; landing?: string; target?: string | undefined }
+
+/** Why somebody is not signed in; `reason` is what the provider gives. */
+export type Notice = { kind: 'ended' } | { kind: 'failed'; reason?: string | undefined }
 
 let current: SignIn = { state: 'loading' }
 const listeners = new Set<() => void>()
@@ -81,8 +84,14 @@ async function finishSignIn(manager: UserManager): Promise<void> {
     // A reloaded callback: its code is spent, but the sign-in that it brought still holds.
     const user = await manager.getUser()
     const target = error instanceof ErrorResponse ? targetIn(error.state) : undefined
-    become(user ? stateOf(user) : { state: 'signed out', notice: 'failed', target })
+    become(user ? stateOf(user) : { state: 'signed out', notice: { kind: 'failed', reason: reasonOf(error) }, target })
   }
+}
+
+/** What the provider says, in its own words where it has some; nothing where the answer was not even its own. */
+function reasonOf(error: unknown): string | undefined {
+  const said = error instanceof ErrorResponse ? (error.error_description ?? error.error) : undefined
+  return said?.replaceAll('_', ' ').slice(0, 300)
 }
 
 function targetIn(state: unknown): string | undefined {
@@ -108,9 +117,10 @@ function userKey({ settings }: UserManager): string {
 export async function signIn(): Promise<void> {
   const target = location.pathname + location.search + location.hash
   try {
-    await manager?.signinRedirect({ state: { target } })
-  } catch {
-    become({ state: 'signed out', notice: 'failed' })
+    // Comes back in the ID token, and only with one that was made for this very sign-in.
+    await manager?.signinRedirect({ state: { target }, nonce: crypto.randomUUID() })
+  } catch (error) {
+    become({ state: 'signed out', notice: { kind: 'failed', reason: reasonOf(error) } })
   }
 }
 
@@ -128,7 +138,7 @@ export async function signOut(): Promise<void> {
 
 async function endSession(): Promise<void> {
   await manager?.removeUser()
-  if (current.state === 'signed in') become({ state: 'signed out', notice: 'ended' })
+  if (current.state === 'signed in') become({ state: 'signed out', notice: { kind: 'ended' } })
 }
 
 /** Seconds before its end from which a token is no longer used, so that it does not end on the way. */

@@ -7,6 +7,7 @@ import type { ListField } from './list-source.ts'
 import type { ListState } from './list-state.ts'
 import { movedTo } from './moved-to.ts'
 import classes from './columns-menu.module.css'
+import listClasses from './list.module.css'
 
 /** Which columns a listing has, in which order. */
 export function ColumnsMenu({ state }: { state: ListState }) {
@@ -24,12 +25,14 @@ export function ColumnsMenu({ state }: { state: ListState }) {
       <Popover.Target>
         <Button
           variant="default"
+          className={listClasses.tool}
           leftSection={<IconColumns3 size={16} aria-hidden />}
+          title="Columns"
           aria-haspopup="dialog"
           aria-expanded={opened}
           onClick={() => setOpened(!opened)}
         >
-          Columns
+          <span className={listClasses.word}>Columns</span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label="Columns" className={classes.menu}>

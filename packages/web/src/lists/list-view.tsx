@@ -16,6 +16,7 @@ import type { ListState } from './list-state.ts'
 import { pageOf, useListState } from './list-state.ts'
 import { usePins } from './pins.ts'
 import { questionOf } from './queries.ts'
+import { useRollBack } from './roll-back.ts'
 import { SelectAll } from './select-all.tsx'
 import { useSelection } from './selection.ts'
 import { nextSorts } from './sorting.ts'
@@ -43,7 +44,9 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const question = questionOf(list.name, { filters: conditions, search })
   const selection = useSelection(key, { rowId: source.rowId, question })
   const held = useDialogIsOpen() || !selection.isEmpty
-  const { data, place, isError, waiting, update } = useRows(tenant, source, pageOf(state), held)
+  const wanted = pageOf(state)
+  const { data, place, isError, waiting, update } = useRows(tenant, source, wanted, held)
+  useRollBack(place, JSON.stringify(wanted), isError)
   const rows = data?.rows ?? (noRows as Row[])
   const { shown: shownRows, pinned, pin } = usePins(key, tenant, source, rows)
   const chosen = useMemo(() => selection.chosenOf(shownRows), [selection, shownRows])

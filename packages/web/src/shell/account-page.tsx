@@ -24,7 +24,7 @@ export function AccountPage() {
           <span className={classes.name}>{user.name}</span>
         </div>
         <dl className={classes.facts}>
-          <dt>Email</dt>
+          <dt>E-mail</dt>
           <dd>{email}</dd>
           <dt>Client</dt>
           <dd>{client.displayName}</dd>

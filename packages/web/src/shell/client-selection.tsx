@@ -43,15 +43,7 @@ export function ClientSelection({ session, address }: { session: Session; addres
   }
   return (
     <Entrance>
-      <div className={classes.person}>
-        <Avatar name={session.name} pictureUrl={session.pictureUrl} />
-        <span className={classes.name}>
-          Logged in as <b>{session.name}</b>
-        </span>
-        <Button variant="subtle" color="gray" className={classes.logout} onClick={() => void signOut()}>
-          Logout
-        </Button>
-      </div>
+      <SignedInAs session={session} />
       <h1 className={classes.title}>Select Client</h1>
       <label className={classes.search}>
         <IconSearch size={20} aria-hidden />
@@ -72,6 +64,21 @@ export function ClientSelection({ session, address }: { session: Session; addres
       {clients.isSuccess && rows.length === 0 && <NoRows search={search} />}
       {rows.length > 0 && <Rows ref={list} rows={rows} firstIsNext={search.trim() !== ''} />}
     </Entrance>
+  )
+}
+
+/** Who is signed in, and the way out. */
+export function SignedInAs({ session }: { session: Session }) {
+  return (
+    <div className={classes.person}>
+      <Avatar name={session.name} pictureUrl={session.pictureUrl} />
+      <span className={classes.name}>
+        Logged in as <b>{session.name}</b>
+      </span>
+      <Button variant="subtle" color="gray" className={classes.logout} onClick={() => void signOut()}>
+        Logout
+      </Button>
+    </div>
   )
 }
 
@@ -136,6 +143,5 @@ function PlaceholderRows() {
 }
 
 function NoRows({ search }: { search: string }) {
-  const nobody = 'You do not belong to a client yet. Ask the person who invited you.'
-  return <Empty text="No clients found" hint={search.trim() === '' ? nobody : 'No client has this in its name.'} />
+  return <Empty text="No clients found" hint={search.trim() === '' ? undefined : 'No client has this in its name.'} />
 }

@@ -6,6 +6,7 @@ import { signOut, startSession, useSignIn } from '../api/session.ts'
 import type { SignIn } from '../api/session.ts'
 import { ClientSelection } from './client-selection.tsx'
 import { nextStep } from './onward.ts'
+import { NoClient } from './no-client.tsx'
 import { Opening } from './opening.tsx'
 import { PresenceGate } from './presence-gate.tsx'
 import { sessionQuery } from './queries.ts'
@@ -47,6 +48,7 @@ export function Gate() {
     )
   if (now.state === 'login') return <Welcome notice={signIn.state === 'signed out' ? signIn.notice : undefined} />
   if (moving || now.state === 'loading' || !session.data) return <Opening />
+  if (!session.data.tenants.length) return <NoClient session={session.data} />
   if (now.state === 'client selection') return <ClientSelection session={session.data} address={address} />
   return (
     <PresenceGate key={now.tenant} person={session.data} tenant={now.tenant}>

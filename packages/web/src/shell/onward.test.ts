@@ -26,7 +26,7 @@ test('Without a target one stays on the Dashboard', () => {
 })
 
 test('A sign-in that failed leads back to where it began', () => {
-  const signIn = { state: 'signed out', notice: 'failed', target: '/northgate/Boilers' } as const
+  const signIn = { state: 'signed out', notice: { kind: 'failed' }, target: '/northgate/Boilers' } as const
   assert.deepEqual(nextStep({ ...elsewhere, signIn, pathname: '/callback' }), { href: '/northgate/Boilers' })
   assert.deepEqual(nextStep({ ...elsewhere, signIn: { state: 'signed out' }, pathname: '/callback' }), {
     href: '/Dashboard',

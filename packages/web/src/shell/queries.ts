@@ -8,6 +8,8 @@ export const sessionQuery = queryOptions({
   queryKey: [getSession.path],
   queryFn: ({ signal }) => call(getSession, {}, { signal }),
   staleTime: 60_000,
+  // Before there is a screen that could say that the server is not there, this says so by failing.
+  networkMode: 'always',
 })
 
 /** The clients to choose from. */
@@ -23,6 +25,7 @@ export const featuresQuery = (tenant: string) =>
     meta: { shows: { subjects: ['client'] } },
     queryFn: ({ signal }) => call(getFeatures, { params: { tenant } }, { signal }),
     staleTime: 60_000,
+    networkMode: 'always',
   })
 
 export const capabilitiesQuery = (tenant: string) =>
@@ -31,6 +34,7 @@ export const capabilitiesQuery = (tenant: string) =>
     meta: { shows: { subjects: ['client'] } },
     queryFn: ({ signal }) => call(getCapabilities, { params: { tenant } }, { signal }),
     staleTime: 60_000,
+    networkMode: 'always',
   })
 
 /** Id, name, contacts and settings of a client; they change about as often as its logo does. */

@@ -2,7 +2,9 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { ActionHost } from '../actions/action-host.tsx'
+import { useReach } from '../api/reach.ts'
 import { usePreference } from '../api/use-preference.ts'
+import { ConnectionBar } from './connection-bar.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useChangeClient } from './use-change-client.ts'
@@ -13,6 +15,7 @@ const MobileDrawer = lazy(async () => ({ default: (await import('./mobile-drawer
 
 /** Top bar, sidebar and the routed screen. */
 export function Shell({ children }: { children: ReactNode }) {
+  const { lost } = useReach()
   const main = useRef<HTMLElement>(null)
   const [menuOpen, setMenuOpen] = usePreference('showMenu')
   const [wasOpened, setWasOpened] = useState(false)
@@ -35,11 +38,12 @@ export function Shell({ children }: { children: ReactNode }) {
     main.current?.focus()
   }
   return (
-    <div className={classes.shell}>
+    <div className={classes.shell} data-lost={lost || undefined}>
       <a className={classes.skip} href="#content" onClick={skip}>
         Skip to content
       </a>
       <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen(!menuOpen)} onChangeClient={changeClient} />
+      <ConnectionBar />
       <Sidebar />
       {wasOpened && (
         <Suspense>

@@ -1,15 +1,17 @@
-import { useLocalStorage } from '@mantine/hooks'
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks'
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react'
 import { Navigation } from './navigation.tsx'
 import classes from './sidebar.module.css'
 
-/** The permanent drawer of a desktop. Whether it is folded is remembered in this browser; it starts open. */
+/** Below this width lists need the room more than the names of the menu. */
+const narrow = '(width < 75em)'
+
+/** The permanent drawer of a desktop. Whether it is folded is remembered in this browser, for wide and for narrow windows; it starts open in wide ones. */
 export function Sidebar() {
-  const [folded, setFolded] = useLocalStorage({
-    key: 'caretaker.sidebar-folded',
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  })
+  const isNarrow = useMediaQuery(narrow, false, { getInitialValueInEffect: false })
+  const wide = useFolded('caretaker.sidebar-folded', false)
+  const slim = useFolded('caretaker.sidebar-folded-narrow', true)
+  const [folded, setFolded] = isNarrow ? slim : wide
   const label = folded ? 'Expand' : 'Collapse'
   const Icon = folded ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
   return (
@@ -30,4 +32,8 @@ export function Sidebar() {
       </div>
     </aside>
   )
+}
+
+function useFolded(key: string, defaultValue: boolean) {
+  return useLocalStorage({ key, defaultValue, getInitialValueInEffect: false })
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { IconAlertCircle, IconClockOff } from '@tabler/icons-react'
 import { signIn } from '../api/session.ts'
+import type { Notice as Why } from '../api/session.ts'
 import { Entrance } from './entrance.tsx'
 import { usePageTitle } from '../api/page-title.ts'
 import classes from './welcome.module.css'
@@ -12,7 +13,7 @@ const notices = {
 }
 
 /** The welcome screen: nobody is signed in. */
-export function Welcome({ notice }: { notice?: 'ended' | 'failed' | undefined }) {
+export function Welcome({ notice }: { notice?: Why | undefined }) {
   usePageTitle('Welcome')
   const [leaving, setLeaving] = useState(false)
   const login = () => {
@@ -21,7 +22,7 @@ export function Welcome({ notice }: { notice?: 'ended' | 'failed' | undefined })
   }
   return (
     <Entrance pictureOnPhone>
-      {notice && <Notice {...notices[notice]} />}
+      {notice && <Notice why={notice} />}
       <h1 className={classes.title}>Welcome to Caretaker</h1>
       <p className={classes.text}>
         The lights, boilers, sensors and gateways of your buildings: what is fine, what is not, and what to do about it.
@@ -33,11 +34,16 @@ export function Welcome({ notice }: { notice?: 'ended' | 'failed' | undefined })
   )
 }
 
-function Notice({ icon: Icon, text }: (typeof notices)['ended']) {
+function Notice({ why }: { why: Why }) {
+  const { icon: Icon, text } = notices[why.kind]
+  const reason = why.kind === 'failed' ? why.reason : undefined
   return (
-    <p className={classes.notice} role="status">
+    <div className={classes.notice} role="status">
       <Icon size={20} aria-hidden />
-      {text}
-    </p>
+      <div>
+        {text}
+        {reason && <p className={classes.reason}>The sign-in page says: “{reason}”</p>}
+      </div>
+    </div>
   )
 }

@@ -43,14 +43,14 @@ export function Card({ title, icon, href, aside, total, actions, footer, classNa
   )
 }
 
-/** A label with its figure, as the footers of cards have them. */
+/** A label with its figure, as the footers of cards have them; a figure of nothing leads nowhere. */
 export function Figure({ label, value, href }: { label: string; value: number; href?: string | undefined }) {
   const parts = (
     <>
       {label} <b data-zero={value === 0 || undefined}>{value.toLocaleString('en-GB')}</b>
     </>
   )
-  if (!href) return <span className={classes.figure}>{parts}</span>
+  if (!href || value === 0) return <span className={classes.figure}>{parts}</span>
   return (
     <AppLink className={classes.figure} href={href}>
       {parts}

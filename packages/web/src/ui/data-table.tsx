@@ -1,4 +1,4 @@
-import { Fragment, useMemo } from 'react'
+import { Fragment, useMemo, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useMediaQuery } from '@mantine/hooks'
 import {
@@ -9,7 +9,10 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import { Failed } from './states.tsx'
+import { useGridKeys } from './table/grid-keys.ts'
 import { Head, leadColumn, type Sizing } from './table/head.tsx'
+import { MoreColumns } from './table/more-columns.tsx'
+import { PhoneSelection } from './table/phone-selection.tsx'
 import type { Column, DataTableProps } from './table/props.ts'
 import { pinLimit, useRowEvents } from './table/row-events.ts'
 import { GroupRow, RowView, WaitingRows, type PinState, type RowCells } from './table/rows.tsx'
@@ -50,6 +53,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const ordered = [...top, ...centre]
   const waiting = status === 'loading' && ordered.length === 0
   const body = useRowEvents(props, ordered)
+  const grid = useRef<HTMLTableElement>(null)
+  const scroller = useRef<HTMLDivElement>(null)
+  const keys = useGridKeys(grid, body.keys)
   const { rowHref, phoneRow, rowActions, selection } = props
   const cells = { columns, isPhone, isResized: isResized(), rowId, rowHref, phoneRow, rowActions }
   const leading = selection ? selectColumnWidth : props.onPin ? pinColumnWidth : 0
@@ -60,8 +66,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       data-selects={selection ? true : undefined}
       data-selecting={selection && selection.count > 0 ? true : undefined}
     >
-      <div className={classes.scroll} data-waiting={waiting || undefined} data-scroll-restoration-id={label}>
-        <table className={classes.table} aria-label={label} aria-busy={status === 'loading'} style={tableStyle()}>
+      {isPhone && selection && <PhoneSelection {...{ rows: shown, rowId, selection }} {...body.range} />}
+      {!isPhone && <MoreColumns scroller={scroller} />}
+      <div
+        ref={scroller}
+        className={classes.scroll}
+        data-waiting={waiting || undefined}
+        data-scroll-restoration-id={label}
+      >
+        <table
+          ref={grid}
+          role="grid"
+          className={classes.table}
+          aria-label={label}
+          aria-busy={status === 'loading'}
+          aria-readonly
+          aria-multiselectable={selection ? true : undefined}
+          style={tableStyle()}
+          {...keys}
+        >
           {!isPhone && (
             <colgroup>
               {leading > 0 && <col style={{ width: table.state.columnSizing[leadColumn] ?? leading }} />}
@@ -80,7 +103,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 <RowView
                   {...(cells as RowCells<unknown>)}
                   row={row}
-                  active={rowId(row) === body.active}
                   pinnedAt={index < top.length ? index : undefined}
                   pinButton={pinButton(row)}
                   selected={selection?.has(rowId(row))}

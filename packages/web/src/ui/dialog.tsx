@@ -1,7 +1,8 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { CSSProperties, FormHTMLAttributes, ReactNode } from 'react'
 import { Button, Modal } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheckFilled } from '@tabler/icons-react'
+import { fadeAway } from './leaving.ts'
 import classes from './dialog.module.css'
 
 interface DialogProps {
@@ -21,15 +22,27 @@ interface DialogProps {
 /** A dialog: it traps the focus, gives it back, and closes with Escape. */
 export function Dialog({ title, onClose, wide = false, busy = false, form, actions, children }: DialogProps) {
   useFocusBack()
+  const body = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // What it stands in comes after it.
+    const whole = () => body.current?.closest('[data-dialog]')
+    return () => {
+      const left = whole()
+      if (left) fadeAway(left)
+    }
+  }, [])
   const parts = (
     <>
-      <div className={classes.body}>{children}</div>
+      <div className={classes.body} ref={body}>
+        {children}
+      </div>
       {actions && <div className={classes.actions}>{actions}</div>}
     </>
   )
   return (
     <Modal
       opened
+      data-dialog
       onClose={busy ? () => {} : onClose}
       title={title}
       size={wide ? 600 : 440}

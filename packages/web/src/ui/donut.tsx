@@ -13,7 +13,7 @@ export interface Segment {
   label: string
   count: number
   tone: StatusTone | 'accent' | 'muted'
-  /** Where the count leads. */
+  /** Where the count leads; a count of nothing leads nowhere. */
   href?: string | undefined
 }
 
@@ -180,7 +180,7 @@ export function StatusLegend({ segments, layout }: StatusLegendProps) {
         )
         return (
           <li key={segment.id} data-zero={segment.count === 0 || undefined}>
-            {segment.href ? (
+            {segment.href && segment.count > 0 ? (
               <AppLink href={segment.href} className={classes.item}>
                 {parts}
               </AppLink>

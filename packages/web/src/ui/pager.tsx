@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react'
-import { clampPage, pageCount, pagerWindow, rangeText, slidingWindow } from '@caretaker/rules/lists/pager.ts'
+import { clampPage, pageCount, pagerWindow, rangeText, slidingWindow, spanText } from '@caretaker/rules/lists/pager.ts'
 import classes from './pager.module.css'
 
 interface PagerProps {
@@ -19,11 +20,12 @@ interface PagerProps {
   note?: ReactNode
 }
 
-/** Which rows are shown, and the way to the others: numbered pages, on a phone 'p of n'. */
+/** Which rows are shown, and the way to the others: numbered pages, on a phone a choice of them by their rows. */
 export function Pager(props: PagerProps) {
   const { page, pageSize, total, onPage, ends = false, pageSizes = [], onPageSize, note } = props
   const pages = pageCount(total ?? 0, pageSize)
   const current = clampPage(page, pages)
+  const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
   return (
     <div className={classes.pager}>
       <div className={classes.start}>
@@ -77,9 +79,18 @@ export function Pager(props: PagerProps) {
               </li>
             ))}
           </ol>
-          <span className={classes.short}>
-            {current} of {pages}
-          </span>
+          {isPhone && (
+            <label className={classes.short}>
+              <select aria-label="Page" value={current} onChange={(event) => onPage(Number(event.currentTarget.value))}>
+                {Array.from({ length: pages }, (_, at) => (
+                  <option key={at} value={at + 1}>
+                    {at + 1}: {spanText(at + 1, pageSize, total ?? 0)}
+                  </option>
+                ))}
+              </select>
+              of {pages}
+            </label>
+          )}
           <Step label="Next page" disabled={current === pages} onPress={() => onPage(current + 1)}>
             <IconChevronRight size={16} aria-hidden />
           </Step>

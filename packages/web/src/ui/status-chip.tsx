@@ -5,8 +5,8 @@ import classes from './status-chip.module.css'
 interface StatusChipProps {
   /** The exact status, e.g. 'RepairedDevice'. One that no group knows is shown as it is, in neutral colours. */
   status: string
-  /** What failed or needs care, e.g. 'Battery'; stands after the chip in place of the exact status. */
-  part?: string
+  /** Why it is so, in a word or two, e.g. 'Battery T180'; stands after the chip, behind the exact status where there is one. */
+  reason?: string | null
   /** Puts the exact status into the chip, as page headers do, and nothing after it. */
   exact?: boolean
   /** The chip alone, where there is little room. */
@@ -14,13 +14,14 @@ interface StatusChipProps {
 }
 
 /** Whether it is safe: colour, icon and word of the status group, the exact status dimmed after it. */
-export function StatusChip({ status, part, exact, brief }: StatusChipProps) {
+export function StatusChip({ status, reason, exact, brief }: StatusChipProps) {
   const group = displayGroup(status)
   const tone = group ? toneOfGroup[group] : 'not-installed'
   const full = statusWords(status)
   const groupWord = group ? displayGroupWords[group] : full
   const word = exact && group !== 'Passed' ? full : groupWord
-  const detail = exact || brief ? undefined : (part ?? furtherWord(status))
+  const details = [furtherWord(status), reason].filter(Boolean)
+  const detail = exact || brief ? undefined : details.join(', ')
   return (
     <span className={classes.status}>
       <span className={classes.chip} data-tone={tone} title={full === word ? undefined : full}>
@@ -28,7 +29,7 @@ export function StatusChip({ status, part, exact, brief }: StatusChipProps) {
         {word}
       </span>
       {detail && (
-        <span className={classes.detail} title={part ? `${full}: ${part}` : full}>
+        <span className={classes.detail} title={reason ? `${full}: ${reason}` : full}>
           {detail}
         </span>
       )}

@@ -187,6 +187,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--row-height': '3.8rem',
     '--table-head-height': '3.4rem',
+    '--top-bar-height': '5.6rem',
     '--header-height': '5.6rem',
     '--sidebar-open': '26rem',
     '--sidebar-closed': '5.6rem',

@@ -91,9 +91,9 @@ function TimeChartCard({ title, series, from, to, syncKey, status, onRetry, heig
         )}
       </header>
       <div className={classes.body} style={{ minHeight: height }}>
-        {status === 'failed' && <Failed text={`${title} did not load`} onRetry={onRetry} />}
+        {status === 'failed' && <Failed text="Something went wrong, please retry." onRetry={onRetry} />}
         {status === 'loading' && <Waiting height={height} label={title} />}
-        {status === 'ready' && !ready && <Empty text="No readings in this period" />}
+        {status === 'ready' && !ready && <Empty text="No data available." />}
         {ready && isTable && <Readings title={title} series={series} data={data} height={height} />}
         {ready && !isTable && (
           <div role="img" aria-labelledby={titleId} aria-describedby={wordsId}>

@@ -9,6 +9,8 @@ import {
   bulkUninstall,
   getBulkAction,
   getBulkActions,
+  getSelectionTags,
+  getUnsuitableDevices,
   giveUpBulkAction,
   previewSelection,
   retryBulkAction,
@@ -18,7 +20,7 @@ import {
 import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
-import { offeredBulkActions, watchedLimit } from '@caretaker/rules/actions/actions.ts'
+import { offeredBulkActions, statusesFor, watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -30,7 +32,7 @@ import type { StoredRun } from '../../bulk/subject.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Alike } from '../devices/selection.ts'
-import { changeable, countSelected } from '../devices/selection.ts'
+import { changeable, countSelected, othersThan, tagsOfSelected } from '../devices/selection.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { deviceBulk } from './device-bulk.ts'
 import { failuresOf } from './device-failures.ts'
@@ -41,6 +43,9 @@ interface Asked {
   action: BulkAction
   tags: readonly string[]
 }
+
+/** Devices that are named at most of those that an action cannot be done to. */
+const mostUnsuitable = 100
 
 /** What is done with many devices: at once, answering for each, or by a job that can be looked up again. */
 export function bulkActionRoutes(app: FastifyInstance): void {
@@ -65,10 +70,23 @@ export function bulkActionRoutes(app: FastifyInstance): void {
     success(await preview(tx, actor, selection)),
   )
 
-  serveTenant(app, startBulkAction, async ({ body: { action, selection, tags, watched }, ...caller }) => {
+  serveTenant(app, getUnsuitableDevices, async ({ tx, actor, body: { action, selection } }) =>
+    success(await othersThan(tx, actor, selection, statusesFor(action), mostUnsuitable)),
+  )
+
+  serveTenant(app, getSelectionTags, async ({ tx, actor, body: { selection } }) =>
+    success(await tagsOfSelected(tx, actor, selection)),
+  )
+
+  serveTenant(app, startBulkAction, async ({ body: { action, selection, tags, watched, suitableOnly }, ...caller }) => {
     if (!deviceBulk.may(caller.actor, action)) throw refuse('forbidden')
     const asked = await askedOf(caller.tx, { action, tags })
-    const run = await begin(caller, asked, await devicesIn(caller, selection), watched ? 'page' : 'worker')
+    const run = await begin(
+      caller,
+      asked,
+      await devicesIn(caller, selection, suitableOnly ? action : undefined),
+      watched ? 'page' : 'worker',
+    )
     const message = `At most ${watchedLimit} devices are done by the page itself`
     if (watched && run.total > watchedLimit) throw refuse('invalid', message, [{ field: 'selection', message }])
     return success(told(run))
@@ -94,8 +112,16 @@ export function bulkActionRoutes(app: FastifyInstance): void {
   )
 }
 
-/** Those picked, as they were picked: one that is none answers for itself. Of a question, those that the actor may change. */
-async function devicesIn({ tx, actor }: BulkCaller, selection: DeviceSelection): Promise<Items> {
+/**
+ * Those picked, as they were picked: one that is none answers for itself. Of a question, those that the actor may change; of
+ * either only those that an action can be done to, where one is named.
+ */
+async function devicesIn(
+  { tx, actor }: BulkCaller,
+  selection: DeviceSelection,
+  suitableFor: BulkAction | undefined,
+): Promise<Items> {
+  if (suitableFor) return sql`${await changeable(tx, actor, selection, statusesFor(suitableFor))}`
   if ('deviceIds' in selection) return itemsOf(selection.deviceIds)
   return sql`${await changeable(tx, actor, selection)}`
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { getBulkAction, previewSelection, startBulkAction } from '@caretaker/contract/actions.ts'
+import {
+  bulkAddTags,
+  getBulkAction,
+  getSelectionTags,
+  getUnsuitableDevices,
+  previewSelection,
+  startBulkAction,
+} from '@caretaker/contract/actions.ts'
 import type { DeviceSelection } from '@caretaker/contract/devices.ts'
 import { watchedLimit } from '@caretaker/rules/actions/actions.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -75,6 +82,49 @@ test('a view and filters are a question too, and a wrong one is refused by name'
     assert.equal(answer.status, 400)
     assert.match(answer.body.message!, /no field 'fault'/)
   }
+})
+
+test('the devices that an action cannot be done to are named, and the rest can be done without them', async () => {
+  const unsuitable = async (selection: DeviceSelection, email = manager, at = tenant) =>
+    app.send(getUnsuitableDevices, { body: { tenant: at, action: 'flick test', selection } }, email)
+  const picked = { deviceIds: [lights['Stair A']!, lights['Hall']!] }
+  for (const selection of [all(), picked]) {
+    const { body } = await unsuitable(selection)
+    assert.deepEqual(
+      body.data!.map(({ deviceDisplayName, deviceStatus }) => [deviceDisplayName, deviceStatus]),
+      [['Hall', 'Inventory']],
+    )
+    const of = 'query' in selection ? ['Stair A', 'Stair B', 'Stair C'] : ['Stair A']
+    const started = await start(selection, manager, { action: 'flick test', tags: [], suitableOnly: true })
+    assert.equal(started.body.data!.total, of.length)
+    assert.deepEqual(await devicesOf(started.body.data!.bulkActionId), of)
+  }
+  assert.deepEqual((await unsuitable(all(stairs))).body.data, [])
+  // Hidden from a limited user as everywhere; another client's devices are nobody's here.
+  assert.deepEqual((await unsuitable({ deviceIds: [lights['Stair A']!] }, limited)).body.data, [])
+  assert.deepEqual((await unsuitable(picked, 'manager@south.test', 'south')).body.data, [])
+  assert.equal((await unsuitable(picked, 'manager@south.test')).status, 404)
+})
+
+test('removing is offered with the tags that the selected devices carry, and how many carry each', async () => {
+  const other = crypto.randomUUID()
+  await app.database.owner.query('insert into tag (tenant_id, id, name) values ($1, $2, $3)', [tenant, other, 'Attic'])
+  await app.database.owner.query('delete from device_tag')
+  const carry = (tags: string[], ...names: string[]) =>
+    app.send(bulkAddTags, { body: { tenant, tags, deviceIds: names.map((name) => lights[name]!) } }, manager)
+  await carry([tag], 'Stair A', 'Stair B')
+  await carry([other], 'Hall', 'Stair A')
+  const tagsOf = async (selection: DeviceSelection, email = manager, at = tenant) =>
+    (await app.send(getSelectionTags, { body: { tenant: at, selection } }, email)).body.data
+  assert.deepEqual(await tagsOf(all()), [
+    { id: other, name: 'Attic', devices: 2 },
+    { id: tag, name: 'Damp', devices: 2 },
+  ])
+  assert.deepEqual(await tagsOf({ deviceIds: [lights['Stair B']!] }), [{ id: tag, name: 'Damp', devices: 1 }])
+  assert.deepEqual(await tagsOf({ deviceIds: [lights['Stair C']!] }), [])
+  assert.deepEqual(await tagsOf(all(), limited), [{ id: other, name: 'Attic', devices: 1 }])
+  assert.deepEqual(await tagsOf({ deviceIds: Object.values(lights) }, 'manager@south.test', 'south'), [])
+  assert.equal((await app.send(getSelectionTags, { body: { tenant, selection: all() } }, lighting)).status, 403)
 })
 
 test('what can be done with all of them is counted, with the reason where it cannot', async () => {

@@ -8,12 +8,13 @@ import { noPlace } from '../../postgres/places.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { dropCommands } from '../commands/store.ts'
+import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
 import { reachChanged } from './device-tags.ts'
 
 /** What belongs to a device and goes with its installation, besides commands and readings. */
-const belongings = ['emergency_test', 'event', 'bad_message', 'device_tag'] as const
+const belongings = ['emergency_test', 'event', 'bad_message', 'refused_message', 'device_tag'] as const
 
 /**
  * Returns held devices to inventory: they lose their place, their tags and all data, for good. Their link goes on: what they
@@ -30,13 +31,14 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
       .execute()
   await forgetReadings(tx, ids)
+  const now = new Date()
   await tx
     .updateTable('device')
     .set({
+      // What their conditions will come to, written with the rest: each row is written once.
       status: 'Inventory',
       severity: severityOf('Inventory'),
-      // Only installed devices are uninstalled, so that each has another status now.
-      status_at: new Date(),
+      status_at: now,
       building_id: null,
       floor_id: null,
       property_id: null,
@@ -57,6 +59,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
+  await forgetConditions(tx, ids, now)
   for (const subject of ['device', ...detailSubjects] as const) await changed(tx, subject, ids)
   await reachChanged(tx, devices)
   await auditAll(

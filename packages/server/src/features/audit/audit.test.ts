@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { getAudit } from '@caretaker/contract/audit.ts'
+import type { ErrorBody } from '@caretaker/contract/refusal.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { auditActions } from '@caretaker/rules/audit/audit.ts'
+import { dayAt, endOfDay } from '@caretaker/rules/calendar/days.ts'
 import { audit } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -179,4 +181,30 @@ test('a filter that makes no sense is 400', async () => {
       400,
       JSON.stringify(query),
     )
+})
+
+test('a day that is still to come is refused with the reason; today, by the clocks of the client, is the last', async () => {
+  await app.addTenant('far')
+  await app.addMember('far', admin, 'Admin')
+  await app.database.owner.query(`update tenant set time_zone = 'Pacific/Auckland' where id = 'far'`)
+  for (const [tenant, zone] of [
+    ['north', 'Europe/London'],
+    ['far', 'Pacific/Auckland'],
+  ] as const) {
+    const send = (query: object) => app.send(getAudit, { params: { tenant }, query: query as never }, admin)
+    const tomorrow = endOfDay(dayAt(Date.now(), zone), zone) + 1
+    const at = (instant: number) => new Date(instant).toISOString()
+    assert.equal((await send({ from: at(tomorrow - 1), to: at(tomorrow) })).status, 200)
+    for (const [field, query] of [
+      ['query.to', { to: at(tomorrow + 1) }],
+      ['query.to', { to: '2100-01-01T00:00:00Z' }],
+      ['query.from', { from: at(tomorrow) }],
+    ] as const) {
+      const { status, body } = await send(query)
+      assert.equal(status, 400, JSON.stringify(query))
+      const { message, validationErrors } = body as unknown as ErrorBody
+      assert.equal(message, 'A date cannot be later than today')
+      assert.deepEqual(validationErrors, [{ field, message }])
+    }
+  }
 })

@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { decodeJwt } from 'jose'
 import { Gauge } from 'prom-client'
 import { Position, streamChanges } from '@caretaker/contract/changes.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import { sessionClaim } from '../../http/access.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { Listener } from './streams.ts'
 import { openStreams } from './streams.ts'
@@ -13,12 +15,15 @@ const mostOfOne = 30
 const mostWaiting = 262_144
 /** A position of which nothing is known any more. */
 const longAgo = '1:1:-0'
+/** So often an open stream says that it is there, in ms: a page that hears nothing for longer asks whether the server is. */
+const beat = 2000
 /** Times are told to a timer in at most so many ms. */
 const longestTimer = 2_147_483_647
 
-/** The stream of changes to an open page. It holds no transaction, and ends with the token that opened it. */
+/** The stream of changes to an open page. It holds no transaction, and ends with the token or the session that opened it. */
 export function changeRoutes(app: FastifyInstance): void {
   const { feed } = app
+  const { tokens } = app.house
   const streams = openStreams({ ...app.house.context, feed })
   const open = new Map<string, number>()
   const gauge = new Gauge({
@@ -32,9 +37,15 @@ export function changeRoutes(app: FastifyInstance): void {
     else open.delete(personId)
     gauge.inc(change)
   }
+  const replies = new Set<ServerResponse>()
+  const beats = setInterval(() => {
+    for (const raw of replies) if (raw.writableLength < mostWaiting) raw.write(':\n\n')
+  }, beat)
+  beats.unref()
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
+    clearInterval(beats)
     await streams.stop()
   })
 
@@ -49,8 +60,10 @@ export function changeRoutes(app: FastifyInstance): void {
         ? { date: (await feed.now(tx)).at - query.age * 1000 }
         : { position: Position.safeParse(last).data ?? longAgo }
     const end = () => reply.raw.end()
+    const { exp, [sessionClaim]: session } = decodeJwt(request.headers.authorization!.slice('Bearer '.length))
     const listener: Listener = {
       actor,
+      session: tokens.hasSessions ? String(session) : undefined,
       device: query.device,
       tell: (position, news) => {
         if (reply.raw.writableLength > mostWaiting) reply.raw.destroy()
@@ -59,13 +72,14 @@ export function changeRoutes(app: FastifyInstance): void {
       end,
     }
     const leave = await streams.join(listener, seen)
-    const { exp } = decodeJwt(request.headers.authorization!.slice('Bearer '.length))
     const over = setTimeout(end, Math.min(longestTimer, Math.max(0, exp! * 1000 - Date.now())))
     reply.raw.once('close', () => {
       leave()
       clearTimeout(over)
+      replies.delete(reply.raw)
     })
     begin(reply)
+    replies.add(reply.raw)
     return reply
   })
 }

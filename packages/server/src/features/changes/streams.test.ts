@@ -15,7 +15,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import { setStatus } from '../devices/store.ts'
+import { setStatus } from '../../testing/statuses.ts'
 
 let app: TestApp
 /** Another process on the same database. */
@@ -85,10 +85,14 @@ async function listen(
   const status = response.statusCode!
   const chunks = response.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>
   let text = ''
+  const beats: number[] = []
   const event = async (): Promise<Heard | undefined> => {
     for (;;) {
       const end = text.indexOf('\n\n')
-      if (end >= 0) {
+      if (text.startsWith(':') && end >= 0) {
+        text = text.slice(end + 2)
+        beats.push(Date.now())
+      } else if (end >= 0) {
         const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(text.slice(0, end))!
         text = text.slice(end + 2)
         return { position: id!, news: JSON.parse(data!) as ChangeNews }
@@ -103,7 +107,7 @@ async function listen(
     return !heard || heard.news.everything || heard.news.changes.length ? heard : next()
   }
   const first = status === 200 ? await event() : undefined
-  return { status, headers: response.headers, first, next, leave: () => request.destroy() }
+  return { status, headers: response.headers, first, next, beats, leave: () => request.destroy() }
 }
 
 const work = <T>(of: string, act: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, of, act)
@@ -240,6 +244,17 @@ test('nothing is lost or told twice while changes come as fast as they can', asy
   while (told.length < lights.length) told.push(...(await stream.next())!.news.changes.flatMap(({ ids }) => ids!))
   await all
   assert.deepEqual(told.toSorted(), lights.toSorted())
+})
+
+test('an open stream says every two seconds that it is there, so that silence is noticed', async () => {
+  const stream = await listen(manager)
+  const light = await addDevice(app, tenant)
+  const told = stream.next()
+  const began = Date.now()
+  while (stream.beats.length < 2) await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.ok(Date.now() - began < 5_000)
+  await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
+  assert.deepEqual((await told)!.news.changes, [device([light], 'EM')])
 })
 
 const colleague = async (role: Role, tags: string[] = []) => {

@@ -7,7 +7,7 @@ import type { Change } from '@caretaker/rules/changes/changes.ts'
 import { changeSubjects, detailSubjects, merged, told } from '@caretaker/rules/changes/changes.ts'
 import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { actorsOf } from '../../http/access.ts'
+import { actorsOf, openSessions } from '../../http/access.ts'
 import type { Bulletin } from '../../postgres/bulletin.ts'
 import { openBulletin } from '../../postgres/bulletin.ts'
 import type { Db } from '../../postgres/pool.ts'
@@ -20,10 +20,12 @@ import { positionOf } from '../../changes/feed.ts'
 /** Somebody who listens to the changes of a tenant. */
 export interface Listener {
   actor: Actor
+  /** The session that their token belongs to, where it names one. */
+  session: string | undefined
   /** The device whose page is open. */
   device: string | undefined
   tell(position: string, news: ChangeNews): void
-  /** Nothing more will be told: they are no member any more, or the process stops. */
+  /** Nothing more will be told: they are no member any more, have signed out, or the process stops. */
   end(): void
 }
 
@@ -193,13 +195,15 @@ const scopeOf = (devices: readonly string[]): Scope => ({
   details: { subjects: detailSubjects, of: devices },
 })
 
-/** Loads who these are now; gives those who are no members any more, and those who have other rights than before. */
+/** Loads who these are now; gives those who are no members or not signed in any more, and those who have other rights than before. */
 async function refresh(tx: TenantTx, listeners: readonly Listener[]): Promise<Map<Listener, 'none' | 'others'>> {
   const found = new Map<Listener, 'none' | 'others'>()
   if (!listeners.length) return found
   const actors = await actorsOf(tx, [...new Set(listeners.map(({ actor }) => actor.userId))])
+  const open = await openSessions(tx, [...new Set(listeners.flatMap(({ session }) => session ?? []))])
   for (const listener of listeners) {
-    const actor = actors.get(listener.actor.userId)
+    const isOpen = listener.session === undefined || open.has(listener.session)
+    const actor = isOpen ? actors.get(listener.actor.userId) : undefined
     if (!actor) found.set(listener, 'none')
     else if (rightsOf(actor) !== rightsOf(listener.actor)) found.set(listener, 'others')
     if (actor) listener.actor = actor

@@ -6,12 +6,15 @@ import { testDatabase } from '../../testing/database.ts'
 import { queueFlickTest } from '../../testing/device-link.ts'
 import { ingestReplies } from './ingest.ts'
 import type { DueCommand } from './store.ts'
+import { mayTakeBack } from '@caretaker/rules/commands/life.ts'
 import {
   commandQueued,
   expireCommands,
   findOpenCommands,
+  holdCommand,
   listCommands,
   queueCommands,
+  takeBack,
   takeDueCommands,
 } from './store.ts'
 
@@ -157,7 +160,68 @@ test('a command whose time is over expires, is sent no more, and a late reply do
   assert.deepEqual(await outbox(), [])
   assert.deepEqual(await reply('north', light, commandId), [])
   const late = await only('north', light)
-  assert.deepEqual([late.status, late.answeredAt], ['expired', null])
+  assert.deepEqual([late.status, late.lateAnswer], ['expired', 'confirmed'])
+  // What it said is kept to be told, once.
+  assert.ok(late.answeredAt)
+  assert.deepEqual(await reply('north', light, commandId, 'failed', 'No'), [])
+  assert.deepEqual(await only('north', light), late)
+})
+
+const byPerson = async (name: string) => {
+  const id = crypto.randomUUID()
+  await database.owner.query(`insert into person (id, issuer, subject, email, name) values ($2, 'test', $1, $1, $1)`, [
+    name,
+    id,
+  ])
+  return id
+}
+const withdraw = (light: string, commandId: string, person: string) =>
+  inTenant(database.db, 'north', async (tx) => {
+    const command = await holdCommand(tx, light, commandId)
+    if (command && mayTakeBack(command)) await takeBack(tx, { ...command, deviceId: light }, person)
+    return command?.status
+  })
+
+test('a withdrawn command is never sent, and an answer to it changes nothing but is told', async () => {
+  const light = await newLight('north')
+  const person = await byPerson('Priya Nair')
+  const commandId = await queue('north', light)
+  assert.equal(await withdraw(light, commandId, person), 'queued')
+  const withdrawn = await only('north', light)
+  assert.deepEqual([withdrawn.status, withdrawn.takenBackBy], ['withdrawn', 'Priya Nair'])
+  assert.ok(withdrawn.takenBackAt)
+  assert.deepEqual(await outbox(), [])
+  assert.deepEqual(await take(light), [])
+  assert.equal(await expireCommands(database.db), 0)
+  assert.deepEqual(await reply('north', light, commandId, 'confirmed'), [], 'no bad message')
+  const answered = await only('north', light)
+  assert.deepEqual([answered.status, answered.lateAnswer], ['withdrawn', 'confirmed'])
+})
+
+test('whoever is quicker, the one who sends or the one who takes back, a withdrawn command was not sent', async () => {
+  const person = await byPerson('Quick')
+  for (let round = 0; round < 12; round++) {
+    const light = await newLight('north')
+    const commandId = await queue('north', light)
+    const [sent] = await Promise.all([take(light), withdraw(light, commandId, person)])
+    const { status, sentAt } = await only('north', light)
+    assert.equal(status, sent.length ? 'sent' : 'withdrawn')
+    assert.equal(sentAt === null, !sent.length)
+    assert.equal((await outbox()).length, sent.length)
+    await database.owner.query('delete from command_outbox')
+  }
+})
+
+test('the last command of each name is listed, however many others came since', async () => {
+  const light = await newLight('north')
+  const person = await byPerson('Callum')
+  await inTenant(database.db, 'north', (tx) =>
+    queueCommands(tx, { deviceIds: [light], name: 'joinNetwork', args: {}, createdBy: person }),
+  )
+  for (let n = 0; n < 55; n++) await queue('north', light)
+  const commands = await list('north', light)
+  assert.equal(commands.length, 51)
+  assert.deepEqual([commands.at(-1)!.name, commands.at(-1)!.requestedBy], ['joinNetwork', 'Callum'])
 })
 
 test('commands beyond one batch expire too, of all tenants', async () => {

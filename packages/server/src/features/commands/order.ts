@@ -1,5 +1,5 @@
 import type { CommandName } from '@caretaker/rules/commands/commands.ts'
-import type { Operation } from '@caretaker/rules/actions/operations.ts'
+import type { Ordered } from '@caretaker/rules/actions/operations.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -8,12 +8,6 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject, holdDeviceFor } from '../devices/held.ts'
 import { findOpenCommands, queueCommands } from './store.ts'
-
-/** What is done by a command to the device. */
-export type Ordered = Extract<
-  Operation,
-  'flick test' | 'join network' | 'leave network' | 'reset boiler' | 'reset autofill'
->
 
 const orders: Record<Ordered, { name: CommandName; args: Record<string, unknown>; action: AuditAction }> = {
   'flick test': { name: 'runTest', args: { testType: 'T0' }, action: 'flick test requested' },

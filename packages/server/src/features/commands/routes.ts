@@ -1,13 +1,41 @@
 import type { FastifyInstance } from 'fastify'
-import { getDeviceCommands } from '@caretaker/contract/lighting.ts'
-import { success } from '@caretaker/contract/refusal.ts'
+import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations.ts'
+import { mayTakeBack } from '@caretaker/rules/commands/life.ts'
+import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { deviceSubject } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
-import { listCommands } from './store.ts'
+import { holdCommand, listCommands, takeBack } from './store.ts'
+
+/** Why a command that has come so far is not taken back. */
+const tooLate: Record<CommandStatus, string> = {
+  queued: '',
+  sent: 'The command has been sent to the device and cannot be taken back any more.',
+  confirmed: 'The device has confirmed the command already.',
+  failed: 'The command was taken back already.',
+  expired: 'The command was taken back already.',
+  withdrawn: 'The command was taken back already.',
+}
 
 export function commandRoutes(app: FastifyInstance): void {
   serveTenant(app, getDeviceCommands, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
     return success(await listCommands(tx, device.id))
+  })
+
+  serveTenant(app, takeBackCommand, async ({ tx, actor, person, body: { deviceId, commandId } }) => {
+    const device = await findDevice(tx, actor, deviceId)
+    const command = await holdCommand(tx, deviceId, commandId)
+    if (!command) throw refuse('not found')
+    if (!can(actor, rightTo[operationOfCommand[command.name as CommandName]], device)) throw refuse('forbidden')
+    if (!mayTakeBack(command)) throw refuse('refused', tooLate[command.status])
+    await takeBack(tx, { ...command, deviceId }, person.id)
+    const subject = deviceSubject({ deviceId, serial: device.serial })
+    await audit(tx, { person, action: 'command taken back', subject, after: { commandId, command: command.name } })
+    return success((await holdCommand(tx, deviceId, commandId))!)
   })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
@@ -17,6 +17,8 @@ export const commandQueued = 'command_queued'
 const before = (status: CommandStatus) => commandStatuses.filter((from) => mayBecome(from, status))
 /** A command that still waits for its device. */
 const open: CommandStatus[] = before('confirmed')
+/** Ends to which the device has not answered. */
+const unanswered: CommandStatus[] = ['expired', 'withdrawn']
 
 interface NewCommands {
   deviceIds: readonly string[]
@@ -216,10 +218,25 @@ async function settle(tx: TenantTx, settlements: Settlement[], status: 'confirme
       ${these.map((one) => one.answeredAt.toISOString())}::timestamptz[]
     ) as answer (id, message, at)
     where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before(status)}::text[])`.execute(tx)
+  await tellLate(tx, these)
   await dequeue(
     tx,
     these.map((one) => one.commandId),
   )
+}
+
+/** Notes what devices say of commands that ended without them: it changes nothing, but whoever asks is told. */
+async function tellLate(tx: TenantTx, answers: Settlement[]): Promise<void> {
+  await sql`
+    update command set late_answer = answer.status, message = answer.message, answered_at = answer.at
+    from unnest(
+      ${answers.map((one) => one.commandId)}::uuid[],
+      ${answers.map((one) => one.status)}::text[],
+      ${answers.map((one) => one.message)}::text[],
+      ${answers.map((one) => one.answeredAt.toISOString())}::timestamptz[]
+    ) as answer (id, status, message, at)
+    where tenant_id = ${tx.tenant} and command.id = answer.id and answered_at is null
+      and command.status = any(${unanswered}::text[])`.execute(tx)
 }
 
 function firstOfEach(settlements: Settlement[]): Settlement[] {
@@ -299,16 +316,70 @@ export async function findOpenCommands(
   return new Map(rows.map((row) => [row.device_id, row.id]))
 }
 
-/** The last 50 commands of a device, newest first. */
-export async function listCommands(tx: TenantTx, deviceId: string): Promise<Command[]> {
-  const rows = await tx
+/** A command of a device, held until the transaction ends so that it is neither sent nor settled meanwhile. */
+export async function holdCommand(tx: TenantTx, deviceId: string, id: string): Promise<Command | undefined> {
+  // The queue's entry before the command, as everywhere: whoever is about to send it holds that.
+  await tx
+    .selectFrom('command_outbox')
+    .select('command_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('command_id', '=', id)
+    .forUpdate()
+    .execute()
+  await tx
     .selectFrom('command')
-    .selectAll()
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute()
+  return (await readCommands(tx, deviceId, sql<boolean>`command.id = ${id}`))[0]
+}
+
+/** Takes back a held command: it is not sent any more, and not wanted any more. */
+export async function takeBack(
+  tx: TenantTx,
+  { commandId, deviceId, status }: { commandId: string; deviceId: string; status: CommandStatus },
+  personId: string,
+): Promise<void> {
+  await tx
+    .updateTable('command')
+    .set({
+      status: mayBecome(status, 'withdrawn') ? 'withdrawn' : status,
+      taken_back_at: new Date(),
+      taken_back_by: personId,
+    })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', commandId)
+    .execute()
+  await dequeue(tx, [commandId])
+  await changed(tx, 'device commands', [deviceId])
+}
+
+/** The last 50 commands of a device, and of each name the last; newest first. */
+export async function listCommands(tx: TenantTx, deviceId: string): Promise<Command[]> {
+  const ofDevice = tx
+    .selectFrom('command')
+    .select('id')
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(50)
+  const last = ofDevice.orderBy('created_at', 'desc').orderBy('id').limit(50)
+  const ofEach = ofDevice.distinctOn('name').orderBy('name').orderBy('created_at', 'desc').orderBy('id')
+  return readCommands(tx, deviceId, sql<boolean>`(command.id in ${last} or command.id in ${ofEach})`)
+}
+
+async function readCommands(tx: TenantTx, deviceId: string, wanted: RawBuilder<boolean>): Promise<Command[]> {
+  const rows = await tx
+    .selectFrom('command')
+    .leftJoin('person as requester', 'requester.id', 'command.created_by')
+    .leftJoin('person as retractor', 'retractor.id', 'command.taken_back_by')
+    .selectAll('command')
+    .select(['requester.name as requested_by', 'retractor.name as retracted_by'])
+    .where('command.tenant_id', '=', tx.tenant)
+    .where('command.device_id', '=', deviceId)
+    .where(wanted)
+    .orderBy('command.created_at', 'desc')
+    .orderBy('command.id')
     .execute()
   return rows.map((row) => ({
     commandId: row.id,
@@ -316,9 +387,13 @@ export async function listCommands(tx: TenantTx, deviceId: string): Promise<Comm
     args: row.args,
     status: row.status,
     message: row.message,
+    requestedBy: row.requested_by,
     createdAt: row.created_at.toISOString(),
     sentAt: row.sent_at?.toISOString() ?? null,
     answeredAt: row.answered_at?.toISOString() ?? null,
     expiresAt: row.expires_at.toISOString(),
+    takenBackAt: row.taken_back_at?.toISOString() ?? null,
+    takenBackBy: row.retracted_by,
+    lateAnswer: row.late_answer,
   }))
 }

@@ -30,6 +30,7 @@ import { dayAt, dayAfter } from '@caretaker/rules/calendar/days.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { ingestStates } from '../devices/ingest.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 
 const tenant = 'north'
@@ -218,31 +219,34 @@ describe('what needs somebody today', () => {
 
   test('only the cases of areas that somebody may see', async () => {
     const casesOf = async (person: string) => (await worklist(person)).map((one) => one.case)
-    const all = ['failed lights', 'boiler faults', 'untested lights', 'gateways offline']
+    const all = ['failed lights', 'failed boilers', 'untested lights', 'gateways offline']
     assert.deepEqual(await casesOf(manager), all)
     assert.deepEqual(await casesOf(lighting), ['failed lights', 'untested lights', 'gateways offline'])
-    assert.deepEqual(await casesOf(boiler), ['boiler faults', 'gateways offline'])
+    assert.deepEqual(await casesOf(boiler), ['failed boilers', 'gateways offline'])
   })
 
-  test('the oldest boiler fault is that which the boiler has reported longest; a date that is none is no error', async () => {
+  test('of failed boilers the oldest is that which has reported its fault longest; a date that is none is no error', async () => {
     const since = [new Date(now - 900 * day).toISOString(), 'never', null, { odd: true }]
     const ids: string[] = []
     for (const timestamp of since) {
-      const id = await addDevice(app, tenant, { product: 'BX', status: 'FailedEquipment' })
-      ids.push(id)
+      const deviceId = await addDevice(app, tenant, { product: 'BX' })
+      ids.push(deviceId)
+      const payload = { faultCode: 'EA', fault: { timestamp } }
       await inTenant(app.database.db, tenant, (tx) =>
-        tx
-          .updateTable('device')
-          .set({ reported: { faultCode: 'EA', fault: { timestamp } } })
-          .where('tenant_id', '=', tenant)
-          .where('id', '=', id)
-          .execute(),
+        ingestStates(tx, [{ deviceId, tenant, payload, receivedAt: new Date() }]),
       )
     }
-    const faults = (await worklist(manager)).find((one) => one.case === 'boiler faults')!
-    assert.equal(faults.oldest[0]!.deviceId, ids[0])
-    assert.equal(faults.oldest[0]!.since, since[0])
-    assert.equal(faults.oldest[0]!.faultCode, 'EA')
+    const failed = (await worklist(manager)).find((one) => one.case === 'failed boilers')!
+    assert.equal(failed.oldest[0]!.deviceId, ids[0])
+    assert.equal(failed.oldest[0]!.since, since[0])
+    assert.deepEqual([failed.oldest[0]!.faultCode, failed.oldest[0]!.reason], ['EA', 'EA'])
+  })
+
+  test('a boiler that failed without a fault code is among what needs somebody too', async () => {
+    const count = async () => (await worklist(manager)).find((one) => one.case === 'failed boilers')!.count
+    const before = await count()
+    await addDevice(app, tenant, { product: 'BX', status: 'FailedDevice' })
+    assert.equal(await count(), before + 1)
   })
 
   test('lights tested in the last 31 days are in time', async () => {

@@ -4,8 +4,15 @@ import type { z } from 'zod'
 import type { Event, State } from '@caretaker/contract/mqtt/payloads.ts'
 import type { ConnectionStatus, Link } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates, connectionStatus } from '@caretaker/rules/devices/connection.ts'
-import { changed } from '../../changes/changed.ts'
-import { listedStates } from '@caretaker/rules/devices/fault.ts'
+import { changed, changedQuietly } from '../../changes/changed.ts'
+import { silentAfterHours } from '@caretaker/rules/conditions/conditions.ts'
+import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
+import { faultIn, faultSince, listedStates } from '@caretaker/rules/devices/fault.ts'
+import { listingNames } from '@caretaker/rules/devices/list.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { areaOf } from '@caretaker/rules/devices/products.ts'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
+import { happened } from '../conditions/store.ts'
 import type { Incoming } from '../../incoming.ts'
 import { doDue, makeDue, tenantsDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
@@ -26,9 +33,9 @@ export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Pro
   const merged = new Map<string, Record<string, unknown>>()
   for (const { deviceId, payload } of messages) merged.set(deviceId, { ...merged.get(deviceId), ...payload })
   const patches = [...merged.values()].map((patch) => JSON.stringify(patch))
-  const { rows } = await sql<{ id: string; differs: boolean; listed: boolean }>`
+  const { rows } = await sql<{ id: string; differs: boolean; listed: boolean; fault: FaultNews | null }>`
     with merged as (
-      select device.id, device.reported, device.reported || patch.fields::jsonb as next
+      select device.id, device.product, device.reported, device.reported || patch.fields::jsonb as next
       from unnest(${[...merged.keys()]}::uuid[], ${patches}::text[]) as patch (id, fields)
       join device on device.tenant_id = ${tx.tenant} and device.id = patch.id
       order by device.id
@@ -41,12 +48,41 @@ export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Pro
     )
     select id, next <> reported as differs, exists (
       select from unnest(${listedStates}::text[]) as field where next -> field is distinct from reported -> field
-    ) as listed from fitting`.execute(tx)
+    ) as listed, case
+      when next -> 'faultCode' is distinct from reported -> 'faultCode' or next -> 'fault' is distinct from reported -> 'fault'
+      then jsonb_build_object('product', product, 'faultCode', next -> 'faultCode', 'fault', next -> 'fault')
+    end as fault from fitting`.execute(tx)
   const idsOf = (some: typeof rows) => some.map((row) => row.id)
   await changed(tx, 'device', idsOf(rows.filter(({ listed }) => listed)))
   await changed(tx, 'device state', idsOf(rows.filter(({ differs, listed }) => differs && !listed)))
+  const heardAt = new Map(messages.map(({ deviceId, receivedAt }) => [deviceId, receivedAt]))
+  await happened(
+    tx,
+    rows.flatMap(({ id, fault }) => (fault ? [{ deviceId: id, occurrence: faultTold(fault, heardAt.get(id)!) }] : [])),
+  )
   const stored = new Set(rows.map((row) => row.id))
   return messages.filter((message) => !stored.has(message.deviceId))
+}
+
+/** What a device reports of its fault, where that has changed. */
+interface FaultNews {
+  product: Product
+  faultCode: unknown
+  fault: unknown
+}
+
+function faultTold({ product, ...reported }: FaultNews, heardAt: Date): Occurrence {
+  const fault = faultIn(reported)
+  if (!fault) return { what: 'fault gone', at: +heardAt }
+  const since = faultSince(reported)
+  return {
+    what: 'fault',
+    at: Math.min(+heardAt, +(since ?? heardAt)),
+    // Only boilers watch equipment that has faults of its own.
+    source: areaOf(product) === 'boilers' ? fault.source : 'device',
+    code: fault.code,
+    evidence: { description: fault.description },
+  }
 }
 
 /**
@@ -150,13 +186,14 @@ const dropsKept = 20
 /**
  * Writes down that devices were heard, connected or disconnected, and what that makes of their connection state.
  * A connection that ends without a goodbye is a drop; one that ends with it becomes a drop when the sweep finds that the
- * device stayed silent. The caller writes one batch after the other: the order of connecting and disconnecting counts.
+ * device stayed silent. The caller writes one batch after the other, for the order of connecting and disconnecting counts,
+ * and announces that there is news.
  */
 export async function ingestLinks(tx: TenantTx, changes: LinkChange[], now: Date): Promise<void> {
   const heard = changes.filter((change) => change.connected === undefined)
   const linked = changes.filter((change) => change.connected !== undefined)
   const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked, now))]
-  await changed(tx, 'device state', ids(changes))
+  await changedQuietly(tx, 'device state', ids(changes))
   const settled = await settle(tx, rows, now)
   // Who is heard without a connection may fall silent, and drops grow old.
   if (settled || linked.length) await makeDue(tx, 'sweep connections', now)
@@ -226,23 +263,37 @@ const times = (changes: LinkChange[]) => changes.map((change) => change.heardAt?
 /** Writes the connection states that differ from what the rule makes of the links; returns how many. */
 async function settle(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number> {
   const others = rows
-    .map((row) => ({ id: row.device_id, before: row.connection_status, status: connectionStatus(linkOf(row), +now) }))
+    .map((row) => ({ row, before: row.connection_status, status: connectionStatus(linkOf(row), +now) }))
     .filter(({ before, status }) => before !== status)
+    // Who is away has been so since it was last heard.
+    .map(({ row, status }) => ({
+      id: row.device_id,
+      status,
+      at: status === connectionStates.offline ? (row.heard_at ?? now) : now,
+    }))
   if (!others.length) return 0
   await sql`
     with changed as (
-      select device.id, change.status
-      from unnest(${others.map((row) => row.id)}::uuid[], ${others.map((row) => row.status)}::text[]) as change (id, status)
+      select device.id, change.status, change.at
+      from unnest(
+        ${others.map(({ id }) => id)}::uuid[], ${others.map(({ status }) => status)}::text[],
+        ${others.map(({ at }) => at.toISOString())}::timestamptz[]
+      ) as change (id, status, at)
       join device on device.tenant_id = ${tx.tenant} and device.id = change.id
       order by device.id
       for no key update of device
     )
-    update device set connection_status = changed.status from changed
+    update device set connection_status = changed.status, connection_at = changed.at from changed
     where device.tenant_id = ${tx.tenant} and device.id = changed.id`.execute(tx)
   await changed(
     tx,
     'device',
     others.map((row) => row.id),
+  )
+  const heard = others.filter(({ status }) => status !== connectionStates.offline)
+  await happened(
+    tx,
+    heard.map(({ id }) => ({ deviceId: id, occurrence: { what: 'heard', at: +now } })),
   )
   return others.length
 }
@@ -266,7 +317,7 @@ export async function sweepConnections(db: Db, now = new Date()): Promise<number
     work: 'sweep connections',
     now,
     run: (tenant) => inTenant(db, tenant, (tx) => sweepTenant(tx, now)),
-    next: async (tx) => ((await hasAnyToWatch(tx)) ? now : null),
+    next: async (tx) => ((await hasAnyToWatch(tx)) ? now : await nextSilence(tx)),
   })
 }
 
@@ -300,7 +351,41 @@ async function sweepTenant(tx: TenantTx, now: Date): Promise<number> {
     await sql`
       update device_link set drops = ${recent(sql`drops || ${now}::timestamptz`, now)}
       where tenant_id = ${tx.tenant} and device_id = any(${silent.map((row) => row.device_id)}::uuid[])`.execute(tx)
-  return settle(tx, rows, now)
+  return (await settle(tx, rows, now)) + (await declareSilent(tx, now))
+}
+
+/** Hours of silence after which a device counts as failed, as `silentAfter` says. */
+const patience = sql<string>`greatest(${silentAfterHours} * interval '1 hour', 3 * reporting_interval * interval '1 second')`
+
+/** Devices in service that are away and of which that has not been said yet. */
+const silentOnes = (tx: TenantTx) => sql`
+  from device join device_link as link on link.tenant_id = ${tx.tenant} and link.device_id = device.id
+  where device.tenant_id = ${tx.tenant} and listing = any(${listingNames}::text[])
+    and connection_status = ${connectionStates.offline} and severity <> ${severityOf('Inventory')} and heard_at is not null
+    and not exists (
+      select from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
+        and kind = 'notHeard' and ended_at is null)`
+
+/** Who has not been heard for a day and a half has failed, since then as far as anybody can know. */
+async function declareSilent(tx: TenantTx, now: Date): Promise<number> {
+  const { rows } = await sql<{ id: string; heardAt: Date }>`
+    select device.id, heard_at as "heardAt" ${silentOnes(tx)} and heard_at + ${patience} <= ${now}::timestamptz
+    order by device.id limit ${silentAtOnce} for no key update of device`.execute(tx)
+  await happened(
+    tx,
+    rows.map(({ id, heardAt }) => ({ deviceId: id, occurrence: { what: 'silent', at: +heardAt } })),
+  )
+  return rows.length
+}
+/** Of a gateway that takes thousands with it the rest follow at the next sweep. */
+const silentAtOnce = 1000
+
+/** When the first of those that are away will have been so for too long; null when none are. */
+async function nextSilence(tx: TenantTx): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`select min(heard_at + ${patience}) as at ${silentOnes(tx)}`.execute(
+    tx,
+  )
+  return rows[0]!.at
 }
 
 /** Silence is one drop: not another one where the connection broke off, nor at the next sweep. */

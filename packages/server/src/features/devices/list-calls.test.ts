@@ -10,7 +10,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
-import { setStatus } from '../devices/store.ts'
+import { setStatus } from '../../testing/statuses.ts'
 
 let app: TestApp
 const tenant = 'north'

@@ -29,7 +29,7 @@ const tenant = 'north'
 const manager = 'manager@north.test'
 const limited = 'limited@north.test'
 const hidden = 'manager@hiding.test'
-const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1']
+const formulas = ['=1+1', '+1', '-1+1', '-', '@SUM(A1)', '\t=1', '\r=1', '\n=1']
 const awkward = 'Stair "A", <b>&\nlanding _x0041_ é'
 
 before(async () => {
@@ -62,7 +62,7 @@ before(async () => {
     `update device set building_name = 'Alder House', floor_name = 'Floor 1', floor_number = 1, room = 'Loft',
        address = '1 High Street', postcode = 'LS1 1AA', property_reference = 'NG-1', location = 'Hall',
        location_details = 'Behind', monitoring = 'HeatPump', connection_status = 'NotConnected',
-       reported = '{"faultCode":"E119","firmware":"4.1"}', status_at = '2026-01-31T13:30:00Z', in_wholesale = true
+       reported = '{"faultCode":"E119","fault":{"description":"Low water pressure"},"firmware":"4.1"}', status_at = '2026-01-31T13:30:00Z', in_wholesale = true
      where id = $1`,
     [full],
   )
@@ -153,9 +153,12 @@ const boilerCells: Partial<Record<FieldId, string>> = {
   location: 'Hall',
   locationDetails: 'Behind',
   monitoring: 'Heat pump',
-  fault: 'E119',
+  fault: 'E119: Low water pressure',
   firmware: '4.1',
   statusSince: '2026-02-01T02:30:00+13:00',
+  failedSince: '',
+  statusReason: '',
+  connectionSince: '',
   lastHeard: '2026-07-01T00:00:00+12:00',
   tags: 'Damp, winter',
   accessRightsTag: 'East Patch',
@@ -206,8 +209,39 @@ test('numbers, days, instants and yes or no are what they are in a workbook, and
   ])
   assert.deepEqual(readCsv((await bytesOf(csvTable('Europe/London'))).toString())[1], [
     ...['-12.5', '0', 'Yes', 'No', '', '2026-03-29', '2026-03-29T00:59:00+00:00', '2026-03-29T02:00:00+01:00'],
-    ...["'-1", ''],
+    ...['-1', ''],
   ])
+})
+
+/** The widths of the columns of a workbook's sheet in characters, and the cells that its filter is for. */
+function layoutOf(bytes: Buffer): { widths: number[]; filter: string | undefined } {
+  const sheet = strFromU8(unzipSync(bytes)['xl/worksheets/sheet1.xml']!)
+  const cols = [...sheet.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)" customWidth="1"\/>/g)]
+  for (const [at, [, from, to]] of cols.entries()) assert.deepEqual([from, to], [String(at + 1), String(at + 1)])
+  // Excel reads the parts of a sheet in this order only.
+  assert.match(sheet, /<sheetViews>.*<cols>.*<sheetData>.*<\/sheetData><autoFilter ref="[^"]*"\/><\/worksheet>$/s)
+  return { widths: cols.map(([, , , width]) => Number(width)), filter: /<autoFilter ref="([^"]*)"/.exec(sheet)?.[1] }
+}
+
+test('the columns of a workbook are as wide as their content, and its heading filters all of its rows', async () => {
+  const bytesOf = async (pieces: Cell[][][], columns: number) => {
+    const table = xlsxTable('Cells', columns, 'UTC')
+    for (const piece of pieces) table.rows.write(piece)
+    table.rows.end()
+    return Buffer.concat((await table.bytes.toArray()) as Buffer[])
+  }
+  const row = ['A name of 22 letters..', -12.5, new Date(0), { day: '2026-03-29' }, 'x'.repeat(500), 'two\nlines', null]
+  const heading = ['Name', 'Figure', 'Since', 'On', 'Text', 'Place', 'Nothing at all']
+  const { widths, filter } = layoutOf(await bytesOf([[heading], [row, row]], heading.length))
+  assert.deepEqual(widths, [24, 10, 18, 12, 60, 9, 18])
+  assert.equal(filter, 'A1:G3')
+  const tall = layoutOf(await bytesOf([[['No']], Array.from({ length: 3000 }, () => ['12345678'])], 1))
+  assert.deepEqual(tall, { widths: [10], filter: 'A1:A3001' })
+  assert.deepEqual(layoutOf(await bytesOf([[['No']]], 1)), { widths: [6], filter: 'A1:A1' })
+  const listing = (await exported({ listing: 'EmergencyLights', columns: ['serial', 'name'], format: 'xlsx' }))
+    .rawPayload
+  assert.equal(layoutOf(listing).filter, 'A1:B2346')
+  assert.equal(readXlsx(listing).rows.length, 2346)
 })
 
 test('the file is named after its day and its listing', async () => {

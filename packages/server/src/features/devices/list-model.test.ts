@@ -9,7 +9,7 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
-import { deviceStatuses, severityOf } from '@caretaker/rules/devices/status.ts'
+import { deviceStatuses, hasFailed, severityOf } from '@caretaker/rules/devices/status.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { DeviceField, FieldId, ListingName } from '@caretaker/rules/devices/list.ts'
 import { deviceFields, listingNames, listingOf, listings } from '@caretaker/rules/devices/list.ts'
@@ -126,6 +126,7 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
         reported: fault === null ? {} : { faultCode: fault },
         last_test_at: some(instants),
         status_at: pick(chance, instants),
+        connection_at: some(instants),
         latitude: some([53.1, 53.2, -1.5]),
         longitude: some([53.1, 0, -1.5]),
         access_rights_tag_id: patch === null ? null : patchIds[patch]!,
@@ -159,6 +160,8 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
           lastTest: row.last_test_at,
           testedOrInstalled: row.last_test_at ?? row.status_at,
           statusSince: row.status_at,
+          failedSince: hasFailed(status) ? row.status_at : null,
+          connectionSince: row.connection_at,
           tags: carried,
           accessRightsTag: patch === null ? null : patches[patch]!,
           inWholesale: row.in_wholesale,

@@ -9,7 +9,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addDevice } from '../../testing/two-tenants.ts'
-import { setStatus } from '../devices/store.ts'
+import { setStatus } from '../../testing/statuses.ts'
 
 let app: TestApp
 const manager = 'manager@north.test'

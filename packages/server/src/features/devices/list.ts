@@ -7,7 +7,7 @@ import { deviceFields, listingOf, listings } from '@caretaker/rules/devices/list
 import { monitoringWords, monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
-import { severityOf, statusText } from '@caretaker/rules/devices/status.ts'
+import { hasFailed, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
@@ -15,6 +15,7 @@ import { escaped } from '../../lists/conditions.ts'
 import type { Linked, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from './visible.ts'
 
 /** A text, which the database keeps in lower case besides. */
@@ -52,6 +53,9 @@ async function namesIn(tx: TenantTx, table: string, column: string, pattern: str
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
 
+/** As its index has it: of the few that have failed. */
+const failedSince = `case when device.severity in (3, 5) then device.status_at end`
+
 /** Where the listings of devices come from. */
 export const deviceList = listSource<'device', typeof deviceFields, ListingName, DeviceRow>({
   fields: deviceFields,
@@ -82,6 +86,8 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     lastTest: { value: 'device.last_test_at', nullable: true },
     testedOrInstalled: { value: 'coalesce(device.last_test_at, device.status_at)' },
     statusSince: { value: 'device.status_at' },
+    failedSince: { value: failedSince, nullable: true },
+    connectionSince: { value: 'device.connection_at', nullable: true },
     tags,
     accessRightsTag,
     inWholesale: { value: 'device.in_wholesale' },
@@ -93,6 +99,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     name: (row) => row.deviceDisplayName,
     product: (row) => products[row.deviceProductId].name,
     status: (row) => statusText(row.deviceStatus),
+    statusReason: (row) => row.deviceStatusReason,
     connection: (row) => connectionWords[row.deviceConnectionState],
     building: (row) => row.deviceBuildingName,
     floor: (row) => row.deviceBuildingFloor,
@@ -103,10 +110,13 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     location: (row) => row.deviceLocation,
     locationDetails: (row) => row.deviceLocationDetails,
     monitoring: (row) => row.deviceMonitoring && monitoringWords[row.deviceMonitoring],
-    fault: (row) => row.deviceFault?.code ?? null,
+    fault: ({ deviceFault }) => deviceFault && [deviceFault.code, deviceFault.description].filter(Boolean).join(': '),
     firmware: (row) => row.deviceFirmware,
     lastTest: (row) => instant(row.deviceLastTest),
+    testedOrInstalled: (row) => instant(row.deviceLastTest ?? row.deviceStatusSince),
     statusSince: (row) => instant(row.deviceStatusSince),
+    failedSince: (row) => (hasFailed(row.deviceStatus) ? instant(row.deviceStatusSince) : null),
+    connectionSince: (row) => instant(row.deviceConnectionSince),
     lastHeard: (row) => instant(row.deviceLastHeard),
     tags: (row) => row.deviceTags.map((tag) => tag.name).join(', '),
     accessRightsTag: (row) => row.deviceAccessRightsTag?.displayName ?? null,
@@ -161,8 +171,13 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
       'device.access_rights_tag_id',
       'device.last_test_at',
       'device.status_at',
+      'device.connection_at',
     ])
     .execute()
+  const reasons = await reasonsOf(
+    tx,
+    rows.filter((row) => row.status !== 'Ok').map((row) => row.id),
+  )
   const hidden = hidesPersonalData(actor)
   return new Map(
     rows.map((row): [string, DeviceRow] => [
@@ -200,6 +215,8 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
           : null,
         deviceLastTest: row.last_test_at?.toISOString() ?? null,
         deviceStatusSince: row.status_at.toISOString(),
+        deviceStatusReason: reasons.get(row.id) ?? null,
+        deviceConnectionSince: row.connection_at?.toISOString() ?? null,
         deviceLastHeard: row.heard_at?.toISOString() ?? null,
         userHasReadOnlyAccess: isReadOnly(actor, row),
         userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, row),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import {
   exportListing,
   fetchViewData,
@@ -8,16 +9,44 @@ import {
   getNetworkingDevice,
   shouldUpdateDevice,
   shouldUpdateView,
+  updateDeviceBuildingLocation,
+  updateDeviceGeoLocation,
 } from '@caretaker/contract/devices.ts'
-import { success } from '@caretaker/contract/refusal.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { detailSubjects, reachChanged } from '@caretaker/rules/changes/changes.ts'
+import { inOrder } from '@caretaker/rules/conditions/conditions.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import { dateOf, positionOf, seenIn } from '../../changes/feed.ts'
 import { serveTenant } from '../../http/serve.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
 import { listRoutes } from '../../lists/routes.ts'
+import { endedConditions, openConditions } from '../conditions/store.ts'
+import { told } from '../conditions/told.ts'
 import { findView } from '../views/store.ts'
 import { changedDevices } from './changed.ts'
 import { deviceList } from './list.ts'
+import { holdDevice } from './held.ts'
+import type { NewPlace } from './place.ts'
+import { placeDevice } from './place.ts'
 import { deviceInFull, findDevice } from './store.ts'
+
+/** Conditions that are over are told of so far back. */
+const endedShown = 100
+
+interface Caller {
+  tx: TenantTx
+  actor: Actor
+  person: Recorded
+}
+
+async function moved({ tx, actor, person }: Caller, { deviceId, ...place }: NewPlace & { deviceId: string }) {
+  const device = await holdDevice(tx, actor, deviceId)
+  if (!can(actor, 'place device', device)) throw refuse('forbidden')
+  await placeDevice(tx, person, device, place)
+  return success({ deviceId })
+}
 
 export function deviceRoutes(app: FastifyInstance): void {
   const calls = { page: fetchViewData, choices: getFieldChoices, file: exportListing }
@@ -40,6 +69,23 @@ export function deviceRoutes(app: FastifyInstance): void {
   serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) =>
     success(await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')),
   )
+
+  serveTenant(app, updateDeviceBuildingLocation, async (caller) => moved(caller, caller.body))
+  serveTenant(app, updateDeviceGeoLocation, async (caller) => moved(caller, caller.body))
+
+  serveTenant(app, getDeviceConditions, async ({ tx, actor, body }) => {
+    const device = await findDevice(tx, actor, body.deviceId)
+    const maySet = can(actor, 'set condition', device)
+    const { status, statusSince } = device
+    const open = inOrder((await openConditions(tx, [device.id])).get(device.id) ?? [])
+    const ended = await endedConditions(tx, device.id, endedShown)
+    return success({
+      status,
+      since: statusSince.toISOString(),
+      open: open.map((one) => told(one, maySet)),
+      ended: ended.map((one) => told(one, maySet)),
+    })
+  })
 
   serveTenant(app, shouldUpdateDevice, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { DeviceSelection } from '@caretaker/contract/devices.ts'
+import type { DeviceSelection, SelectedDevice } from '@caretaker/contract/devices.ts'
+import type { Tag } from '@caretaker/contract/tags.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
@@ -22,11 +23,17 @@ async function selected(tx: TenantTx, actor: Actor, selection: DeviceSelection):
   return selection.except.length ? rows.where(sql<boolean>`device.id <> all(${selection.except}::uuid[])`) : rows
 }
 
-/** The devices of a selection that the actor may change, as a query of their ids. */
-export async function changeable(tx: TenantTx, actor: Actor, selection: DeviceSelection) {
+/** The devices of a selection that the actor may change, as a query of their ids; of these statuses alone where they are given. */
+export async function changeable(
+  tx: TenantTx,
+  actor: Actor,
+  selection: DeviceSelection,
+  statuses?: readonly DeviceStatus[],
+) {
   const products = productCodes.filter((product) => !isReadOnly(actor, { product }))
   return (await selected(tx, actor, selection))
     .where(sql<boolean>`device.product = any(${products}::text[])`)
+    .$if(statuses !== undefined, (rows) => rows.where(sql<boolean>`device.status = any(${statuses}::text[])`))
     .select('device.id')
 }
 
@@ -41,5 +48,47 @@ export async function countSelected(tx: TenantTx, actor: Actor, selection: Devic
   return (await selected(tx, actor, selection))
     .select(['device.product', 'device.status', sql<number>`count(*)`.as('count')])
     .groupBy(['device.product', 'device.status'])
+    .execute()
+}
+
+/** Devices of a selection that the actor may change and that have none of these statuses, the first of them by serial number. */
+export async function othersThan(
+  tx: TenantTx,
+  actor: Actor,
+  selection: DeviceSelection,
+  statuses: readonly DeviceStatus[],
+  limit: number,
+): Promise<SelectedDevice[]> {
+  return tx
+    .selectFrom('device')
+    .where('device.tenant_id', '=', tx.tenant)
+    .where('device.id', 'in', await changeable(tx, actor, selection))
+    .where(sql<boolean>`device.status <> all(${statuses}::text[])`)
+    .select([
+      'device.id as deviceId',
+      'device.product as deviceProductId',
+      'device.status as deviceStatus',
+      'device.serial as deviceSerial',
+      'device.name as deviceDisplayName',
+    ])
+    .orderBy('device.serial')
+    .limit(limit)
+    .execute()
+}
+
+/** The tags that the devices of a selection carry which the actor may change, by name, and how many carry each. */
+export async function tagsOfSelected(
+  tx: TenantTx,
+  actor: Actor,
+  selection: DeviceSelection,
+): Promise<(Tag & { devices: number })[]> {
+  return tx
+    .selectFrom('device_tag')
+    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'device_tag.tag_id'))
+    .where('device_tag.tenant_id', '=', tx.tenant)
+    .where('device_tag.device_id', 'in', await changeable(tx, actor, selection))
+    .select(['tag.id', 'tag.name', sql<number>`count(*)`.as('devices')])
+    .groupBy(['tag.id', 'tag.name'])
+    .orderBy(sql`lower(tag.name)`)
     .execute()
 }

@@ -3,16 +3,15 @@ import type { Device } from '@caretaker/contract/devices.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
-import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { reasonsOf } from '../conditions/store.ts'
 import { joined } from './visible.ts'
 
 /** What a permission question asks of the device. */
@@ -21,6 +20,7 @@ export interface KnownDevice extends DeviceSubject {
   serial: string
   name: string
   status: DeviceStatus
+  statusSince: Date
   parentId: string | null
   reportingInterval: number
 }
@@ -49,6 +49,7 @@ export async function findDevices(
       'name',
       'product',
       'status',
+      'status_at',
       'in_wholesale',
       'parent_id',
       'access_rights_tag_id',
@@ -61,6 +62,7 @@ export async function findDevices(
     name: row.name,
     product: row.product,
     status: row.status,
+    statusSince: row.status_at,
     inWholesale: row.in_wholesale,
     accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
     parentId: row.parent_id,
@@ -95,6 +97,8 @@ export async function deviceInFull(
     productId: row.product,
     serialNumber: row.serial,
     deviceStatus: row.status,
+    statusSince: row.status_at.toISOString(),
+    statusReason: (await reasonsOf(tx, [deviceId])).get(deviceId) ?? null,
     connectionStatus: row.connection_status,
     lastHeard: row.heard_at?.toISOString() ?? null,
     inWholesale: row.in_wholesale,
@@ -129,6 +133,7 @@ export async function deviceInFull(
           }
         : null,
     fault: faultIn(row.reported),
+    messagesNotTaken: await messagesNotTaken(tx, row.id),
     remoteResetSupported: supportsRemoteReset(row.reported),
     isThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
     userHasReadOnlyAccess: readOnly,
@@ -137,23 +142,19 @@ export async function deviceInFull(
   }
 }
 
-/** The only way to change the status of devices: severity goes with it, and it is told. */
-export async function setStatus(
-  tx: TenantTx,
-  deviceIds: string | readonly string[],
-  status: DeviceStatus,
-): Promise<void> {
+async function messagesNotTaken(tx: TenantTx, deviceId: string): Promise<Device['messagesNotTaken']> {
   const rows = await tx
-    .updateTable('device')
-    .set({ status, severity: severityOf(status), status_at: new Date() })
+    .selectFrom('refused_message')
+    .select(['reason', 'count', 'first_at', 'last_at'])
     .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${[deviceIds].flat()}::uuid[])`)
-    .where('status', '<>', status)
-    .returning('id')
+    .where('device_id', '=', deviceId)
+    .orderBy('last_at', 'desc')
+    .orderBy('reason')
     .execute()
-  await changed(
-    tx,
-    'device',
-    rows.map((row) => row.id),
-  )
+  return rows.map((row) => ({
+    reason: row.reason,
+    count: row.count,
+    since: row.first_at.toISOString(),
+    last: row.last_at.toISOString(),
+  }))
 }

@@ -2,13 +2,12 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
-import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
-import { mayReplace, reasonOf, resultOf, statusAfterTest, testResults } from '@caretaker/rules/lighting/tests.ts'
+import { mayReplace, reasonOf, resultOf, testResults } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { setStatus } from '../devices/store.ts'
+import { testsWereTold } from '../conditions/store.ts'
 
 export type IncomingTest = Incoming<z.infer<typeof Test>>
 
@@ -24,7 +23,6 @@ interface ToldTest {
 }
 
 const lights = productsOfFamily('emered')
-const decisive: TestResult[] = ['Passed', 'Degraded', 'Failed']
 /**
  * Every pair of results of which the second replaces the first, in one word; written into the statement, because a
  * distributed database takes no parameters after `on conflict`.
@@ -36,19 +34,19 @@ const replacements = sql.join(
 )
 
 /**
- * Stores tests by their event ids and lets final results change the status of their lights. Messages of devices that are no
+ * Stores tests by their event ids and lets final results begin and end conditions of their lights. Messages of devices that are no
  * emergency lights, or that speak of another light's test, are returned: the door counts them as bad messages.
  */
 export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promise<IncomingTest[]> {
   if (!messages.length) return []
-  const statuses = await lockLights(tx, [...new Set(messages.map((message) => message.deviceId))])
+  const lit = await lockLights(tx, [...new Set(messages.map((message) => message.deviceId))])
   const told = new Map<IncomingTest, ToldTest>()
-  for (const message of messages) if (statuses.has(message.deviceId)) told.set(message, asTest(message))
+  for (const message of messages) if (lit.has(message.deviceId)) told.set(message, asTest(message))
   const tests = latestWords([...told.values()])
   const news = await storeTests(tx, tests)
   const owners = await ownersOf(tx, tests)
   await keepLastTests(tx, news)
-  await changeStatuses(tx, statuses, news)
+  await testsWereTold(tx, [...new Set(news.map((test) => test.deviceId))])
   await changed(
     tx,
     'device tests',
@@ -57,18 +55,18 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   return messages.filter((message) => owners.get(told.get(message)?.eventId ?? '') !== message.deviceId)
 }
 
-/** The emergency lights among the devices with their status, held until the transaction ends. */
-async function lockLights(tx: TenantTx, deviceIds: string[]): Promise<Map<string, DeviceStatus>> {
+/** The emergency lights among the devices, held until the transaction ends. */
+async function lockLights(tx: TenantTx, deviceIds: string[]): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('device')
-    .select(['id', 'status'])
+    .select('id')
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${deviceIds}::uuid[])`)
     .where('product', 'in', lights)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  return new Map(rows.map((row) => [row.id, row.status]))
+  return new Set(rows.map((row) => row.id))
 }
 
 function asTest({ deviceId, payload }: IncomingTest): ToldTest {
@@ -152,30 +150,4 @@ async function keepLastTests(tx: TenantTx, tests: { deviceId: string }[]): Promi
     'device',
     rows.map((row) => row.id),
   )
-}
-
-/** The newest test of a light that says something about it decides, not one that merely arrives late. */
-async function changeStatuses(
-  tx: TenantTx,
-  statuses: Map<string, DeviceStatus>,
-  tests: { eventId: string; deviceId: string }[],
-): Promise<void> {
-  if (!tests.length) return
-  const newest = await tx
-    .selectFrom('emergency_test')
-    .distinctOn('device_id')
-    .select(['event_id', 'device_id', 'result'])
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`device_id = any(${tests.map((test) => test.deviceId)}::uuid[])`)
-    .where('result', 'in', decisive)
-    .orderBy('device_id')
-    .orderBy('started_at', 'desc')
-    .execute()
-  const news = new Set(tests.map((test) => test.eventId))
-  const deciding = newest.filter(({ event_id }) => news.has(event_id))
-  const byStatus = Map.groupBy(deciding, (test) => statusAfterTest(statuses.get(test.device_id)!, test.result))
-  for (const [status, lights] of byStatus) {
-    const deviceIds = lights.map((light) => light.device_id)
-    await setStatus(tx, deviceIds, status)
-  }
 }

@@ -204,8 +204,8 @@ describe('a new user', () => {
     assert.equal(mail!.to, email)
     assert.ok(mail!.text!.includes(`${world.tenant} homes`) && !mail!.text!.includes('evil.test'))
     const token = /^http:\/\/localhost:8080\/account\/password\/([\w-]+)$/m.exec(mail!.text!)![1]!
-    assert.equal(await setPassword(app.database.idp, token, 'a long password'), true)
-    assert.equal(await setPassword(app.database.idp, token, 'another password'), false)
+    assert.ok(await setPassword(app.database.idp, token, 'a long password'))
+    assert.equal(await setPassword(app.database.idp, token, 'another password'), undefined)
     const session = await app.send(getSession, {}, email)
     assert.deepEqual(
       session.body.tenants.map(({ id, role }) => ({ id, role })),
@@ -605,7 +605,7 @@ describe('a password reset', () => {
     assert.equal(mail!.to, email)
     const token = /^http:\/\/localhost:8080\/account\/password\/([\w-]+)$/m.exec(mail!.text!)![1]!
     assert.equal((await findAccount(app.database.idp, account))!.hasPassword, false)
-    assert.equal(await setPassword(app.database.idp, token, 'a long password'), true)
+    assert.ok(await setPassword(app.database.idp, token, 'a long password'))
     assert.equal((await findAccount(app.database.idp, account))!.hasPassword, true)
     const [entry] = await audited(world, 'password reset sent')
     assert.deepEqual([entry!.subjectId, entry!.before, entry!.after], [id, null, null])

@@ -16,6 +16,7 @@ import { audit } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
 import type { Person } from '../../identity/person.ts'
 import { ensureAccount, findAccount, passwordToken } from '../../idp/accounts.ts'
+import { mayWrite } from '../../idp/forgotten.ts'
 import type { Link } from '../../mail/letters.ts'
 import { invitation, passwordReset } from '../../mail/letters.ts'
 import { postMail } from '../../mail/mail.ts'
@@ -109,7 +110,7 @@ export async function removeMember(asking: Asking, id: string): Promise<void> {
   refuseLastManager(members, member, 'gone')
   await audit(tx, { person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) })
   await leaveViews({ tx, person }, id)
-  await store.deleteMember(tx, id)
+  await store.deleteMember(tx, member)
 }
 
 /** Mails somebody the link with which they choose a new password, to the address of their own account and no other. */
@@ -124,6 +125,11 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
   const account = await accountOf(asking, member)
   if (!account)
     throw refuse('refused', 'This user signs in with another identity provider, which alone can change the password.')
+  if (!(await mayWrite(tx, account.id)))
+    throw refuse(
+      'refused',
+      'This user has been sent several links within the hour. Please wait before sending another.',
+    )
   const address = await passwordAddress(context, account.id)
   await postMail(tx, context.config, passwordReset({ ...account, name: member.name }, { by: person.name, address }))
   await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })

@@ -111,8 +111,10 @@ export async function redirectInvitation(tx: TenantTx, id: string, email: string
       .execute()
 }
 
-export async function deleteMember(tx: TenantTx, id: string): Promise<void> {
+/** Ends a membership; its person, if there is one yet, is told when they sign in the next time. */
+export async function deleteMember(tx: TenantTx, { id, personId }: MemberRow): Promise<void> {
   await redirectInvitation(tx, id, null)
+  if (personId) await tx.updateTable('person').set({ removed_at: new Date() }).where('id', '=', personId).execute()
   await tx.deleteFrom('membership').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
   await changed(tx, 'user', [id])
 }

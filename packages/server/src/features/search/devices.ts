@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { FoundDevice } from '@caretaker/contract/search.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { listingNames } from '@caretaker/rules/devices/list.ts'
+import { displayGroups, severityOf } from '@caretaker/rules/devices/status.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { readable } from '../devices/visible.ts'
 import { escaped } from '../../lists/conditions.ts'
@@ -19,7 +21,8 @@ export async function findDevices(
   if (!ids.length) return { total, items: [] }
   const rows = await readable(tx, actor)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .select(['id', 'product', 'serial', 'name', 'status', 'in_wholesale', 'property_id', 'address', 'postcode'])
+    .select(['id', 'product', 'serial', 'name', 'status', 'in_wholesale', 'property_id', 'property_reference'])
+    .select(['address', 'postcode'])
     .select([
       sql<string | null>`coalesce(building_name, property_reference)`.as('place'),
       sql<boolean>`${textMatches(wanted, hidden)}`.as('in_text'),
@@ -38,6 +41,7 @@ export async function findDevices(
     inWholesale: row.in_wholesale,
     place: row.place,
     propertyId: row.property_id,
+    propertyReference: row.property_reference,
     address: hidden ? null : [row.address, row.postcode].filter(Boolean).join(', ') || null,
     tag: row.in_text ? null : row.tag,
   }))
@@ -61,10 +65,14 @@ interface Sought {
   most: number
 }
 
+const failing = [...displayGroups.Failed, ...displayGroups.FailedDevice].map(severityOf)
+const absent = displayGroups.NotInstalled.map(severityOf)
+
 /**
- * How many devices match, and the ids of the best: serials that begin with the text, then names, then any word, then the
- * text anywhere, then tags. One pass over the index `device_search`, which holds all that is looked at: row security keeps
- * LIKE from being an index's condition.
+ * How many devices match, and the ids of the best: serials that begin with the text before all others, what is failing first
+ * and what is not installed last; among those of a kind names, then any word, then the text anywhere, then tags. One pass over
+ * the index `device_search`, which holds all that is looked at (row security keeps LIKE from being an index's condition), and
+ * a look into that of the listings for the few that are failing or not installed.
  */
 async function bestOf(tx: TenantTx, actor: Actor, { wanted, tags, hidden, most }: Sought) {
   const tagged = sql`device.id in (
@@ -84,9 +92,15 @@ async function bestOf(tx: TenantTx, actor: Actor, { wanted, tags, hidden, most }
     .where(tags.length ? sql<boolean>`(${textMatches(wanted, hidden)} or ${tagged})` : textMatches(wanted, hidden))
     .select(['device.id', rank.as('rank'), sql<string>`left(search, 20)`.as('head')])
   const { rows } = await sql<{ id: string; total: number }>`
-    select id, total from (
+    select ranked.id, total from (
       select id, rank, head, count(*) over () as total from (${matching} offset 0) as matching
-    ) as ranked order by rank, head limit ${most}`.execute(tx)
+    ) as ranked
+    left join (
+      select id, severity = any(${failing}::int2[]) as failing from device
+      where tenant_id = ${tx.tenant} and listing = any(${[...listingNames]}::text[])
+        and severity = any(${[...new Set([...failing, ...absent])]}::int2[])
+    ) as notable on notable.id = ranked.id
+    order by rank > 0, case failing when true then 0 when false then 2 else 1 end, rank, head limit ${most}`.execute(tx)
   return { total: rows[0]?.total ?? 0, ids: rows.map((row) => row.id) }
 }
 

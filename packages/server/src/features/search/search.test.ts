@@ -98,6 +98,7 @@ describe('devices', () => {
           inWholesale: false,
           place: 'PR-7781',
           propertyId: home,
+          propertyReference: 'PR-7781',
           address: '5 Orchard Fold',
           tag: 'DampWatch',
         },
@@ -116,6 +117,20 @@ describe('devices', () => {
     await device({ serial: 'LAMP4', name: 'Light' })
     await tag('lampgroup', [tagged])
     assert.deepEqual(await serials('lamp'), ['LAMP4', 'LAMP5', 'AA4', 'AA3', 'AA2', 'AA1'])
+  })
+
+  test('come with what is failing first and what is not installed last, but the serial that is typed before all', async () => {
+    const { device, serials } = await newClient()
+    await device({ serial: 'AA1', name: 'Lamp in stock', status: 'Inventory' })
+    await device({ serial: 'AA2', name: 'Lamp that is fine' })
+    await device({ serial: 'AA3', name: 'Fine lamp' })
+    await device({ serial: 'AA4', name: 'Lamp to be looked at', status: 'RepairedDevice' })
+    await device({ serial: 'AA5', name: 'The failed lamp', status: 'FailedEquipment' })
+    await device({ serial: 'AA6', name: 'The broken lamp', status: 'FailedDevice' })
+    await device({ serial: 'LAMP7', name: 'Removed', status: 'AwaitingRecycling' })
+    await device({ serial: 'LAMP8', name: 'Fine' })
+    await device({ serial: 'LAMP9', name: 'Failed', status: 'FailedEquipment' })
+    assert.deepEqual(await serials('lamp'), ['LAMP9', 'LAMP8', 'LAMP7', 'AA5', 'AA6', 'AA2', 'AA4', 'AA3'])
   })
 
   test('are eight at most, with how many there are', async () => {

@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { success } from '@caretaker/contract/refusal.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { getClientSettings, getSession, getTenants, logError } from '@caretaker/contract/session.ts'
 import { servePerson, servePublic } from '../../http/serve.ts'
 import { tenantsOf } from '../../identity/person.ts'
+import { within } from '../../postgres/throttle.ts'
 import { recordClientError } from './store.ts'
+
+/** Errors of browsers that are recorded of one person; a page that cannot be drawn tells of itself again and again. */
+const errorsOfPerson = { most: 50, seconds: 86_400 }
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
@@ -13,14 +17,24 @@ export function sessionRoutes(app: FastifyInstance): void {
   })
 
   servePerson(app, getSession, async ({ context, person }) => {
-    const { id: userId, name, email, pictureUrl } = person
-    return { userId, name, email, pictureUrl, tenants: await tenantsOf(context.db, userId) }
+    const { id: userId, name, email, pictureUrl, emailVerified, removedAt } = person
+    return {
+      userId,
+      name,
+      email,
+      pictureUrl,
+      emailVerified,
+      removedAt: removedAt?.toISOString() ?? null,
+      tenants: await tenantsOf(context.db, userId),
+    }
   })
 
   servePerson(app, getTenants, async ({ context, person }) => success(await tenantsOf(context.db, person.id)))
 
   servePerson(app, logError, async ({ context, person, body }) => {
     const { tenant, message, stack, componentStack } = body
+    if (tenant && !(await tenantsOf(context.db, person.id)).some(({ id }) => id === tenant)) throw refuse('not found')
+    if (!(await within(context.db, ['client error', person.id], errorsOfPerson))) throw refuse('too many')
     await recordClientError(context.db, { tenant: tenant ?? null, personId: person.id, message, stack, componentStack })
   })
 }

@@ -79,7 +79,7 @@ test('a verified e-mail other than the known one binds nothing of the known one'
   assert.deepEqual(await clientsOf('other@north.test', { email_verified: true, sub: 'a person' }), [])
 })
 
-test('who is a member already stays the one member they are', async () => {
+test('who is a member already stays the one member they are, and nobody stands as invited for ever', async () => {
   const email = 'twice@north.test'
   assert.deepEqual(await clientsOf(email), [])
   await invite('west', email)
@@ -88,4 +88,18 @@ test('who is a member already stays the one member they are', async () => {
   await invite('west', email)
   assert.deepEqual(await clientsOf(email), ['west'])
   assert.deepEqual(await clientsOf(email), ['west'])
+  const query = (text: string) => app.database.owner.query(text, [email])
+  assert.equal((await query(`select from membership where tenant_id = 'west' and email = $1`)).rowCount, 0)
+  assert.equal(
+    (
+      await query(
+        `select from membership where tenant_id = 'west' and email = 'new@north.test' and person_id is not null and $1 <> ''`,
+      )
+    ).rowCount,
+    1,
+  )
+  const told = await query(
+    `select from audit_entry where tenant_id = 'west' and action = 'user deleted' and before->>'email' = $1`,
+  )
+  assert.equal(told.rowCount, 1)
 })

@@ -18,7 +18,7 @@ export async function recordClientError(
 }
 
 /** Milliseconds for which errors of browsers are kept. */
-const errorsKeptFor = 90 * 86_400_000
+const errorsKeptFor = 30 * 86_400_000
 
 /** Deletes errors of browsers that were told long ago; returns how many. */
 export async function forgetClientErrors(owner: pg.Pool, now = new Date()): Promise<number> {

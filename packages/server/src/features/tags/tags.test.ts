@@ -182,7 +182,7 @@ describe('access rights tags', () => {
   const remove = (id: string, email = manager) => app.send(deleteAccessRightsTag, { params: { tenant, id } }, email)
   const has = async (displayName: string) => (await list()).some((tag) => tag.displayName === displayName)
 
-  test('one is created, listed with id, displayName and protected flag, and recorded [core-3-9 core-7.2-1 core-7.2-2 dev-3ent-9]', async () => {
+  test('one is created, listed with id, displayName and protected flag, and recorded [core-3-9 core-7.2-1 core-7.2-2 dev-3ent-9 est-6-9 est-7.3-10]', async () => {
     const { status, body } = await create('  West   Patch ')
     assert.equal(status, 201)
     assert.deepEqual(body, { id: body.id, displayName: 'West Patch', protected: false })
@@ -193,7 +193,7 @@ describe('access rights tags', () => {
     assert.equal((await entries('access rights tag created'))[0]!.subject, 'West Patch')
   })
 
-  test('a name that the tenant has already is 409, whatever its letters; another tenant may have it too [core-8-26]', async () => {
+  test('a name that the tenant has already is 409, whatever its letters; another tenant may have it too [core-8-26 est-8-3]', async () => {
     await app.addMember('south', 'manager@south.test', 'Manager')
     await create('Zoë Patch')
     for (const name of ['Zoë Patch', 'zoË patch', 'Zoe\u0308 Patch ']) {
@@ -210,7 +210,7 @@ describe('access rights tags', () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 409]))
   })
 
-  test('below manager level nothing is created or deleted [core-6-30]', async () => {
+  test('below manager level nothing is created or deleted [core-6-30 est-6-9]', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Kept Patch')
     for (const email of below) {
       assert.equal((await create('Nobody’s', email)).status, 403, email)
@@ -219,14 +219,14 @@ describe('access rights tags', () => {
     assert.ok((await has('Kept Patch')) && !(await has('Nobody’s')))
   })
 
-  test('a manager who carries one creates and deletes none [core-6-31]', async () => {
+  test('a manager who carries one creates and deletes none [core-6-31 est-6-9]', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Spared Patch')
     assert.equal((await create('Limited’s', limited)).status, 403)
     assert.equal((await remove(id, limited)).status, 403)
     assert.ok((await has('Spared Patch')) && !(await has('Limited’s')))
   })
 
-  test('a deleted one leaves devices and properties, and later deletions are told it is gone [core-7.2-3]', async () => {
+  test('a deleted one leaves devices and properties, and later deletions are told it is gone [core-7.2-3 est-7.3-10]', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Old Patch')
     const deviceId = await addDevice(app, tenant, { accessRightsTagId: id })
     const property = crypto.randomUUID()
@@ -258,7 +258,7 @@ describe('access rights tags', () => {
     assert.equal((await remove(crypto.randomUUID())).status, 404)
   })
 
-  test('a protected one stays [core-6-33]', async () => {
+  test('a protected one stays [core-6-33 est-5-40]', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Default')
     await app.database.owner.query('update access_rights_tag set protected = true where id = $1', [id])
     const { status, body } = await remove(id)

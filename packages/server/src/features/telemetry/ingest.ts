@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import { changed } from '../../changes/changed.ts'
+import { changedQuietly } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -35,7 +35,7 @@ export function seriesCache(limit = 100_000): SeriesCache {
 /**
  * Stores readings of one tenant and keeps the hourly roll-ups exact: only points that were not there before are added to
  * them, so that repeated and late readings do no harm. Of two values for one instant of a series the first stays.
- * Returns the messages of devices that the tenant does not have.
+ * Returns the messages of devices that the tenant does not have. The caller announces that there are new ones.
  */
 export async function ingestTelemetry(
   tx: TenantTx,
@@ -52,7 +52,7 @@ export async function ingestTelemetry(
     else unknown.push(message)
   }
   if (columns.series.length) await storePoints(tx, columns)
-  await changed(tx, 'device readings', heard)
+  await changedQuietly(tx, 'device readings', heard)
   return unknown
 }
 

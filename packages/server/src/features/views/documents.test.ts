@@ -175,7 +175,7 @@ describe('saving a list view', () => {
   test('under a name that the person has for this grid, or that is built in, is refused', async () => {
     const first = await made()
     const inUse = [{ field: 'metadata.userViewName', message: 'View name already in use' }]
-    for (const name of ['mine', ' MINE ', 'Failed', 'bcms']) {
+    for (const name of ['mine', ' MINE ', 'Failed', 'boilers']) {
       const { status, body } = await save({ metadata: metadata(name) })
       assert.deepEqual([status, body.validationErrors], [400, inUse], name)
     }

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import type { AuditEntry } from '@caretaker/contract/audit.ts'
 import { auditPageSize } from '@caretaker/contract/audit.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { auditActions } from '@caretaker/rules/audit/audit.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import type { Column } from '../../ui/table/props.ts'
@@ -19,7 +20,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
 import type { AuditSearch } from './audit-place.ts'
-import { isNarrowed, validAuditSearch } from './audit-place.ts'
+import { isNarrowed, untilToday, validAuditSearch } from './audit-place.ts'
 import { changeLine, fieldChanges } from './difference.ts'
 import { auditQuery } from './queries.ts'
 import classes from './audit.module.css'
@@ -28,8 +29,9 @@ import classes from './audit.module.css'
 export function AuditPage() {
   const { actor, client } = usePresence()
   usePageTitle('Audit', client.displayName)
-  const search = validAuditSearch(useSearch({ strict: false }))
   const zone = useZone()
+  const [today] = useState(() => dayAt(Date.now(), zone))
+  const search = untilToday(validAuditSearch(useSearch({ strict: false })), today)
   const { data, isError, isPending, refetch } = useQuery(auditQuery(actor.tenant, search, zone))
   const navigate = useNavigate()
   const show = (next: AuditSearch, typing = false) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { auditQueryOf, isNarrowed, validAuditSearch } from './audit-place.ts'
+import { auditQueryOf, isNarrowed, untilToday, validAuditSearch } from './audit-place.ts'
 
 test('days become instants of the zone, the end day whole', () => {
   assert.deepEqual(auditQueryOf({ from: '2026-07-01', to: '2026-07-01' }, 'Europe/London'), {
@@ -16,4 +16,11 @@ test('anything may stand in an address', () => {
   assert.deepEqual(validAuditSearch({ user: 'x'.repeat(900) }), { user: 'x'.repeat(100) })
   assert.ok(!isNarrowed(validAuditSearch({ page: 3, entry: 'e' })))
   assert.ok(isNarrowed(validAuditSearch({ action: 'tag created' })))
+})
+
+test('a day to come is read as today', () => {
+  const late = { user: 'Ann', from: '2026-07-02', to: '2099-01-01' }
+  assert.deepEqual(untilToday(late, '2026-07-01'), { user: 'Ann', from: '2026-07-01', to: '2026-07-01' })
+  for (const past of [{}, { to: '2026-07-01' }, { from: '2026-06-30', page: 2 }])
+    assert.deepEqual(untilToday(past, '2026-07-01'), past)
 })

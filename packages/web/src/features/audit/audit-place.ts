@@ -35,6 +35,12 @@ export function validAuditSearch(search: Record<string, unknown>): AuditSearch {
   }
 }
 
+/** The same with no day later than today: nothing is recorded of those, and the call refuses them. */
+export function untilToday({ from, to, ...rest }: AuditSearch, today: Day): AuditSearch {
+  const past = (day: Day) => (day > today ? today : day)
+  return { ...rest, ...(from ? { from: past(from) } : {}), ...(to ? { to: past(to) } : {}) }
+}
+
 /** The query of the call for a search: days become instants, the end day whole. */
 export function auditQueryOf({ page = 1, user, action, subject, from, to }: AuditSearch, zone: string) {
   const instant = (at: number) => new Date(at).toISOString()

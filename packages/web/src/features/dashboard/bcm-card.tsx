@@ -16,8 +16,11 @@ import { bcmLinks } from './links.ts'
 import { LoadingCard } from './loading-card.tsx'
 import classes from './dashboard.module.css'
 
-const title = 'Boiler control modules'
-const icon = <IconActivityHeartbeat stroke={1.7} aria-hidden />
+export const heatingFamily = {
+  title: 'Boilers by heating type',
+  icon: <IconActivityHeartbeat stroke={1.7} aria-hidden />,
+}
+const { title, icon } = heatingFamily
 
 /** One ring for each kind of monitoring. What nobody has set up yet has no page of its own. */
 const kinds: readonly { monitoring: Monitoring; title: string; type?: BcmType }[] = [
@@ -89,7 +92,7 @@ function Kind({ title, counts, links }: { title: string; counts: DeviceSummary; 
   return (
     <div className={classes.kind}>
       <h3>
-        {links.title ? <AppLink href={links.title}>{title}</AppLink> : title}
+        {links.title && counts.total > 0 ? <AppLink href={links.title}>{title}</AppLink> : title}
         <span>{counts.total.toLocaleString('en-GB')}</span>
       </h3>
       <Donut label={title} segments={shown.length === 1 ? shown : [first, ...segments.slice(1)]} width={104} />

@@ -34,12 +34,14 @@ export function FamilyCard({ title, icon, links, counts }: FamilyCardProps) {
   )
 }
 
-/** How many are at work, and how many wait in store: the foot of every card of a family. */
+/** How many are at work, wait in store, or are neither: the foot of every card of a family adds up to its total. */
 export function Stock({ counts, links }: { counts: DeviceSummary; links: SummaryLinks }) {
+  const rest = counts.total - counts.installed - counts.inventory
   return (
     <>
       <Figure label="Installed" value={counts.installed} href={links.installed} />
       <Figure label="Inventory" value={counts.inventory} href={links.inventory} />
+      {rest > 0 && <Figure label="Uninstalled" value={rest} href={links.uninstalled} />}
     </>
   )
 }

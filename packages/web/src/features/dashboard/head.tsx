@@ -1,10 +1,8 @@
 import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
 import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
 import { useZone } from '../../ui/zone.tsx'
+import { wholes } from './wholes.ts'
 import classes from './dashboard.module.css'
-
-/** The listings that between them show every device once. */
-const wholes = ['EmergencyLights', 'Boilers', 'NetworkingDevices', 'VStats', 'ThirdParty'] as const
 
 interface HeadProps {
   data: DashboardData | undefined
@@ -15,7 +13,7 @@ interface HeadProps {
 
 /** The day, how many things need somebody, and how all devices are. */
 export function Head({ data, cases, hasHubs }: HeadProps) {
-  const shown = [...wholes, ...(hasHubs ? (['HomeHubs'] as const) : [])]
+  const shown = wholes(hasHubs)
   const sum = (count: 'pass' | 'warn' | 'fail' | 'installed') =>
     shown.reduce((total, listing) => total + (data?.listings[listing][count] ?? 0), 0)
   const zone = useZone()

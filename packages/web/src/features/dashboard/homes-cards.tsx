@@ -56,6 +56,8 @@ function figureOf(figures: ManagedServices, type: ManagedServiceType): number {
   return type === 'expiring' ? figures.expiringInUnder12Months : figures[type]
 }
 
+export const hubsFamily = { title: 'Home hubs', icon: <IconHomeSignal stroke={1.7} aria-hidden /> }
+
 interface HomeHubsCardProps {
   /** Where the title leads. */
   href: string | undefined
@@ -64,8 +66,7 @@ interface HomeHubsCardProps {
 
 /** Home hubs by whether they can be reached. */
 export function HomeHubsCard({ href, data }: HomeHubsCardProps) {
-  const title = 'Home hubs'
-  const icon = <IconHomeSignal stroke={1.7} aria-hidden />
+  const { title, icon } = hubsFamily
   if (!data) return <LoadingCard title={title} icon={icon} />
   const segments: Segment[] = [
     { id: 'online', label: 'Online', count: data.homeHubs.online, tone: 'passed' },

@@ -10,8 +10,8 @@ import { lightsLink, presetLinks, worklistLink } from './links.ts'
 import { LoadingCard } from './loading-card.tsx'
 import classes from './dashboard.module.css'
 
-const title = 'Emergency lights'
-const icon = <IconBulb stroke={1.7} aria-hidden />
+export const lightsFamily = { title: 'Emergency lights', icon: <IconBulb stroke={1.7} aria-hidden /> }
+const { title, icon } = lightsFamily
 
 interface LightsCardProps {
   tenant: string
@@ -73,5 +73,5 @@ function Note({ icon: Icon, text, count, href }: NoteProps) {
       <b data-zero={count === 0 || undefined}>{count.toLocaleString('en-GB')}</b>
     </>
   )
-  return <li>{href ? <AppLink href={href}>{parts}</AppLink> : <div>{parts}</div>}</li>
+  return <li>{href && count > 0 ? <AppLink href={href}>{parts}</AppLink> : <div>{parts}</div>}</li>
 }

@@ -9,7 +9,11 @@ import { bcmLinks, presetLinks, productLinks, worklistLink } from './links.ts'
 const queryOf = (href: string) => new URL(href, 'http://localhost').searchParams
 
 test('the figures of a listing lead to its preset views', () => {
-  assert.deepEqual(presetLinks('northgate', 'EmergencyLights'), {
+  const { uninstalled, ...presets } = presetLinks('northgate', 'EmergencyLights')
+  assert.deepEqual(JSON.parse(queryOf(uninstalled!).get('filters')!), [
+    { fieldId: 'status', filterOp: 'anyof', value: ['Unknown', 'Factory', 'AwaitingRecycling', 'REMOVED', 'DISPOSED'] },
+  ])
+  assert.deepEqual(presets, {
     title: '/northgate/EmergencyLights/Listing/emered-main',
     installed: '/northgate/EmergencyLights/Listing/emered-installed',
     inventory: '/northgate/EmergencyLights/Listing/emered-inventory',
@@ -42,9 +46,10 @@ test('a family among others leads to its own rows alone', () => {
 
 test('a case of the worklist leads to its rows, the oldest first', () => {
   const link = (name: Parameters<typeof workView>[0]) =>
-    worklistLink('northgate', { viewId: null, ...workView(name, '2026-11-20') })
-  assert.equal(link('failed lights'), '/northgate/EmergencyLights/Listing/emered-failed?sort=statusSince')
-  const faults = queryOf(link('boiler faults'))
-  assert.equal(faults.get('sort'), 'statusSince')
-  assert.deepEqual(JSON.parse(faults.get('filters')!), [{ fieldId: 'fault', filterOp: 'present', value: true }])
+    worklistLink('northgate', { viewId: null, columns: null, ...workView(name, '2026-11-20') })
+  assert.equal(link('failed lights'), '/northgate/EmergencyLights/Listing/emered-failed?sort=failedSince')
+  assert.equal(link('failed boilers'), '/northgate/Boilers/Listing/boiler-failed?sort=failedSince')
+  const away = queryOf(link('gateways offline'))
+  assert.equal(away.get('sort'), 'connectionSince')
+  assert.ok(away.get('columns')!.split(',').includes('connectionSince'))
 })

@@ -4,7 +4,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { ManagedServiceType } from '@caretaker/rules/properties/licences.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName, Preset } from '@caretaker/rules/devices/list.ts'
-import { isDefinitionListing, listings, presetStatuses } from '@caretaker/rules/devices/list.ts'
+import { isDefinitionListing, listings, presetStatuses, uninstalledStatuses } from '@caretaker/rules/devices/list.ts'
 import type { BcmFilter, BcmType } from '@caretaker/rules/devices/monitoring.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { listingAddress, viewAddress } from '../../api/listing-address.ts'
@@ -14,6 +14,8 @@ export interface SummaryLinks {
   title?: string
   installed?: string
   inventory?: string
+  /** Neither at work nor in store. */
+  uninstalled?: string
   fail?: string
   warn?: string
 }
@@ -28,25 +30,38 @@ function linksBy(title: string, of: (preset: Narrow) => string): SummaryLinks {
   }
 }
 
+const ofStatus = (statuses: readonly string[]): Filter => ({ fieldId: 'status', filterOp: 'anyof', value: statuses })
+
 /** To the preset views of a listing, whose ids never change. */
 export function presetLinks(tenant: string, listing: ListingName): SummaryLinks {
   const main = isDefinitionListing(listing)
     ? pathTo(tenant, listing, 'Listing', presetViewId(listings[listing], 'main'))
     : pathTo(tenant, listing)
-  return linksBy(main, (preset) => viewAddress(tenant, listings[listing], presetViewId(listings[listing], preset)))
+  const uninstalled = listingAddress(tenant, listing, { filters: [ofStatus(uninstalledStatuses)] })
+  return {
+    ...linksBy(main, (preset) => viewAddress(tenant, listings[listing], presetViewId(listings[listing], preset))),
+    uninstalled,
+  }
 }
 
 /** To the Bcms page of one type of heating; exactly the statuses that are counted, which its categories are not. */
 export function bcmLinks(tenant: string, type: BcmType): SummaryLinks {
   const to = (filter: BcmFilter) => `${pathTo(tenant, 'Bcms')}?filter=${encodeURIComponent(JSON.stringify(filter))}`
-  return linksBy(to({ type }), (preset) => to({ type, options: { statuses: presetStatuses[preset] } }))
+  const having = (statuses: readonly string[]) => to({ type, options: { statuses } })
+  return {
+    ...linksBy(to({ type }), (preset) => having(presetStatuses[preset])),
+    uninstalled: having(uninstalledStatuses),
+  }
 }
 
 /** To the rows of some products, of those that a listing shows among others. */
 export function productLinks(tenant: string, listing: ListingName, products: readonly Product[]): SummaryLinks {
   const only: Filter = { fieldId: 'product', filterOp: 'anyof', value: products }
   const to = (...more: Filter[]) => listingAddress(tenant, listing, { filters: [only, ...more] })
-  return linksBy(to(), (preset) => to({ fieldId: 'status', filterOp: 'anyof', value: presetStatuses[preset] }))
+  return {
+    ...linksBy(to(), (preset) => to(ofStatus(presetStatuses[preset]))),
+    uninstalled: to(ofStatus(uninstalledStatuses)),
+  }
 }
 
 export function managedServiceLink(tenant: string, type: ManagedServiceType): string {
@@ -65,11 +80,13 @@ interface Rows {
   viewId: string | null
   filters: readonly Filter[]
   sorts: readonly { fieldId: string; descending: boolean }[]
+  columns: readonly string[] | null
 }
 
 /** To the rows of a case of the worklist in their order, the oldest first. */
-export function worklistLink(tenant: string, { listing, viewId, filters, sorts }: Rows): string {
+export function worklistLink(tenant: string, { listing, viewId, filters, sorts, columns }: Rows): string {
   const address = viewId ? viewAddress(tenant, listings[listing], viewId) : listingAddress(tenant, listing, { filters })
   const sort = sorts.map(({ fieldId, descending }) => `${descending ? '-' : ''}${fieldId}`).join()
-  return sort ? `${address}${address.includes('?') ? '&' : '?'}sort=${sort}` : address
+  const how = [sort && `sort=${sort}`, columns && `columns=${columns.join()}`].filter(Boolean).join('&')
+  return how ? `${address}${address.includes('?') ? '&' : '?'}${how}` : address
 }

@@ -11,6 +11,7 @@ const item = {
   address: null,
   propertyReference: null,
   faultCode: null,
+  reason: null,
   since: '',
 } as const
 

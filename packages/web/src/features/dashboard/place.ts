@@ -1,8 +1,8 @@
 import type { WorkItem } from '@caretaker/contract/dashboard.ts'
 
 /** Where a device is, as short as a person on site would say it: its building and room, or its home's street and fault. */
-export function placeText({ building, room, address, propertyReference, name, faultCode }: WorkItem): string {
+export function placeText({ building, room, address, propertyReference, name, faultCode, reason }: WorkItem): string {
   const home = address?.split(',')[0] ?? propertyReference
-  const where = building ? [building, room ?? name] : [home ?? name, faultCode]
+  const where = building ? [building, room ?? name] : [home ?? name, reason ?? faultCode]
   return where.filter(Boolean).join(', ')
 }

@@ -29,7 +29,7 @@ const boilerFamily = (family: 'autofill' | 'enviroDot' | 'powerMeter'): Pick<Wid
   links: { may: 'see boilers', of: (tenant) => productLinks(tenant, 'Boilers', productsOfFamily(family)) },
 })
 
-/** The families below emergency lights and BCMs, in their order. */
+/** The families below emergency lights and what monitors the heating, in their order. */
 export const widgets: readonly Widget[] = [
   {
     title: 'Boilers',
@@ -61,7 +61,7 @@ export const widgets: readonly Widget[] = [
   { title: 'Enviro-dots', icon: IconWind, ...boilerFamily('enviroDot') },
   { title: 'Power meters', icon: IconBolt, ...boilerFamily('powerMeter') },
   {
-    title: 'vStats',
+    title: 'V-Stats',
     icon: IconTemperature,
     counts: ({ listings }) => listings.VStats,
     links: { may: 'see sensors', of: (tenant) => presetLinks(tenant, 'VStats') },

@@ -1,7 +1,9 @@
 import { IconArrowRight, IconBulb, IconCalendarX, IconFlameOff, IconRouterOff } from '@tabler/icons-react'
-import type { WorkCase } from '@caretaker/contract/dashboard.ts'
+import type { WorkCase, WorkItem } from '@caretaker/contract/dashboard.ts'
 import type { WorkCaseName } from '@caretaker/rules/dashboard/worklist.ts'
 import { workCases } from '@caretaker/rules/dashboard/worklist.ts'
+import { detailListingOf } from '@caretaker/rules/devices/list.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { Waiting } from '../../ui/age-view.tsx'
@@ -26,12 +28,12 @@ const words: Record<WorkCaseName, Words> = {
     none: 'Every installed light works.',
     link: 'See failed lights',
   },
-  'boiler faults': {
+  'failed boilers': {
     icon: IconFlameOff,
     tone: 'failed',
-    title: 'Boilers in fault',
-    none: 'No boiler reports a fault.',
-    link: 'See faults',
+    title: 'Failed boilers and sensors',
+    none: 'No boiler and no sensor beside one has failed.',
+    link: 'See what failed',
   },
   'untested lights': {
     icon: IconCalendarX,
@@ -81,17 +83,32 @@ function Case({ tenant, case: one }: { tenant: string; case: WorkCase }) {
       <ul className={classes.oldest}>
         {one.oldest.map((item) => (
           <li key={item.deviceId}>
-            <span title={placeText(item)}>{placeText(item)}</span>
+            <Place tenant={tenant} item={item} />
             <Waiting since={item.since} />
           </li>
         ))}
         {one.oldest.length === 0 && <li className={classes.none}>{none}</li>}
       </ul>
-      <AppLink className={classes.link} href={worklistLink(tenant, one)}>
-        {link}
-        <IconArrowRight size={15} aria-hidden />
-      </AppLink>
+      {one.count > 0 && (
+        <AppLink className={classes.link} href={worklistLink(tenant, one)}>
+          {link}
+          <IconArrowRight size={15} aria-hidden />
+        </AppLink>
+      )}
     </article>
+  )
+}
+
+/** Where it is, and the way to its own page where it has one. */
+function Place({ tenant, item }: { tenant: string; item: WorkItem }) {
+  const text = placeText(item)
+  const listing = detailListingOf(item.product)
+  const title = [text, item.reason].filter(Boolean).join(', ')
+  if (!listing) return <span title={title}>{text}</span>
+  return (
+    <AppLink className={classes.place} href={pathTo(tenant, listing, item.deviceId)} title={title}>
+      {text}
+    </AppLink>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { chartLayouts } from '@caretaker/rules/telemetry/metrics.ts'
 import { HeldTime, TimeChart } from '../../ui/time-chart.tsx'
@@ -17,14 +18,15 @@ interface DeviceChartsProps {
 /** What the device measured in the last week: its charts, one below the other, with one cursor through all of them. */
 export function DeviceCharts({ tenant, deviceId, product }: DeviceChartsProps) {
   const { data, isError, refetch } = useQuery(chartsQuery(tenant, deviceId))
-  const status = data ? 'ready' : isError ? 'failed' : 'loading'
+  const told = data?.charts as Chart[] | null | undefined
+  const status = told ? 'ready' : isError || data !== undefined ? 'failed' : 'loading'
   const [opened] = useState(() => Date.now())
   const to = data ? Date.parse(data.to) : opened
   const from = data ? Date.parse(data.from) : to - week
-  const charts = data
-    ? data.charts.filter((chart) => chart.type === 'Linear')
+  const charts = told
+    ? told.filter((chart) => chart.type === 'Linear')
     : (chartLayouts[product] ?? []).map(({ id, title }) => ({ id, title, dataSeries: [] }))
-  const hasReadings = data?.charts.some((chart) => chart.dataSeries.some((one) => one.series.length > 0))
+  const hasReadings = charts.some((chart) => readingsOf(chart)?.some((one) => one.series.length > 0))
   return (
     <div className={classes.chartList}>
       {hasReadings && (
@@ -32,24 +34,34 @@ export function DeviceCharts({ tenant, deviceId, product }: DeviceChartsProps) {
           <HeldTime syncKey={deviceId} />
         </div>
       )}
-      {charts.map(({ id, title, dataSeries }) => (
-        <TimeChart
-          key={id}
-          title={title}
-          series={dataSeries.map((one) => ({
-            id: one.dataSeriesId,
-            label: one.label,
-            unit: one.unit,
-            points: one.series,
-            latest: one.latest,
-          }))}
-          from={from}
-          to={to}
-          syncKey={deviceId}
-          status={status}
-          onRetry={() => void refetch()}
-        />
-      ))}
+      {charts.map((chart) => {
+        const readings = readingsOf(chart)
+        return (
+          <TimeChart
+            key={chart.id}
+            title={chart.title}
+            series={(readings ?? []).map((one) => ({
+              id: one.dataSeriesId,
+              label: one.label,
+              unit: one.unit,
+              points: one.series,
+              latest: one.latest,
+            }))}
+            from={from}
+            to={to}
+            syncKey={deviceId}
+            status={readings ? status : 'failed'}
+            onRetry={() => void refetch()}
+          />
+        )
+      })}
     </div>
   )
+}
+
+/** The series of a chart; undefined where the server has none for it, which concerns that chart alone (devices specification, section 8). */
+function readingsOf({ dataSeries }: { dataSeries: Series[] | null }): Series[] | undefined {
+  return dataSeries?.every(({ series }: { series: Series['series'] | null }) => series !== null)
+    ? dataSeries
+    : undefined
 }

@@ -6,6 +6,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { HeaderActions } from '../../actions/header-actions.tsx'
+import { targetOfDevice } from '../../actions/target.ts'
 import { usePresence } from '../../api/actor.ts'
 import { deviceQuery } from '../../api/device.ts'
 import { lastListing } from '../../api/last-listing.ts'
@@ -15,9 +16,12 @@ import { Connection } from '../../ui/connection.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Bar, Failed, Loading, LoadingLines, NotFound, Refused } from '../../ui/states.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { Conditions } from './conditions.tsx'
 import { DeviceCharts } from './device-charts.tsx'
-import { FlickTestButton, FlickTestProgress } from './flick-test.tsx'
+import { DeviceCommands } from './device-commands.tsx'
+import { FlickTestButton } from './flick-test.tsx'
 import { IdentityCard, LocationCard, ReportedCard } from './identity-cards.tsx'
+import { NotTaken } from './not-taken.tsx'
 import { useDeviceUpdates } from './queries.ts'
 import { TestResults } from './test-results.tsx'
 import classes from './device.module.css'
@@ -72,7 +76,7 @@ function DeviceView({ device, listing, back }: { device: Device; listing: Detail
   const { actor } = usePresence()
   const { deviceId, productId } = device
   const isLight = listing === 'EmergencyLights'
-  const mayTest = isLight && can(actor, 'flick test', subjectOf(device))
+  const mayTest = isLight && can(actor, 'flick test', targetOfDevice(device))
   const Icon = icons[listing]
   return (
     <>
@@ -95,8 +99,12 @@ function DeviceView({ device, listing, back }: { device: Device; listing: Detail
         }
       />
       <div className={classes.page}>
-        {isLight && <FlickTestProgress tenant={actor.tenant} deviceId={deviceId} />}
+        <div className={classes.top}>
+          <Conditions device={device} />
+          <DeviceCommands device={device} />
+        </div>
         <div className={classes.charts}>
+          <NotTaken device={device} />
           <DeviceCharts tenant={actor.tenant} deviceId={deviceId} product={productId} />
         </div>
         <div className={classes.side}>
@@ -112,15 +120,6 @@ function DeviceView({ device, listing, back }: { device: Device; listing: Detail
       </div>
     </>
   )
-}
-
-function subjectOf(device: Device) {
-  return {
-    product: device.productId,
-    status: device.deviceStatus,
-    inWholesale: device.inWholesale,
-    accessRightsTags: device.accessRightsTag ? [device.accessRightsTag.id] : [],
-  }
 }
 
 /** Serial, and building, floor and room where a building is set. */

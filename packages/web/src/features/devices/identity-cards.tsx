@@ -1,4 +1,7 @@
+import { Suspense, lazy, useState } from 'react'
 import type { ReactNode } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -8,6 +11,7 @@ import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { detailListingOf, listings } from '@caretaker/rules/devices/list.ts'
 import { DeviceAccessRights } from '../../actions/device-access-rights.tsx'
 import { DeviceTags } from '../../actions/device-tags.tsx'
+import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
 import { useProductName } from '../../api/product-names.ts'
 import { Card } from '../../ui/card.tsx'
@@ -15,6 +19,8 @@ import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { reportedRows } from './reported.ts'
 import classes from './device.module.css'
+
+const PlaceDialog = lazy(async () => ({ default: (await import('./place-dialog.tsx')).PlaceDialog }))
 
 /** A label with its value beside it; without a value it reads 'Not set'. */
 function Row({ label, children }: { label: string; children: ReactNode }) {
@@ -70,11 +76,28 @@ function ParentLink({ parent }: { parent: NonNullable<Device['parent']> }) {
 
 /** Where the device is. Emergency lights and networking devices hang in a building, boilers at an address in a room. */
 export function LocationCard({ device, listing }: { device: Device; listing: DetailListing }) {
-  const hidesAddress = useActor().features.includes('HideCustomerPersonalData')
+  const actor = useActor()
+  const hidesAddress = actor.features.includes('HideCustomerPersonalData')
+  const mayPlace = can(actor, 'place device', targetOfDevice(device))
+  const [editing, setEditing] = useState(false)
   const isBoiler = listing === 'Boilers'
   const hasBuilding = device.buildingName !== null || !isBoiler
   return (
-    <Card title="Location">
+    <Card
+      title="Location"
+      actions={
+        mayPlace && (
+          <ActionIcon size={26} aria-label="Edit location" title="Edit" onClick={() => setEditing(true)}>
+            <IconPencil size={16} stroke={1.7} aria-hidden />
+          </ActionIcon>
+        )
+      }
+    >
+      {editing && (
+        <Suspense>
+          <PlaceDialog device={device} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
       <dl className={classes.rows}>
         {hasBuilding && (
           <>
@@ -86,6 +109,11 @@ export function LocationCard({ device, listing }: { device: Device; listing: Det
         {!hidesAddress && <Row label="Address">{device.address}</Row>}
         {(isBoiler || device.location !== null) && <Row label="Location">{device.location}</Row>}
         {(isBoiler || device.locationDetails !== null) && <Row label="Location details">{device.locationDetails}</Row>}
+        {!hidesAddress && device.lat !== null && (
+          <Row label="Coordinates">
+            {device.lat}, {device.long}
+          </Row>
+        )}
         {Object.entries(device.powerClamps ?? {}).map(([clamp, what]) => (
           <Row key={clamp} label={`Power clamp ${clamp}`}>
             {what}

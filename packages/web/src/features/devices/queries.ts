@@ -1,8 +1,8 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import { shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
-import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
-import type { Command } from '@caretaker/contract/lighting.ts'
+import { getAllDeviceTests, runT0Test } from '@caretaker/contract/lighting.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from '../../api/call.ts'
@@ -23,25 +23,20 @@ export const chartsQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getDeviceTelemetryCharts, { body: { tenant, deviceId } }, { signal }),
   })
 
+/** Why the device has its status. */
+export const conditionsQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'conditions'],
+    meta: { shows: { subjects: ['device'], deviceId } },
+    queryFn: ({ signal }) => call(getDeviceConditions, { body: { tenant, deviceId } }, { signal }),
+  })
+
 export const testsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'tests'],
     meta: { shows: { subjects: ['device tests'], deviceId } },
     queryFn: ({ signal }) => call(getAllDeviceTests, { body: { tenant, deviceId } }, { signal }),
   })
-
-/** The device's commands; while one is on its way they are asked for as often as the device itself. */
-export const commandsQuery = (tenant: string, deviceId: string) =>
-  queryOptions({
-    queryKey: [...devicePageKey(tenant, deviceId), 'commands'],
-    meta: { shows: { subjects: ['device commands'], deviceId } },
-    queryFn: ({ signal }) => call(getDeviceCommands, { body: { tenant, deviceId } }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.some(isOnItsWay) ? devicePoll : false),
-  })
-
-export function isOnItsWay(command: Pick<Command, 'status'>): boolean {
-  return command.status === 'queued' || command.status === 'sent'
-}
 
 /**
  * Keeps the page of a device current: hears of its changes, and asks every 3 s all the same whether the device or what it

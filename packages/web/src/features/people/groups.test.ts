@@ -44,6 +44,14 @@ test('users stand in groups: without restrictions, by tag, and the vendor staff 
   assert.equal(rows.at(-1)?.tagName, 'east Patch')
 })
 
+test("the group of those without an access rights tag has the key 'noTag', every other one that of its own [est-9-31]", () => {
+  const rows = groupedUsers([user('zoe'), user('west', { accessRightsTag: 't-west' })], tags)
+  assert.deepEqual(
+    rows.map((row) => row.groupKey),
+    ['noTag', 't-west'],
+  )
+})
+
 test('a tag that nobody knows does not pass for no restriction', () => {
   const [row] = groupedUsers([user('x', { accessRightsTag: 'gone' })], tags)
   assert.equal(row?.group, 'Unknown tag')

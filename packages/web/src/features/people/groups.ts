@@ -1,11 +1,13 @@
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
 import type { User } from '@caretaker/contract/people.ts'
+import { noTagGroup } from '@caretaker/rules/people/users.ts'
 
 export const withoutRestrictions = 'No restrictions'
 export const vendorStaff = 'Vendor staff'
 
 /** A user as the list shows them, with the group they stand in and their tag in words. */
 export interface UserRow extends User {
+  groupKey: string
   group: string
   tagName: string
 }
@@ -21,8 +23,11 @@ export function groupedUsers(users: readonly User[], tags: readonly AccessRights
     tags.find((tag) => tag.id === id)?.displayName ?? (id === null ? '' : 'Unknown tag')
   const rows = users.map((user): UserRow => {
     const tagName = nameOf(user.accessRightsTag)
-    return { ...user, tagName, group: user.isVendorStaff ? vendorStaff : tagName || withoutRestrictions }
+    const [groupKey, group] = user.isVendorStaff
+      ? ['vendorStaff', vendorStaff]
+      : [user.accessRightsTag ?? noTagGroup, tagName || withoutRestrictions]
+    return { ...user, tagName, groupKey, group }
   })
-  const place = (row: UserRow) => (row.isVendorStaff ? 2 : row.accessRightsTag === null ? 0 : 1)
+  const place = (row: UserRow) => (row.isVendorStaff ? 2 : row.groupKey === noTagGroup ? 0 : 1)
   return rows.sort((a, b) => place(a) - place(b) || byName.compare(a.group, b.group))
 }

@@ -29,7 +29,7 @@ type UserInput = { name: string; email: string; role: string; tag: string }
 type UserOutput = z.output<typeof UserForm>
 
 const schema = UserForm as z.ZodType<UserOutput, UserInput>
-const required = { name: true, email: true, role: true, tag: 'Access Rights Tag is required!' } as const
+const required = { name: true, email: true, role: true, tag: 'Access rights tag is required!' } as const
 
 const valuesOf = ({ tag, ...rest }: UserOutput): UserValues => ({ ...rest, tag: tag === noRestrictions ? null : tag })
 
@@ -120,12 +120,12 @@ function UserFields({ form, roles, tags }: { form: Form<UserInput, UserOutput>; 
   return (
     <>
       <TextField form={form} name="name" label="Name" required first maxLength={100} />
-      <TextField form={form} name="email" label="Email" required type="email" maxLength={320} />
+      <TextField form={form} name="email" label="E-mail" required type="email" maxLength={320} />
       <SelectField form={form} name="role" label="Role" required data={roles} placeholder="Choose a role" />
       <SelectField
         form={form}
         name="tag"
-        label="Access Rights Tag"
+        label="Access rights tag"
         required
         data={tags}
         description="With a tag, somebody sees only the devices and properties that carry it."

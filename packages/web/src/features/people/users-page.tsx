@@ -48,8 +48,8 @@ export function UsersPage() {
       row.group,
     ])
     const sorted = sortedRows(found, place.sort, valueOf)
-    const order = [...new Set(all.map((row) => row.group))]
-    return sorted.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
+    const order = [...new Set(all.map((row) => row.groupKey))]
+    return sorted.sort((a, b) => order.indexOf(a.groupKey) - order.indexOf(b.groupKey))
     // oxlint-disable-next-line react/exhaustive-deps -- the order is the same while its parts are
   }, [all, place.filter, place.sort?.id, place.sort?.descending])
   const onAction = useCallback((action: Action, id: string) => open({ action, id }), [])
@@ -111,11 +111,11 @@ type OnAction = (action: Action, id: string) => void
 function columnsFor(onAction: OnAction): Column<UserRow>[] {
   return [
     { id: 'name', header: 'Name', width: 150, sortable: true, link: true, cell: (row) => <Name row={row} /> },
-    { id: 'email', header: 'Email', width: 180, sortable: true, cell: (row) => row.email },
+    { id: 'email', header: 'E-mail', width: 180, sortable: true, cell: (row) => row.email },
     { id: 'role', header: 'Role', width: 126, sortable: true, cell: (row) => roleWords(row.role) },
     {
       id: 'tag',
-      header: 'Access Rights Tag',
+      header: 'Access rights tag',
       width: 140,
       sortable: true,
       cell: (row) => row.tagName || <span className={classes.none}>{withoutRestrictions}</span>,

@@ -3,7 +3,6 @@ import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import {
   createAccessRightsTag,
   deleteAccessRightsTag,
-  tenantCreateTag,
   tenantDeleteTag,
   tenantUpdateTag,
 } from '@caretaker/contract/tags.ts'
@@ -11,7 +10,7 @@ import { statusText } from '@caretaker/contract/error-texts.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { call } from '../../api/call.ts'
 import { showCallError } from '../../api/errors.ts'
-import { accessRightsTagsQuery, tagsQuery } from '../../api/tags.ts'
+import { accessRightsTagsQuery, createTag, tagsQuery } from '../../api/tags.ts'
 import { AlreadySaid } from '../../ui/forms/use-form.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 
@@ -26,8 +25,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string) {
   return {
     async create(name: string): Promise<Tag> {
       try {
-        const tag = await call(tenantCreateTag, { body: { tenant, name } })
-        inList((tags) => [...tags, tag])
+        const tag = await createTag(queryClient, tenant, name)
         showSuccess('Tag created successfully!')
         return tag
       } catch (error) {

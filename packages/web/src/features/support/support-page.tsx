@@ -51,7 +51,7 @@ function Contact({ email, phone }: { email: string; phone: string }) {
       <dl className={classes.contacts}>
         <dt>
           <IconMail size={18} stroke={1.7} aria-hidden />
-          Email
+          E-mail
         </dt>
         <dd>
           <a href={`mailto:${email}`}>{email}</a>

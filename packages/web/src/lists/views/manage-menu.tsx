@@ -4,6 +4,7 @@ import {
   IconDeviceFloppy,
   IconDots,
   IconHome,
+  IconLink,
   IconLock,
   IconPencil,
   IconCopyPlus,
@@ -15,7 +16,7 @@ import type { View } from '@caretaker/rules/views/view.ts'
 import classes from './views.module.css'
 
 /** What can be asked of a view in its menu. */
-export type ViewAsk = 'save' | 'save as' | 'share' | 'rename' | 'authors' | 'start page' | 'delete'
+export type ViewAsk = 'save' | 'save as' | 'share' | 'rename' | 'authors' | 'copy link' | 'start page' | 'delete'
 
 interface ManageMenuProps {
   view: View
@@ -65,6 +66,9 @@ export function ManageMenu({ view, may, shareable, isStartPage, onAsk }: ManageM
             Authors
           </Menu.Item>
         )}
+        <Menu.Item leftSection={<IconLink size={18} />} {...item('copy link')}>
+          Copy link
+        </Menu.Item>
         <Menu.Item leftSection={<IconHome size={18} />} {...item('start page')}>
           {isStartPage ? 'No longer start page' : 'Make start page'}
         </Menu.Item>

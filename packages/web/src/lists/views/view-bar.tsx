@@ -10,7 +10,7 @@ import { useActor } from '../../api/actor.ts'
 import { showCallError } from '../../api/errors.ts'
 import { viewAddress } from '../../api/listing-address.ts'
 import { startPageText, useStartPage } from '../../api/start-page.ts'
-import { showSuccess } from '../../ui/toasts.tsx'
+import { showError, showSuccess } from '../../ui/toasts.tsx'
 import type { ListState } from '../list-state.ts'
 import type { ViewChange } from './changes.ts'
 import { contentOf, viewChanges } from './changes.ts'
@@ -66,7 +66,7 @@ export function ViewBar({ state }: { state: ListState }) {
   }
 
   const manages = mayManageView(actor, view)
-  const may = new Set<ViewAsk>(['start page'])
+  const may = new Set<ViewAsk>(['copy link', 'start page'])
   if (changed && maySaveView(actor, view)) may.add('save')
   if (source.keepsViews !== false) may.add('save as')
   if (manages) for (const ask of ['share', 'rename', 'delete'] as const) may.add(ask)
@@ -74,8 +74,19 @@ export function ViewBar({ state }: { state: ListState }) {
   const onAsk = (ask: ViewAsk) => {
     if (ask === 'save') void save()
     else if (ask === 'share') change({ private: !view.private }).catch(showCallError)
+    else if (ask === 'copy link') void copyLink()
     else if (ask === 'start page') makeStartPage()
     else setAsked(ask)
+  }
+  const copyLink = async () => {
+    const link = location.origin + viewAddress(actor.tenant, list, view.viewId, { area })
+    try {
+      await navigator.clipboard.writeText(link)
+      showSuccess(shareable && view.private ? 'Link copied. Only you and its authors can open it.' : 'Link copied')
+    } catch {
+      // Only a secure page may write to the clipboard.
+      showError(`The link could not be copied: ${link}`)
+    }
   }
   const makeStartPage = () => {
     setStartPage(isStartPage ? '' : startPageText({ listing: list.name, viewId: view.viewId }))

@@ -8,6 +8,8 @@ export interface Entry {
   label: string
   /** Dimmed after the label. */
   detail?: string | undefined
+  /** Belongs to the line before it. */
+  beneath?: boolean
   /** At the end of the line. */
   status?: DeviceStatus | undefined
   shortcut?: string | undefined

@@ -1,4 +1,4 @@
-import { IconBuilding, IconList, IconLock, IconShieldHalf, IconUser, IconWorld } from '@tabler/icons-react'
+import { IconBuilding, IconHome, IconList, IconLock, IconShieldHalf, IconUser, IconWorld } from '@tabler/icons-react'
 import { defaultStringifySearch } from '@tanstack/react-router'
 import type { Answer } from '@caretaker/contract/route.ts'
 import type { FoundDevice, searchEverything } from '@caretaker/contract/search.ts'
@@ -39,20 +39,41 @@ export function buildingGroup(actor: Actor, { buildings }: Found): Group {
   return { name: 'Buildings', found: buildings.total, entries: listing ? entries : [] }
 }
 
+/**
+ * Homes that have the text in their reference or address, each with its devices beneath. They have no page of their own yet:
+ * they open the listing of boilers narrowed to them.
+ */
+export function propertyGroups(actor: Actor, { devices }: Found, text: string): Group[] {
+  const homes = Map.groupBy(devices.items.filter(isFoundByHome(text)), ({ propertyId }) => propertyId!)
+  return Array.from(homes, ([propertyId, inside]): Group => {
+    const { propertyReference, address } = inside[0]!
+    const home: Entry = {
+      id: `property-${propertyId}`,
+      icon: <IconHome {...iconProps} />,
+      label: propertyReference!,
+      detail: address ?? undefined,
+      href: listingAddress(actor.tenant, 'Boilers', {
+        filters: [{ fieldId: 'propertyReference', filterOp: 'equals', value: propertyReference! }],
+      }),
+    }
+    const beneath = shownTo(actor, inside).map(({ device, listing }) => ({
+      ...deviceEntry(actor, listing, device, device.name),
+      beneath: true,
+    }))
+    return { name: 'Property', entries: [...(can(actor, listings.Boilers.may) ? [home] : []), ...beneath] }
+  })
+}
+
+const isFoundByHome = (text: string) => (device: FoundDevice) =>
+  device.propertyReference !== null && isMatch(text, device.propertyReference, device.address ?? undefined)
+
 /** The best devices, and a line for each of their listings that shows all that it has. */
 export function deviceGroup(actor: Actor, { devices }: Found, text: string): Group {
-  const found = devices.items.flatMap((device) => {
-    const listing = listingOf(device.productId)
-    return listing && can(actor, listings[listing].may) ? [{ device, listing }] : []
-  })
-  const entries = found.map(({ device, listing }): Entry => ({
-    id: `device-${device.deviceId}`,
-    icon: <AreaIcon name={listing} size={iconProps.size} />,
-    label: device.serialNumber,
-    detail: whereabouts(device, text),
-    status: device.status,
-    href: deviceAddress(actor, listing, device),
-  }))
+  const found = shownTo(actor, devices.items)
+  const isBeneath = isFoundByHome(text)
+  const entries = found
+    .filter(({ device }) => !isBeneath(device))
+    .map(({ device, listing }) => deviceEntry(actor, listing, device, whereabouts(device, text)))
   const shown = [...new Set(found.map(({ listing }) => listing))]
   const onward = shown.map((listing): Entry => ({
     id: `listing-${listing}`,
@@ -62,6 +83,23 @@ export function deviceGroup(actor: Actor, { devices }: Found, text: string): Gro
   }))
   return { name: 'Devices', found: devices.total, entries: [...entries, ...onward] }
 }
+
+/** The devices whose listing the person may see, with that. */
+function shownTo(actor: Actor, devices: readonly FoundDevice[]) {
+  return devices.flatMap((device) => {
+    const listing = listingOf(device.productId)
+    return listing && can(actor, listings[listing].may) ? [{ device, listing }] : []
+  })
+}
+
+const deviceEntry = (actor: Actor, listing: ListingName, device: FoundDevice, detail: string): Entry => ({
+  id: `device-${device.deviceId}`,
+  icon: <AreaIcon name={listing} size={iconProps.size} />,
+  label: device.serialNumber,
+  detail,
+  status: device.status,
+  href: deviceAddress(actor, listing, device),
+})
 
 /** Name and place; the address or the tag as well where that is what was found. */
 function whereabouts({ name, place, address, tag }: FoundDevice, text: string): string {
@@ -105,7 +143,7 @@ export function viewEntries(actor: Actor, views: readonly Found['views']['items'
         id: `view-${view.root}-${view.viewId}`,
         icon: <Icon {...iconProps} />,
         label: view.label,
-        detail: `${viewKinds[kind]} view of ${list.label}`,
+        detail: `${viewKinds[kind]} view of ${list === listings.Bcms ? 'Boilers by heating type' : list.label}`,
         href: viewAddress(actor.tenant, list, view.viewId),
       },
     ]

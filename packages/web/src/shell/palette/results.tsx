@@ -20,7 +20,7 @@ export function Results({ id, groups, text, active, optionId, onPoint, onChoose 
   return (
     <div id={id} role="listbox" aria-label="Results">
       {groups.map(({ name, found, entries }, at) => (
-        <div key={name} role="group" aria-labelledby={`${id}-group-${at}`}>
+        <div key={entries[0]?.id} role="group" aria-labelledby={`${id}-group-${at}`}>
           <div className={classes.group} role="presentation">
             <span id={`${id}-group-${at}`}>{name}</span>
             {found !== undefined && found > 1 && <span>{found.toLocaleString('en-GB')} found</span>}
@@ -31,6 +31,7 @@ export function Results({ id, groups, text, active, optionId, onPoint, onChoose 
               id={optionId(entry)}
               className={classes.entry}
               role="option"
+              data-beneath={entry.beneath}
               aria-selected={entry === active}
               onMouseMove={() => entry !== active && onPoint(entry)}
               onMouseDown={(event) => event.preventDefault()}

@@ -18,7 +18,7 @@ import { AreaIcon } from '../area-icon.tsx'
 import { useChangeClient } from '../use-change-client.ts'
 import type { Entry, Group, Typed } from './entries.ts'
 import { isMatch, leastLetters } from './entries.ts'
-import { buildingGroup, deviceGroup, iconProps, peopleGroup, viewEntries } from './found.tsx'
+import { buildingGroup, deviceGroup, iconProps, peopleGroup, propertyGroups, viewEntries } from './found.tsx'
 
 const searchQuery = (tenant: string, text: string) =>
   queryOptions({
@@ -57,7 +57,14 @@ export function useGroups({ text, commandsOnly }: Typed, found: ReturnType<typeo
   // Before anything is typed, what can be done with the selection comes before where else to go.
   if (!text && offered.length > 0) return [commandGroup, { name: 'Views and pages', entries: pages }]
   return [
-    ...(found ? [buildingGroup(actor, found), deviceGroup(actor, found, text), peopleGroup(actor, found)] : []),
+    ...(found
+      ? [
+          buildingGroup(actor, found),
+          ...propertyGroups(actor, found, text),
+          deviceGroup(actor, found, text),
+          peopleGroup(actor, found),
+        ]
+      : []),
     { name: 'Views and pages', entries: [...viewEntries(actor, views), ...fitting] },
     commandGroup,
   ].filter(isFilled)

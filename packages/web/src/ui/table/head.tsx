@@ -1,8 +1,8 @@
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import type { KeyboardEvent } from 'react'
 import { IconChevronDown, IconChevronUp, IconSelector } from '@tabler/icons-react'
 import type { DataTableProps, Sort } from './props.ts'
-import check from '../check.module.css'
+import { SelectPage } from './select-page.tsx'
 import classes from '../data-table.module.css'
 
 const keyboardStep = 16
@@ -131,35 +131,6 @@ function naturalWidth(cell: HTMLTableCellElement): number {
 }
 
 const none: readonly Sort[] = []
-
-/** The box that selects every row on the page that can be, or none of them. */
-function SelectPage<Row>({
-  rows,
-  rowId,
-  selection,
-}: Required<Pick<DataTableProps<Row>, 'rows' | 'rowId' | 'selection'>>) {
-  const box = useRef<HTMLInputElement>(null)
-  const selectable = rows.filter((one) => selection.fault(one) === undefined)
-  const count = selectable.filter((one) => selection.has(rowId(one))).length
-  const all = count > 0 && count === selectable.length
-  useEffect(() => {
-    if (box.current) box.current.indeterminate = count > 0 && !all
-  }, [count, all])
-  return (
-    <label className={classes.select}>
-      <input
-        ref={box}
-        type="checkbox"
-        className={check.box}
-        aria-label="Select page"
-        title="Select page"
-        checked={all}
-        disabled={selectable.length === 0}
-        onChange={() => selection.onSelect(selectable, !all)}
-      />
-    </label>
-  )
-}
 
 function ariaSort(
   column: { id: string; sortable?: boolean },

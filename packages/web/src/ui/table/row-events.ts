@@ -1,19 +1,21 @@
 import { useEffect, useRef, useState } from 'react'
-import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react'
+import type { FocusEvent, MouseEvent } from 'react'
 import type { DataTableProps } from './props.ts'
 import { isPlainClick, useGoTo, usePrefetch } from '../link.tsx'
 
 /** Rows that can be pinned at once (core specification, 2.7). */
 export const pinLimit = 5
 const hoverDelay = 60
+/** Which end of a range of rows is asked for, where there is no Shift key. */
+export type RangeStep = 'first' | 'last'
 
-/** Opening, moving between, pinning and prefetching rows, by events that bubble to the body: rows need no handlers of their own. */
+/** Opening, selecting, pinning and prefetching rows, by events that bubble to the body: rows need no handlers of their own. */
 export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
   const goTo = useGoTo()
   const prefetch = usePrefetch()
-  const [chosen, setChosen] = useState<string>()
   /** The row from which Shift selects on. */
   const anchor = useRef<string>(undefined)
+  const [step, setStep] = useState<RangeStep>()
   const hover = useRef<{ id?: string; timer?: ReturnType<typeof setTimeout> }>({})
   useEffect(() => {
     const { current } = hover
@@ -39,14 +41,16 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
     const { selection } = props
     if (!selection || selection.fault(row) !== undefined) return
     const id = props.rowId(row)
-    const from = reaches ? ordered.findIndex((one) => props.rowId(one) === anchor.current) : -1
+    const isLast = step === 'last'
+    const from = reaches || isLast ? ordered.findIndex((one) => props.rowId(one) === anchor.current) : -1
     const to = ordered.indexOf(row)
     const rows = from < 0 ? [row] : ordered.slice(Math.min(from, to), Math.max(from, to) + 1)
     selection.onSelect(
       rows.filter((one) => selection.fault(one) === undefined),
-      !selection.has(id),
+      step !== undefined || !selection.has(id),
     )
     anchor.current = id
+    if (step) setStep(isLast ? undefined : 'last')
   }
 
   function onClick(event: MouseEvent): void {
@@ -70,37 +74,6 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
     if (row && event.button === 1 && !(event.target as Element).closest('a, button, input')) open(row, true)
   }
 
-  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
-    const current = event.target as HTMLElement
-    if (current.dataset['row'] === undefined) return
-    const row = rowOf(current)
-    if (event.key === 'Enter' && row) {
-      event.preventDefault()
-      open(row, event.ctrlKey || event.metaKey)
-      return
-    }
-    if (event.key === ' ' && row && props.selection) {
-      event.preventDefault()
-      select(row, event.shiftKey)
-      return
-    }
-    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('tr[data-row]')]
-    const at = all.indexOf(current)
-    const page = rowsInSight(current)
-    const places: Partial<Record<string, number>> = {
-      ArrowDown: at + 1,
-      ArrowUp: at - 1,
-      PageDown: Math.min(at + page, all.length - 1),
-      PageUp: Math.max(at - page, 0),
-      Home: 0,
-      End: all.length - 1,
-    }
-    const target = all[places[event.key] ?? -1]
-    if (!target) return
-    event.preventDefault()
-    target.focus()
-  }
-
   function rest(target: EventTarget): void {
     const row = rowOf(target)
     const id = row && props.rowId(row)
@@ -115,31 +88,31 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
     }, hoverDelay)
   }
 
-  const first = ordered[0]
-  const isThere = chosen !== undefined && ordered.some((row) => props.rowId(row) === chosen)
   return {
-    active: isThere ? chosen : first && props.rowId(first),
+    range: { step, onStep: setStep },
+    keys: {
+      onOpen(target: EventTarget, elsewhere: boolean) {
+        const row = rowOf(target)
+        if (row) open(row, elsewhere)
+      },
+      onSelect(target: EventTarget, reaches: boolean): boolean {
+        const row = rowOf(target)
+        if (!row || !props.selection) return false
+        select(row, reaches)
+        return true
+      },
+    },
     handlers: {
       onClick,
       onAuxClick,
-      onKeyDown,
       onMouseOver: (event: MouseEvent) => rest(event.target),
       onMouseLeave: () => {
         clearTimeout(hover.current.timer)
         hover.current.id = undefined
       },
-      onFocus: (event: FocusEvent) => {
-        setChosen(idOf(event.target))
-        rest(event.target)
-      },
+      onFocus: (event: FocusEvent) => rest(event.target),
     },
   }
-}
-
-/** How many rows a leaf through them moves: as many as fit below the head. */
-function rowsInSight(row: HTMLElement): number {
-  const sight = row.closest('table')?.parentElement?.clientHeight ?? 0
-  return Math.max(1, Math.floor(sight / Math.max(1, row.offsetHeight)) - 2)
 }
 
 function pin<Row>({ pinned = [], onPin }: DataTableProps<Row>, id: string): void {

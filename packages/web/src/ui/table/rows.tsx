@@ -23,8 +23,6 @@ export interface RowCells<Row> {
 
 interface RowViewProps extends RowCells<unknown> {
   row: unknown
-  /** The one row that the Tab key reaches; the arrow keys move on from it. */
-  active: boolean
   /** Place among the pinned rows. */
   pinnedAt: number | undefined
   pinButton: PinState | undefined
@@ -42,7 +40,6 @@ export const RowView = memo(RowOnScreen, (before, after) => {
     before.columns === after.columns &&
     before.isPhone === after.isPhone &&
     before.isResized === after.isResized &&
-    before.active === after.active &&
     before.pinnedAt === after.pinnedAt &&
     before.pinButton === after.pinButton &&
     before.selected === after.selected &&
@@ -53,16 +50,15 @@ export const RowView = memo(RowOnScreen, (before, after) => {
 })
 
 function RowOnScreen(props: RowViewProps) {
-  const { row, columns, isPhone, isResized, rowId, rowHref, phoneRow, rowActions, active, pinnedAt, pinButton } = props
+  const { row, columns, isPhone, isResized, rowId, rowHref, phoneRow, rowActions, pinnedAt, pinButton } = props
   const { selected, fault, name } = props
   const href = rowHref?.(row)
   const linked = columns.find((column) => column.link) ?? columns[0]
   const leads = rowHref === undefined || href !== undefined
   const link = (content: ReactNode) => {
     if (href === undefined) return content
-    // The row itself takes the focus; the link is for the mouse's middle button and for screen readers.
     return (
-      <a href={href} tabIndex={-1} data-row-link className={isPhone ? classes.phoneLink : classes.link}>
+      <a href={href} data-row-link className={isPhone ? classes.phoneLink : classes.link}>
         {content}
       </a>
     )
@@ -73,7 +69,6 @@ function RowOnScreen(props: RowViewProps) {
       data-leads={leads || undefined}
       data-pinned={pinnedAt === undefined ? undefined : true}
       aria-selected={selected}
-      tabIndex={active ? 0 : -1}
       style={pinnedAt === undefined ? undefined : ({ '--pinned-at': pinnedAt } as object)}
     >
       {selected !== undefined ? (

@@ -2,6 +2,7 @@ import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
 import type { deviceFields } from '@caretaker/rules/devices/list.ts'
 import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
+import { hasFailed } from '@caretaker/rules/devices/status.ts'
 import type { Looks } from '../../../lists/list-source.ts'
 import { Connection } from '../../../ui/connection.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
@@ -25,7 +26,7 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
   serial: { width: 124, cell: (row) => row.deviceSerial },
   name: { width: 152, upTo: 260, link: true, cell: (row) => named(row.deviceDisplayName || row.deviceSerial) },
   product: { width: 150, cell: (row) => products[row.deviceProductId].name },
-  status: { width: 174, cell: (row) => <StatusChip status={row.deviceStatus} /> },
+  status: { width: 174, cell: (row) => <StatusChip status={row.deviceStatus} reason={row.deviceStatusReason} /> },
   connection: { width: 144, cell: (row) => <Connection state={row.deviceConnectionState} /> },
   building: { width: 121, cell: (row) => text(row.deviceBuildingName) },
   floor: { width: 96, cell: (row) => text(row.deviceBuildingFloor) },
@@ -39,14 +40,34 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
     width: 110,
     cell: (row) => (row.deviceMonitoring === null ? none : monitoringWords[row.deviceMonitoring]),
   },
-  fault: { width: 84, cell: (row) => text(row.deviceFault?.code ?? null) },
+  fault: {
+    width: 84,
+    cell: ({ deviceFault }) =>
+      deviceFault ? <span title={deviceFault.description ?? undefined}>{deviceFault.code}</span> : none,
+  },
   firmware: { width: 130, cell: (row) => text(row.deviceFirmware) },
   lastTest: {
     width: 104,
     align: 'end',
     cell: (row) => (row.deviceLastTest === null ? none : <DateOf at={row.deviceLastTest} />),
   },
+  testedOrInstalled: {
+    width: 150,
+    align: 'end',
+    cell: (row) => <DateOf at={row.deviceLastTest ?? row.deviceStatusSince} />,
+  },
   statusSince: { width: 134, align: 'end', cell: (row) => <TimeOf at={row.deviceStatusSince} /> },
+  failedSince: {
+    width: 134,
+    align: 'end',
+    cell: (row) => (hasFailed(row.deviceStatus) ? <TimeOf at={row.deviceStatusSince} /> : none),
+  },
+  statusReason: { width: 150, cell: (row) => text(row.deviceStatusReason) },
+  connectionSince: {
+    width: 146,
+    align: 'end',
+    cell: (row) => (row.deviceConnectionSince === null ? none : <TimeOf at={row.deviceConnectionSince} />),
+  },
   lastHeard: {
     width: 134,
     align: 'end',

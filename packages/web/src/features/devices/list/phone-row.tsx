@@ -3,14 +3,17 @@ import { Connection } from '../../../ui/connection.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import classes from './device-list.module.css'
 
-/** Two lines: name and status, place and connection. */
+/** Two lines: name and status, why it is so with its place, and connection. */
 export function PhoneRow({ row }: { row: DeviceRow }) {
-  const place = [row.deviceBuildingName ?? row.devicePropertyReference, row.deviceBuildingFloor ?? row.deviceLocation]
+  const where = [row.deviceBuildingName ?? row.devicePropertyReference, row.deviceBuildingFloor ?? row.deviceLocation]
+  const place = where.filter(Boolean).join(', ') || row.deviceSerial
   return (
     <span className={classes.phoneRow}>
       <b className={classes.phoneName}>{row.deviceDisplayName || row.deviceSerial}</b>
       <StatusChip status={row.deviceStatus} brief />
-      <span className={classes.phonePlace}>{place.filter(Boolean).join(', ') || row.deviceSerial}</span>
+      <span className={classes.phonePlace}>
+        {row.deviceStatusReason ? `${row.deviceStatusReason}, ${place}` : place}
+      </span>
       <Connection state={row.deviceConnectionState} />
     </span>
   )

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { conditionKinds, endings, settableKinds } from '@caretaker/rules/conditions/conditions.ts'
+import { isDay } from '@caretaker/rules/calendar/days.ts'
+import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import { DeviceId, Id, line, TenantId, text, Timestamp } from './scalars.ts'
+import { envelope } from './refusal.ts'
+import { ComponentStates } from './lighting.ts'
+import { route } from './route.ts'
+
+const CalendarDay = z.string().refine(isDay, 'must be a day as YYYY-MM-DD')
+
+/** Why a device has its status: something that is so since a time, or was so until another. */
+export const Condition = z
+  .object({
+    conditionId: z.string(),
+    kind: z.enum(conditionKinds),
+    /** Type of the test, or source and code of the fault; '' for other kinds. */
+    key: z.string(),
+    /** The documented status that it gives, as long as nothing worse is open. */
+    status: z.enum(deviceStatuses),
+    beganAt: Timestamp,
+    /** What failed, as the last test told. */
+    states: ComponentStates.nullable(),
+    /** What a fault means, in the words of the device. */
+    description: z.string().nullable(),
+    /** The emergency test that told of it last. */
+    testEventId: z.string().nullable(),
+    /** Who said it, and what with it. */
+    by: z.string().nullable(),
+    note: z.string().nullable(),
+    repairedBy: z.string().nullable(),
+    repairedOn: z.string().nullable(),
+    /** The last day of what a person set. */
+    until: z.string().nullable(),
+    /** It was so before reasons were kept. */
+    carriedOver: z.boolean(),
+    /** Null while it is open. */
+    endedAt: Timestamp.nullable(),
+    ending: z.enum(endings).nullable(),
+    endedBy: z.string().nullable(),
+    endNote: z.string().nullable(),
+    /** Whether a person may end it by the call for that. */
+    mayBeEnded: z.boolean(),
+  })
+  .meta({ id: 'Condition' })
+export type Condition = z.infer<typeof Condition>
+
+const ofDevice = { tenant: TenantId, deviceId: DeviceId }
+const Note = text(500).transform((value) => value.trim())
+
+export const getDeviceConditions = route({
+  method: 'POST',
+  path: '/api/GetDeviceConditions',
+  may: 'see device',
+  summary:
+    'Why a device has its status and since when: the open conditions, the worst first, and the last 100 that ended.',
+  body: z.object(ofDevice),
+  reply: envelope(
+    z.object({
+      status: z.enum(deviceStatuses),
+      since: Timestamp,
+      open: z.array(Condition),
+      ended: z.array(Condition),
+    }),
+  ),
+})
+
+export const setDeviceCondition = route({
+  method: 'POST',
+  path: '/api/SetDeviceCondition',
+  may: 'set condition',
+  summary:
+    'A person says of a device in service that it is broken, due for maintenance or disabled, at most until a day.',
+  /** `until` is the last day on which it is so, in the time zone of the client; today at the earliest. */
+  body: z.object({
+    ...ofDevice,
+    condition: z.enum(settableKinds),
+    note: Note.optional(),
+    until: CalendarDay.optional(),
+  }),
+  reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
+})
+
+export const endDeviceCondition = route({
+  method: 'POST',
+  path: '/api/EndDeviceCondition',
+  may: 'set condition',
+  summary:
+    'Ends what a person said of a device. What was found by tests or reported by the device is not ended by a person.',
+  body: z.object({ ...ofDevice, conditionId: Id, note: Note.optional() }),
+  reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
+})
+
+export const recordDeviceRepair = route({
+  method: 'POST',
+  path: '/api/RecordDeviceRepair',
+  may: 'set condition',
+  summary:
+    'Records a repair with name and date: failed tests before it are over, and a warning stays until one as long has passed.',
+  body: z.object({
+    ...ofDevice,
+    part: z.enum(['equipment', 'device']),
+    repairedBy: line(100).refine((name) => name !== '', 'must not be empty'),
+    repairedOn: CalendarDay,
+    note: Note.optional(),
+  }),
+  reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
+})

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import type { MailboxEntry } from '@caretaker/contract/mailbox.ts'
+import { getMailbox } from '@caretaker/contract/mailbox.ts'
+import type { User } from '@caretaker/contract/people.ts'
+import { createUser, deleteUser, listUsers } from '@caretaker/contract/people.ts'
+import { ask } from './fixtures/api.ts'
+import { rowOf } from './fixtures/lists.ts'
+import { loginButton, sidebar, userMenu, welcome } from './fixtures/portal.ts'
+import { consoleText, expect, fillSignIn, test } from './fixtures/test.ts'
+
+const manager = 'manager@northgate.example'
+const params = { tenant: 'northgate' }
+
+/** Somebody of the test's own who has just been invited. */
+async function invite(page: Page): Promise<{ name: string; email: string }> {
+  const name = `Nadia New ${randomUUID().slice(0, 8)}`
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@new.example`
+  const { status } = await ask(page, createUser, { params, body: { name, email, role: 'Guest', tags: [] } })
+  expect(status).toBe(201)
+  return { name, email }
+}
+
+/** The link of the newest mail to somebody, as a developer finds it in the demo's mailbox. */
+async function linkFor(developer: Page, email: string, subject: string): Promise<string> {
+  let link: string | undefined
+  await expect(async () => {
+    const { data } = await ask(developer, getMailbox, { params })
+    const { results } = data as { results: MailboxEntry[] }
+    const mail = results.find((one) => one.to === email && one.subject.includes(subject))
+    link = /http\S+\/account\/password\/\S+/.exec(mail?.text ?? '')?.[0]
+    expect(link).toBeDefined()
+  }).toPass()
+  return link!
+}
+
+async function choosePassword(page: Page, link: string, password: string): Promise<void> {
+  await page.goto(link)
+  await page.getByLabel('New password').fill(password)
+  await page.getByLabel('The same again').fill(password)
+  await page.getByRole('button', { name: 'Save password' }).click()
+  await expect(page.getByRole('heading', { name: 'Password saved' })).toBeVisible()
+}
+
+test('somebody who is invited stands as Invited until they sign in; who is removed is told so', async ({
+  pageOf,
+  page,
+  expectedErrors,
+}) => {
+  // What is asked for a client that one has been removed from meanwhile.
+  expectedErrors.push(consoleText(404))
+  const users = await pageOf(manager)
+  await users.goto('/northgate/Users')
+  const { name, email } = await invite(users)
+  await users.reload()
+  await expect(rowOf(users, name)).toContainText('Invited')
+
+  const developer = await pageOf('dev@caretaker.example')
+  await developer.goto('/northgate/Mailbox')
+  await choosePassword(page, await linkFor(developer, email, 'invited'), 'a long password')
+  await expect(rowOf(users, name)).toContainText('Invited')
+  await page.getByRole('link', { name: 'Go to Caretaker' }).click()
+  await loginButton(page).click()
+  await fillSignIn(page, email, 'a long password')
+  await expect(sidebar(page)).toBeVisible()
+  // The page has been open all the while.
+  await expect(rowOf(users, name)).not.toContainText('Invited')
+
+  const { data } = await ask(users, listUsers, { params })
+  const { id } = (data as { results: User[] }).results.find((user) => user.email === email)!
+  await ask(users, deleteUser, { params: { ...params, id } })
+  const told = page.getByRole('heading', { name: 'You no longer have access' })
+  await expect(told).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(welcome(page)).toBeVisible()
+  await loginButton(page).click()
+  await fillSignIn(page, email, 'a long password')
+  await expect(told).toBeVisible()
+  await expect(page.getByText('You were removed from your last client on')).toBeVisible()
+  await expect(page.getByRole('link', { name: /^support@/ })).toBeVisible()
+  await expect(page.getByText(/northgate/i)).toHaveCount(0)
+})
+
+test('who has forgotten their password gets a link from the sign-in page and comes in with a new one', async ({
+  pageOf,
+  page,
+}) => {
+  const users = await pageOf(manager)
+  await users.goto('/northgate/Users')
+  const { email } = await invite(users)
+  await page.goto('/')
+  await loginButton(page).click()
+  await page.getByRole('link', { name: 'Forgot password' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByRole('heading', { name: 'Look in your mailbox' })).toBeVisible()
+  const developer = await pageOf('dev@caretaker.example')
+  await developer.goto('/northgate/Mailbox')
+  await choosePassword(page, await linkFor(developer, email, 'new password'), 'another long one')
+  await page.getByRole('link', { name: 'Go to Caretaker' }).click()
+  await loginButton(page).click()
+  await fillSignIn(page, email, 'another long one')
+  await expect(sidebar(page)).toBeVisible()
+  await userMenu(page, 'Logout')
+  await expect(welcome(page)).toBeVisible()
+})
+
+test("the provider's pages are in the portal's typeface, every word of them", async ({ page }) => {
+  await page.goto('/')
+  const portal = await welcome(page).evaluate((heading) => getComputedStyle(heading).fontFamily.split(',')[0])
+  expect(portal).toContain('Inter Variable')
+  await loginButton(page).click()
+  await page.waitForURL('**/login/*')
+  for (const next of ['Forgot password', undefined]) {
+    const faces = await page.evaluate(async () => {
+      await document.fonts.ready
+      const words = [...document.querySelectorAll('body *')].map(
+        (one) => getComputedStyle(one).fontFamily.split(',')[0],
+      )
+      return { words: [...new Set(words)], loaded: [...document.fonts].map(({ family, status }) => [family, status]) }
+    })
+    expect(faces.words).toEqual([portal])
+    expect(faces.loaded).toEqual([[expect.stringContaining('Inter Variable'), 'loaded']])
+    if (next) await page.getByRole('link', { name: next }).click()
+  }
+})

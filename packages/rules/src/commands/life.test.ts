@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commandNames, commandStatuses } from './commands.ts'
+import type { CommandLife } from './life.ts'
+import {
+  awaitsConfirmation,
+  kindOf,
+  lastOfEachKind,
+  mayTakeBack,
+  mayTryAgain,
+  outcomeText,
+  standing,
+  statusAt,
+} from './life.ts'
+
+const noon = Date.parse('2026-11-20T12:00:00Z')
+const at = (minutes: number) => new Date(noon + minutes * 60_000).toISOString()
+const command = (bend: Partial<CommandLife> = {}): CommandLife => ({
+  name: 'joinNetwork',
+  status: 'queued',
+  message: null,
+  sentAt: null,
+  answeredAt: null,
+  expiresAt: at(15),
+  takenBackAt: null,
+  takenBackBy: null,
+  lateAnswer: null,
+  ...bend,
+})
+const time = (iso: string) => iso.slice(11, 16)
+const said = (bend: Partial<CommandLife>, connected?: boolean, now = noon) =>
+  outcomeText(command(bend), { connected, now, time })
+const sent = { status: 'sent', sentAt: at(0) } as const
+const expired = { ...sent, status: 'expired' } as const
+const failed = { ...sent, status: 'failed', answeredAt: at(1), message: 'No network in reach' } as const
+const back = { takenBackAt: at(20), takenBackBy: 'Priya Nair' }
+
+test('what has become of a command is told with the time, whatever it is', () => {
+  assert.equal(said({}, true), 'Not sent yet. It is sent as soon as the device can take it, until 12:15.')
+  assert.equal(
+    said({}, false),
+    'Not sent yet: the device is not connected. It is sent when the device connects, until 12:15.',
+  )
+  assert.equal(said(sent), 'Sent at 12:00, not answered yet. What was sent cannot be taken back; it expires at 12:15.')
+  assert.equal(said({ ...sent, status: 'confirmed', answeredAt: at(1) }), 'Confirmed at 12:01.')
+  assert.equal(said(failed), 'Refused at 12:01: No network in reach.')
+  assert.equal(said({ ...failed, message: null }), 'Refused at 12:01.')
+  assert.equal(said({ status: 'expired' }), 'Not delivered: until 12:15 the device could not be reached.')
+  assert.equal(said(expired), 'Expired at 12:15: it was sent at 12:00 and not answered.')
+  assert.equal(said({ status: 'withdrawn', ...back }), 'Taken back at 12:20 by Priya Nair, before it was sent.')
+  assert.equal(
+    said({ ...failed, ...back }),
+    'Refused at 12:01: No network in reach. Taken back at 12:20 by Priya Nair.',
+  )
+})
+
+test('connected and waiting to be connected are never said together', () => {
+  for (const status of commandStatuses)
+    assert.doesNotMatch(said({ status, sentAt: status === 'queued' ? null : at(0) }, true), /connect/, status)
+})
+
+test('an answer that comes too late is told as what it is', () => {
+  const late = { answeredAt: at(16), lateAnswer: 'confirmed' } as const
+  assert.equal(
+    said({ ...expired, ...late }),
+    'Expired at 12:15: it was sent at 12:00 and not answered. At 12:16 the device answered all the same: it has done it.',
+  )
+  assert.equal(awaitsConfirmation(command({ ...expired, ...late }), {}), false)
+  assert.equal(mayTryAgain(command({ ...expired, ...late }), {}, noon), false)
+  assert.match(
+    said({ ...expired, ...late, lateAnswer: 'failed', message: 'Busy' }),
+    /all the same: it refused: Busy\.$/,
+  )
+})
+
+test('a command whose time is over has expired, though nobody has written that down', () => {
+  assert.equal(statusAt(command(), noon + 14 * 60_000), 'queued')
+  assert.equal(statusAt(command(), noon + 15 * 60_000), 'expired')
+  assert.equal(statusAt(command({ status: 'withdrawn' }), noon + 15 * 60_000), 'withdrawn')
+  assert.equal(said({}, true, noon + 16 * 60_000), 'Not delivered: until 12:15 the device could not be reached.')
+})
+
+test('the documented text stays until the device confirms or reports it, or nobody wants it any more', () => {
+  const waiting = 'Waiting for device confirmation'
+  for (const bend of [{}, sent, expired, failed]) {
+    assert.equal(standing(command(bend), {}), waiting)
+    assert.equal(standing(command(bend), { networkJoined: false }), waiting)
+    assert.equal(standing(command(bend), { networkJoined: true }), 'State confirmed')
+    assert.equal(standing(command({ ...bend, ...back }), { networkJoined: false }), 'State confirmed')
+  }
+  assert.equal(standing(command({ ...sent, name: 'runTest' }), { networkJoined: true }), waiting)
+  assert.equal(standing(command({ ...failed, name: 'runTest' }), {}), 'Refused by the device')
+  assert.equal(standing(command({ ...expired, name: 'runTest' }), {}), 'Not confirmed')
+  assert.equal(standing(command({ ...sent, name: 'leaveNetwork' }), { networkJoined: true }), waiting)
+  assert.equal(standing(command({ ...sent, name: 'leaveNetwork' }), { networkJoined: false }), 'State confirmed')
+  assert.equal(standing(command({ ...sent, status: 'confirmed' }), {}), 'State confirmed')
+  assert.equal(standing(command({ status: 'confirmed', name: 'runTest' }), {}), 'Confirmed by the device')
+  assert.equal(standing(command({ status: 'withdrawn', ...back, name: 'runTest' }), {}), 'Taken back')
+})
+
+test('what was not sent and what came to nothing can be taken back, once; what was sent and what is done cannot', () => {
+  const may = (bend: Partial<CommandLife>) => mayTakeBack(command(bend))
+  assert.deepEqual(
+    commandStatuses.filter((status) => may({ status })),
+    ['queued', 'failed', 'expired'],
+  )
+  for (const status of commandStatuses) assert.equal(may({ status, ...back }), false)
+  assert.deepEqual(
+    commandStatuses.filter((status) => mayTryAgain(command({ status }), {}, noon)),
+    ['failed', 'expired', 'withdrawn'],
+  )
+  assert.equal(mayTryAgain(command(failed), { networkJoined: true }, noon), false, 'it is what was asked for')
+})
+
+test('of each kind the last command tells how things stand', () => {
+  const names = ['leaveNetwork', 'resetAutofill', 'joinNetwork', 'runTest', 'resetBoiler', 'runTest', 'later']
+  const commands = names.map((name, index) => ({ name, index }))
+  assert.deepEqual(
+    lastOfEachKind(commands).map(({ index }) => index),
+    [3, 0, 1],
+  )
+  assert.ok(commandNames.every((name) => kindOf(name)))
+  assert.equal(kindOf('later'), undefined)
+})

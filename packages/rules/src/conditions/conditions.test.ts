@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { deviceStatuses, displayGroup, isInService } from '../devices/status.ts'
+import type { ComponentStates, TestType } from '../lighting/tests.ts'
+import { components, componentStates, minutesOf, testResults, testTypes } from '../lighting/tests.ts'
+import type { Condition, ConditionKind, Occurrence } from './conditions.ts'
+import {
+  after,
+  afterAll,
+  conditionKinds,
+  conditionRules,
+  endings,
+  inOrder,
+  isOpen,
+  rankOf,
+  settableKinds,
+  silentAfter,
+  stages,
+  standingOf,
+  statusOf,
+  worstFirst,
+} from './conditions.ts'
+
+const hour = 3_600_000
+const told = (testType: TestType, result: 'Passed' | 'Failed' | 'Degraded', at: number, states: ComponentStates = {}) =>
+  ({ what: 'test', at, testType, result, states }) as const satisfies Occurrence
+const live = (...occurrences: Occurrence[]) => occurrences.reduce<Condition[]>(after, [])
+const open = (conditions: readonly Condition[]) =>
+  conditions.filter(isOpen).map(({ kind, key }) => `${kind} ${key}`.trim())
+const status = (conditions: readonly Condition[]) => statusOf(conditions.filter(isOpen))
+
+test('every status but Ok comes of a kind of condition, and each stands once in the order of the worst', () => {
+  const given = new Set<string>(conditionKinds.map((kind) => conditionRules[kind].status))
+  assert.deepEqual(
+    deviceStatuses.filter((one) => !given.has(one)),
+    ['Ok'],
+  )
+  assert.deepEqual([...worstFirst].sort(), [...deviceStatuses].sort())
+  assert.equal(statusOf([]), 'Ok')
+})
+
+test('what each kind makes of a device, and what alone ends it', () => {
+  const table = Object.fromEntries(
+    conditionKinds.map((kind) => [kind, [conditionRules[kind].status, ...conditionRules[kind].endsBy]]),
+  )
+  assert.deepEqual(table, {
+    disposed: ['DISPOSED', 'moved on'],
+    removed: ['REMOVED', 'moved on'],
+    awaitingRecycling: ['AwaitingRecycling', 'moved on'],
+    inFactory: ['Factory', 'moved on'],
+    inStock: ['Inventory', 'moved on'],
+    unaccounted: ['Unknown', 'moved on'],
+    allocated: ['Allocated', 'moved on'],
+    disabledNonPayment: ['DisabledNonPayment', 'ended by a person', 'time over', 'moved on'],
+    disabledOther: ['DisabledOther', 'ended by a person', 'time over', 'moved on'],
+    fault: ['FailedEquipment', 'fault gone', 'moved on'],
+    testFailed: ['FailedEquipment', 'test passed', 'repair recorded', 'moved on'],
+    equipmentBroken: ['FailedEquipment', 'ended by a person', 'repair recorded', 'moved on'],
+    deviceFault: ['FailedDevice', 'fault gone', 'moved on'],
+    deviceTestFailed: ['FailedDevice', 'test passed', 'repair recorded', 'moved on'],
+    deviceBroken: ['FailedDevice', 'ended by a person', 'repair recorded', 'moved on'],
+    notHeard: ['FailedDevice', 'heard', 'moved on'],
+    equipmentRepaired: ['RepairedEquipment', 'test passed', 'ended by a person', 'moved on'],
+    deviceRepaired: ['RepairedDevice', 'test passed', 'ended by a person', 'moved on'],
+    testDegraded: ['PreventativeMaintenance', 'test passed', 'repair recorded', 'moved on'],
+    maintenance: ['PreventativeMaintenance', 'ended by a person', 'time over', 'moved on'],
+    neverTested: ['Installed', 'first test', 'moved on'],
+    neverHeard: ['Installed', 'heard', 'moved on'],
+  })
+})
+
+test('of two conditions the worse gives the status: for every pair, as the one order says', () => {
+  for (const a of conditionKinds)
+    for (const b of conditionKinds) {
+      const [worse] = [conditionRules[a].status, conditionRules[b].status].sort((x, y) => rankOf(x) - rankOf(y))
+      assert.equal(statusOf([{ kind: a }, { kind: b }]), worse, `${a} and ${b}`)
+      assert.equal(statusOf([{ kind: b }, { kind: a }]), worse, `${b} and ${a}`)
+    }
+})
+
+test('a failure outranks every warning, what is switched off on purpose outranks a failure, and a stage outranks all', () => {
+  const groups = worstFirst.map((one) => displayGroup(one))
+  assert.ok(groups.lastIndexOf('NotInstalled') < groups.indexOf('Warning'))
+  assert.ok(worstFirst.indexOf('DisabledOther') < worstFirst.indexOf('FailedEquipment'))
+  assert.ok(worstFirst.indexOf('FailedDevice') < worstFirst.indexOf('RepairedEquipment'))
+  for (const kind of stages) assert.equal(statusOf([{ kind }, { kind: 'testFailed' }]), conditionRules[kind].status)
+})
+
+test('a flick test that passes does not take a failed three-hour test away', () => {
+  const failed = live(told('T180', 'Failed', 1, { Battery: 'Failed' }))
+  assert.equal(status(failed), 'FailedEquipment')
+  for (const shorter of ['T0', 'T5', 'T60'] as const) {
+    const later = after(failed, told(shorter, 'Passed', 2))
+    assert.equal(status(later), 'FailedEquipment', shorter)
+    assert.deepEqual(standingOf(later), { status: 'FailedEquipment', since: 1 })
+  }
+  const passed = after(failed, told('T180', 'Passed', 3))
+  assert.deepEqual(standingOf(passed), { status: 'Ok', since: 3 })
+  assert.equal(passed[0]!.ending, 'test passed')
+})
+
+test('which test ends which failure: one of the same or a longer duration', () => {
+  for (const failed of testTypes)
+    for (const passed of testTypes) {
+      const conditions = live(told(failed, 'Failed', 1), told(passed, 'Passed', 2))
+      assert.equal(status(conditions) === 'Ok', minutesOf[passed] >= minutesOf[failed], `${failed}, then ${passed}`)
+    }
+})
+
+test('a degraded test warns until one as long has passed; a later failure is worse, and both stay known', () => {
+  const degraded = live(told('T60', 'Degraded', 1, { Battery: 'Degraded' }))
+  assert.equal(status(degraded), 'PreventativeMaintenance')
+  const failed = after(degraded, told('T60', 'Failed', 2, { Battery: 'Failed' }))
+  assert.deepEqual(open(failed), ['testDegraded T60', 'testFailed T60'])
+  assert.equal(status(failed), 'FailedEquipment')
+  assert.equal(status(after(failed, told('T180', 'Passed', 3))), 'Ok')
+})
+
+test('a light that fails the same test again has failed since the first time, with what the last one showed', () => {
+  const twice = live(told('T0', 'Failed', 1, { Lamp: 'Failed' }), told('T0', 'Failed', 5, { Battery: 'Failed' }))
+  assert.equal(twice.length, 1)
+  assert.deepEqual(standingOf(twice), { status: 'FailedEquipment', since: 1 })
+  assert.deepEqual(twice[0]!.states, { Battery: 'Failed' })
+})
+
+test('only the device itself failed: that is a failed device, not failed equipment', () => {
+  assert.equal(status(live(told('T0', 'Failed', 1, { Emered: 'Failed', Lamp: 'Ok' }))), 'FailedDevice')
+  assert.equal(status(live(told('T0', 'Failed', 1, { Emered: 'Failed', Lamp: 'Failed' }))), 'FailedEquipment')
+})
+
+test('a result that waits or was suppressed says nothing', () => {
+  for (const result of testResults.filter((one) => !['Passed', 'Failed', 'Degraded'].includes(one))) {
+    const waiting: Occurrence = { what: 'test', at: 2, testType: 'T180', result, states: { Battery: 'Failed' } }
+    assert.deepEqual(live(waiting), [])
+    const failed = live(told('T0', 'Failed', 1))
+    assert.deepEqual(after(failed, waiting), failed)
+    assert.equal(status(live({ what: 'installed', at: 0, tests: true, heard: true }, waiting)), 'Installed')
+  }
+})
+
+test('a light without any test is installed, not Ok; its first test decides', () => {
+  const installed = live({ what: 'installed', at: 0, tests: true, heard: true })
+  assert.equal(status(installed), 'Installed')
+  assert.equal(status(after(installed, told('T0', 'Passed', 1))), 'Ok')
+  assert.equal(status(after(installed, told('T0', 'Failed', 1))), 'FailedEquipment')
+})
+
+test('a device that was never heard is installed, not Ok, until it is heard', () => {
+  const installed = live({ what: 'installed', at: 0, tests: false, heard: false })
+  assert.equal(status(installed), 'Installed')
+  assert.equal(status(after(installed, { what: 'heard', at: 1 })), 'Ok')
+})
+
+test('a recorded repair ends what had failed and warns until a test as long has passed', () => {
+  const broken = live(told('T0', 'Failed', 1), told('T180', 'Failed', 2))
+  const repaired = after(broken, { what: 'repair', at: 3, part: 'equipment' })
+  assert.deepEqual(open(repaired), ['equipmentRepaired T180'])
+  assert.equal(status(repaired), 'RepairedEquipment')
+  assert.equal(status(after(repaired, told('T60', 'Passed', 4))), 'RepairedEquipment')
+  assert.equal(status(after(repaired, told('T180', 'Passed', 4))), 'Ok')
+  assert.equal(status(after(repaired, told('T180', 'Failed', 4))), 'FailedEquipment')
+  assert.equal(status(live({ what: 'repair', at: 3, part: 'device' })), 'RepairedDevice')
+})
+
+test('what was repaired after a failed test is not known to work by the word of a person', () => {
+  const repaired = live(told('T180', 'Failed', 1), { what: 'repair', at: 2, part: 'equipment' })
+  const ended = { what: 'ended', at: 3, kind: 'equipmentRepaired', cause: 'ended by a person' } as const
+  assert.equal(status(after(repaired, ended)), 'RepairedEquipment')
+  // No test speaks of a boiler.
+  assert.equal(status(after(live({ what: 'repair', at: 2, part: 'equipment' }), ended)), 'Ok')
+})
+
+test('a repair does not take back what failed after it', () => {
+  const failedLater = live(told('T180', 'Failed', 5))
+  assert.deepEqual(open(after(failedLater, { what: 'repair', at: 3, part: 'equipment' })), [
+    'testFailed T180',
+    'equipmentRepaired T180',
+  ])
+})
+
+test('a fault ends by going, and another one takes its place; tests and repairs leave it alone', () => {
+  const fault: Occurrence = { what: 'fault', at: 1, source: 'boiler', code: 'EA' }
+  const lockout = live(fault)
+  assert.deepEqual(standingOf(lockout), { status: 'FailedEquipment', since: 1 })
+  assert.deepEqual(standingOf(after(lockout, { ...fault, at: 2 })), { status: 'FailedEquipment', since: 1 })
+  assert.deepEqual(standingOf(after(lockout, { ...fault, at: 3, code: 'F28' })), {
+    status: 'FailedEquipment',
+    since: 3,
+  })
+  assert.equal(status(after(lockout, { what: 'repair', at: 2, part: 'equipment' })), 'FailedEquipment')
+  assert.equal(status(after(lockout, told('T180', 'Passed', 2))), 'FailedEquipment')
+  assert.deepEqual(standingOf(after(lockout, { what: 'fault gone', at: 4 })), { status: 'Ok', since: 4 })
+  assert.equal(status(live({ what: 'fault', at: 1, source: 'device', code: 'E1' })), 'FailedDevice')
+})
+
+test('silence of a day and a half is a failed device, until it is heard', () => {
+  const silent = live({ what: 'silent', at: 1 })
+  assert.equal(status(silent), 'FailedDevice')
+  assert.equal(status(after(silent, { what: 'heard', at: 2 })), 'Ok')
+  assert.equal(silentAfter(900), 36 * hour)
+  assert.equal(silentAfter(24 * 3600), 72 * hour)
+})
+
+test('what a person says is ended by a person or by its last day, and by nothing else', () => {
+  for (const kind of settableKinds) {
+    const set = live({ what: 'set', at: 1, kind })
+    assert.equal(status(set), conditionRules[kind].status)
+    assert.equal(status(after(set, told('T180', 'Passed', 2))), conditionRules[kind].status)
+    assert.equal(status(after(set, { what: 'heard', at: 2 })), conditionRules[kind].status)
+    assert.equal(status(after(set, { what: 'ended', at: 2, kind, cause: 'ended by a person' })), 'Ok')
+  }
+})
+
+test('who leaves service is only where it stands; who is installed leaves its stage', () => {
+  const broken = live(told('T180', 'Failed', 1), { what: 'set', at: 1, kind: 'maintenance' })
+  for (const to of stages) {
+    const moved = after(broken, { what: 'moved', at: 2, to })
+    assert.deepEqual(open(moved), [to])
+    assert.equal(moved[0]!.ending, 'moved on')
+    assert.equal(isInService(status(moved)), false)
+    assert.equal(status(after(moved, { what: 'installed', at: 3, tests: false, heard: true })), 'Ok')
+  }
+  for (const kind of conditionKinds)
+    assert.equal(isInService(conditionRules[kind].status), !conditionRules[kind].stage, kind)
+})
+
+test('the reasons stand in the order in which they decide: the worst first, the oldest of equal ones', () => {
+  const some = (kind: ConditionKind, began: number) => ({ kind, began })
+  assert.deepEqual(
+    inOrder([some('neverHeard', 1), some('testFailed', 5), some('maintenance', 2), some('fault', 3)]).map(
+      (one) => one.kind,
+    ),
+    ['fault', 'testFailed', 'maintenance', 'neverHeard'],
+  )
+})
+
+const testOccurrence = fc
+  .record({
+    testType: fc.constantFrom(...testTypes),
+    result: fc.constantFrom(...testResults),
+    states: fc.dictionary(
+      fc.constantFrom(...components),
+      fc.constantFrom(...componentStates),
+    ) as fc.Arbitrary<ComponentStates>,
+  })
+  .map((one) => ({ what: 'test' as const, ...one }))
+const repairOccurrence = fc.record({
+  what: fc.constant('repair' as const),
+  part: fc.constantFrom('equipment', 'device'),
+})
+const otherOccurrence = fc.oneof(
+  fc.record({ what: fc.constant('moved' as const), to: fc.constantFrom(...stages) }),
+  fc.record({ what: fc.constant('installed' as const), tests: fc.boolean(), heard: fc.boolean() }),
+  fc.record({
+    what: fc.constant('fault' as const),
+    source: fc.constantFrom('boiler' as const, 'autofill' as const, 'device' as const),
+    code: fc.constantFrom('EA', 'F28'),
+  }),
+  fc.record({ what: fc.constantFrom('fault gone' as const, 'heard' as const, 'silent' as const) }),
+  fc.record({ what: fc.constant('set' as const), kind: fc.constantFrom(...settableKinds) }),
+  fc.record({
+    what: fc.constant('ended' as const),
+    kind: fc.constantFrom(...settableKinds, 'equipmentRepaired' as const, 'deviceRepaired' as const),
+    cause: fc.constantFrom('ended by a person' as const, 'time over' as const),
+  }),
+)
+/** A history in the order in which it happened, one thing an hour. */
+const history = fc
+  .array(fc.oneof(testOccurrence, repairOccurrence, otherOccurrence), { maxLength: 40 })
+  .map((things) => things.map((one, index) => ({ ...one, at: index * hour }) as Occurrence))
+
+test('over random histories: an open failure of a test is exactly one that no test as long, repair or move came after', () => {
+  fc.assert(
+    fc.property(history, (things) => {
+      const conditions = live(...things)
+      const failing = new Set<string>()
+      for (const [index, one] of things.entries()) {
+        if (one.what !== 'test' || one.result !== 'Failed') continue
+        const since = things.slice(index + 1)
+        const over = since.some(
+          (later) =>
+            later.what === 'repair' ||
+            later.what === 'moved' ||
+            (later.what === 'test' &&
+              later.result === 'Passed' &&
+              minutesOf[later.testType] >= minutesOf[one.testType]),
+        )
+        if (!over) failing.add(one.testType)
+      }
+      const open = conditions.filter((one) => isOpen(one) && ['testFailed', 'deviceTestFailed'].includes(one.kind))
+      assert.deepEqual(new Set(open.map(({ key }) => key)), failing)
+      if (failing.size) assert.notEqual(status(conditions), 'Ok')
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('over random histories: every end has a cause that its kind knows, nothing ends before it began, nothing is open twice', () => {
+  fc.assert(
+    fc.property(history, (things) => {
+      const conditions = live(...things)
+      for (const { kind, began, ended, ending } of conditions) {
+        assert.equal(ended === null, ending === null)
+        if (ended === null) continue
+        assert.ok(ended >= began)
+        assert.ok((conditionRules[kind].endsBy as readonly unknown[]).includes(ending), `${kind} ended by ${ending}`)
+      }
+      const names = open(conditions)
+      assert.equal(new Set(names).size, names.length)
+      assert.equal(status(conditions) === 'Ok', names.length === 0)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('over random histories: one more condition never makes a status better, and what was known stays in the record', () => {
+  fc.assert(
+    fc.property(history, fc.constantFrom(...conditionKinds), (things, kind) => {
+      const conditions = live(...things)
+      const before = conditions.filter(isOpen)
+      assert.ok(rankOf(statusOf([...before, { kind }])) <= rankOf(statusOf(before)))
+      let known = 0
+      things.reduce<Condition[]>((list, one) => {
+        const next = after(list, one)
+        assert.ok(next.length >= known)
+        known = next.length
+        return next
+      }, [])
+    }),
+  )
+})
+
+test('over random tests and repairs: the order in which they are told makes no difference', () => {
+  const told = fc
+    .array(fc.oneof(testOccurrence, repairOccurrence), { maxLength: 15 })
+    .map((things) => things.map((one, index) => ({ ...one, at: index * hour }) as Occurrence))
+    .chain((things) => fc.tuple(fc.constant(things), fc.shuffledSubarray(things, { minLength: things.length })))
+  fc.assert(
+    fc.property(told, ([inTime, shuffled]) => {
+      assert.deepEqual(afterAll(shuffled), live(...inTime))
+    }),
+  )
+})
+
+test('every way to end is used by some kind', () => {
+  const used = new Set(conditionKinds.flatMap((kind) => conditionRules[kind].endsBy as readonly string[]))
+  assert.deepEqual([...used].sort(), [...endings].sort())
+})

@@ -1,0 +1,353 @@
+import type { Day } from '../calendar/days.ts'
+import type { ComponentStates, TestResult, TestType } from '../lighting/tests.ts'
+import { components, minutesOf } from '../lighting/tests.ts'
+import type { DeviceStatus } from '../devices/status.ts'
+import { deviceStatuses } from '../devices/status.ts'
+
+/** What ends a condition. */
+export const endings = [
+  'fault gone',
+  'test passed',
+  'first test',
+  'repair recorded',
+  'heard',
+  'time over',
+  'ended by a person',
+  'moved on',
+] as const
+export type Ending = (typeof endings)[number]
+
+interface ConditionRule {
+  /** The documented status that it gives its device while nothing worse is open. */
+  status: Exclude<DeviceStatus, 'Ok'>
+  /** Whether it says where a device stands that is not in service: then nothing else counts. */
+  stage: boolean
+  /** Whether a person sets it, and so may end it. */
+  byPerson: boolean
+  endsBy: readonly Ending[]
+}
+
+const stage = { stage: true, byPerson: false, endsBy: ['moved on'] } as const
+const found = { stage: false, byPerson: false } as const
+const set = { stage: false, byPerson: true } as const
+
+/**
+ * Every kind of condition: what it makes of its device, and what alone can end it. A test that failed is ended by a test of
+ * the same or a longer duration that passed, or by a recorded repair; a flick test says nothing about three hours of light.
+ */
+export const conditionRules = {
+  disposed: { status: 'DISPOSED', ...stage },
+  removed: { status: 'REMOVED', ...stage },
+  awaitingRecycling: { status: 'AwaitingRecycling', ...stage },
+  inFactory: { status: 'Factory', ...stage },
+  inStock: { status: 'Inventory', ...stage },
+  unaccounted: { status: 'Unknown', ...stage },
+  allocated: { status: 'Allocated', ...stage },
+  disabledNonPayment: { status: 'DisabledNonPayment', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
+  disabledOther: { status: 'DisabledOther', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
+  fault: { status: 'FailedEquipment', ...found, endsBy: ['fault gone', 'moved on'] },
+  testFailed: { status: 'FailedEquipment', ...found, endsBy: ['test passed', 'repair recorded', 'moved on'] },
+  equipmentBroken: { status: 'FailedEquipment', ...set, endsBy: ['ended by a person', 'repair recorded', 'moved on'] },
+  deviceFault: { status: 'FailedDevice', ...found, endsBy: ['fault gone', 'moved on'] },
+  deviceTestFailed: { status: 'FailedDevice', ...found, endsBy: ['test passed', 'repair recorded', 'moved on'] },
+  deviceBroken: { status: 'FailedDevice', ...set, endsBy: ['ended by a person', 'repair recorded', 'moved on'] },
+  notHeard: { status: 'FailedDevice', ...found, endsBy: ['heard', 'moved on'] },
+  equipmentRepaired: {
+    status: 'RepairedEquipment',
+    ...set,
+    endsBy: ['test passed', 'ended by a person', 'moved on'],
+  },
+  deviceRepaired: { status: 'RepairedDevice', ...set, endsBy: ['test passed', 'ended by a person', 'moved on'] },
+  testDegraded: {
+    status: 'PreventativeMaintenance',
+    ...found,
+    endsBy: ['test passed', 'repair recorded', 'moved on'],
+  },
+  maintenance: { status: 'PreventativeMaintenance', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
+  neverTested: { status: 'Installed', ...found, endsBy: ['first test', 'moved on'] },
+  neverHeard: { status: 'Installed', ...found, endsBy: ['heard', 'moved on'] },
+} as const satisfies Record<string, ConditionRule>
+export type ConditionKind = keyof typeof conditionRules
+export const conditionKinds = Object.keys(conditionRules) as ConditionKind[]
+type KindWith<P extends 'stage' | 'byPerson'> = {
+  [K in ConditionKind]: (typeof conditionRules)[K][P] extends true ? K : never
+}[ConditionKind]
+export type Stage = KindWith<'stage'>
+export const stages = conditionKinds.filter((kind): kind is Stage => conditionRules[kind].stage)
+
+/** Whether a kind is what a person said of a device, and so may end. */
+export const isByPerson = (kind: ConditionKind): kind is KindWith<'byPerson'> => conditionRules[kind].byPerson
+
+/** What a person may say of a device in service. A repair has a call of its own. */
+export const settableKinds = [
+  'disabledNonPayment',
+  'disabledOther',
+  'maintenance',
+  'equipmentBroken',
+  'deviceBroken',
+] as const satisfies KindWith<'byPerson'>[]
+export type SettableKind = (typeof settableKinds)[number]
+
+/**
+ * The statuses, the worst first. What is not in service is nothing else; who was switched off on purpose has not failed; then
+ * failures, warnings, and what is not known to work yet. Failures of the device itself stand before warnings, as the
+ * dashboard counts them (core specification, section 4.1).
+ */
+export const worstFirst = [
+  'DISPOSED',
+  'REMOVED',
+  'AwaitingRecycling',
+  'Factory',
+  'Unknown',
+  'Inventory',
+  'Allocated',
+  'DisabledNonPayment',
+  'DisabledOther',
+  'FailedEquipment',
+  'FailedDevice',
+  'RepairedEquipment',
+  'RepairedDevice',
+  'PreventativeMaintenance',
+  'Installed',
+  'Ok',
+] as const satisfies readonly DeviceStatus[]
+
+/** What shows that a condition began or ended. Which of it there is depends on what did it. */
+export interface Evidence {
+  /** The emergency test that told of it last. */
+  eventId?: string
+  /** What a fault means, in the words of the device. */
+  description?: string | null
+  by?: { id: string | null; name: string }
+  note?: string
+  /** Who did a repair, as the person who records it says, and on which day. */
+  repairedBy?: string
+  repairedOn?: Day
+  /** The last day of what a person set, and when it is over. */
+  until?: { day: Day; at: number }
+  /** It was so before reasons were kept. */
+  carriedOver?: true
+}
+
+/** Something that is so with a device, from a beginning to an end. Times in ms since the epoch. */
+export interface Condition {
+  kind: ConditionKind
+  /** Tells conditions of one kind apart: the type of the test, or source and code of the fault; '' where there is one at most. */
+  key: string
+  began: number
+  /** Of a kind that tests tell of: the test that told last. */
+  lastSeen?: number
+  ended: number | null
+  ending: Ending | null
+  /** What failed, as the last test told; empty for other kinds. */
+  states?: ComponentStates
+  evidence?: Evidence | undefined
+  endEvidence?: Evidence | undefined
+}
+
+/** Something that happened to a device and may begin or end conditions. */
+export type Occurrence = { at: number; evidence?: Evidence | undefined } & (
+  | { what: 'moved'; to: Stage }
+  | { what: 'installed'; tests: boolean; heard: boolean }
+  | { what: 'test'; testType: TestType; result: TestResult; states: ComponentStates }
+  | { what: 'repair'; part: 'equipment' | 'device' }
+  | { what: 'fault'; source: 'boiler' | 'autofill' | 'device'; code: string }
+  | { what: 'fault gone' }
+  | { what: 'heard' }
+  | { what: 'silent' }
+  | { what: 'set'; kind: SettableKind }
+  | { what: 'ended'; kind: KindWith<'byPerson'>; cause: 'ended by a person' | 'time over' }
+)
+
+type Opening = Pick<Condition, 'kind' | 'key' | 'states'>
+
+/** What an occurrence begins. `open` is what was open before it, as far as that decides. */
+function opens(occurrence: Occurrence, open: readonly Condition[]): Opening[] {
+  switch (occurrence.what) {
+    case 'moved':
+      return [{ kind: occurrence.to, key: '' }]
+    case 'installed':
+      return [
+        ...(occurrence.tests ? [{ kind: 'neverTested', key: '' } as const] : []),
+        ...(occurrence.heard ? [] : [{ kind: 'neverHeard', key: '' } as const]),
+      ]
+    case 'test': {
+      const kind = kindOfTest(occurrence)
+      return kind ? [{ kind, key: occurrence.testType, states: occurrence.states }] : []
+    }
+    case 'repair':
+      return [
+        {
+          kind: occurrence.part === 'device' ? 'deviceRepaired' : 'equipmentRepaired',
+          key: longest(open.filter((one) => isOfTests(one.kind)).map((one) => one.key as TestType)) ?? '',
+        },
+      ]
+    case 'fault':
+      return [
+        {
+          kind: occurrence.source === 'device' ? 'deviceFault' : 'fault',
+          key: faultKey(occurrence),
+        },
+      ]
+    case 'silent':
+      return [{ kind: 'notHeard', key: '' }]
+    case 'set':
+      return [{ kind: occurrence.kind, key: '' }]
+    case 'fault gone':
+    case 'heard':
+    case 'ended':
+      return []
+  }
+}
+
+/** Codes are short; a device may send anything. */
+const longestCode = 100
+const faultKey = ({ source, code }: { source: string; code: string }) => `${source} ${code.slice(0, longestCode)}`
+
+/** What a test that tells of something begins; only where nothing but the device itself failed, the device has. */
+function kindOfTest({ result, states }: Pick<Occurrence & { what: 'test' }, 'result' | 'states'>) {
+  if (result === 'Degraded') return 'testDegraded'
+  if (result !== 'Failed') return undefined
+  const failed = components.filter((component) => states[component] === 'Failed')
+  return failed.length === 1 && failed[0] === 'Emered' ? 'deviceTestFailed' : 'testFailed'
+}
+
+const ofTests: readonly ConditionKind[] = ['testFailed', 'deviceTestFailed', 'testDegraded']
+/** Whether a kind is told of by tests, one for each type. */
+export const isOfTests = (kind: ConditionKind) => ofTests.includes(kind)
+const ofFaults: readonly ConditionKind[] = ['fault', 'deviceFault']
+/** Whether a kind is what a device reports of itself or its equipment. */
+export const isOfFaults = (kind: ConditionKind) => ofFaults.includes(kind)
+const repairable: readonly ConditionKind[] = [...ofTests, 'equipmentBroken', 'deviceBroken']
+/** Until when a repaired light is not known to work: a test as long as the one that failed; any at all where none had. */
+const repaired: readonly ConditionKind[] = ['equipmentRepaired', 'deviceRepaired']
+
+function longest(types: readonly TestType[]): TestType | undefined {
+  return types.toSorted((a, b) => minutesOf[b] - minutesOf[a])[0]
+}
+
+/** By what an occurrence ends an open condition, or undefined when it does not. */
+function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condition): Ending | undefined {
+  switch (occurrence.what) {
+    case 'moved':
+      return 'moved on'
+    case 'installed':
+      return conditionRules[kind].stage ? 'moved on' : undefined
+    case 'test': {
+      if (kind === 'neverTested') return decides(occurrence.result) ? 'first test' : undefined
+      const { testType, result } = occurrence
+      const says = isOfTests(kind) || repaired.includes(kind)
+      if (!says || result !== 'Passed' || (lastSeen ?? began) > occurrence.at) return undefined
+      return key === '' || minutesOf[testType] >= minutesOf[key as TestType] ? 'test passed' : undefined
+    }
+    case 'repair':
+      return repairable.includes(kind) && (lastSeen ?? began) <= occurrence.at ? 'repair recorded' : undefined
+    case 'fault':
+    case 'fault gone': {
+      const other = occurrence.what === 'fault' ? faultKey(occurrence) !== key : true
+      return isOfFaults(kind) && other ? 'fault gone' : undefined
+    }
+    case 'heard':
+      return kind === 'notHeard' || kind === 'neverHeard' ? 'heard' : undefined
+    case 'ended':
+      return kind === occurrence.kind && mayEndBy({ kind, key }, occurrence.cause) ? occurrence.cause : undefined
+    case 'silent':
+    case 'set':
+      return undefined
+  }
+}
+
+/**
+ * Whether that can end a condition. What was repaired after a failed test is not known to work by anybody's word: that a
+ * person ends it is left to repairs that no test speaks of.
+ */
+export function mayEndBy({ kind, key }: Pick<Condition, 'kind' | 'key'>, ending: Ending): boolean {
+  if (ending === 'ended by a person' && repaired.includes(kind) && key !== '') return false
+  return (conditionRules[kind].endsBy as readonly Ending[]).includes(ending)
+}
+
+/** Whether a result says what is true of the light: others wait, or were suppressed. */
+export const decides = (result: TestResult) => result === 'Passed' || result === 'Degraded' || result === 'Failed'
+
+export const isOpen = (condition: Pick<Condition, 'ended'>) => condition.ended === null
+
+/**
+ * The conditions of a device after something happened to it: what it ends is ended, what it begins is added, and what it
+ * tells of once more keeps its beginning. The given ones stay as they are.
+ */
+export function after(conditions: readonly Condition[], occurrence: Occurrence): Condition[] {
+  const open = conditions.filter(isOpen)
+  const left = conditions.map((condition): Condition => {
+    const ending = isOpen(condition) ? endingBy(occurrence, condition) : undefined
+    if (!ending) return condition
+    return { ...condition, ended: Math.max(occurrence.at, condition.began), ending, endEvidence: occurrence.evidence }
+  })
+  for (const opening of opens(occurrence, open)) {
+    const known = left.findIndex((one) => isOpen(one) && one.kind === opening.kind && one.key === opening.key)
+    const seen = opening.states ? { lastSeen: occurrence.at, states: opening.states } : {}
+    if (known >= 0) left[known] = { ...left[known]!, ...seen, ...(opening.states && { evidence: occurrence.evidence }) }
+    else
+      left.push({
+        ...opening,
+        ...seen,
+        began: occurrence.at,
+        ended: null,
+        ending: null,
+        evidence: occurrence.evidence,
+      })
+  }
+  return left
+}
+
+/**
+ * The conditions of a light that its tests and repairs tell of, from all of these in whatever order they arrived: a test
+ * that is told late changes what was known then, not what later tests have shown.
+ */
+export function afterAll(occurrences: readonly Occurrence[]): Condition[] {
+  return occurrences
+    .toSorted((a, b) => a.at - b.at || Number(tells(a)) - Number(tells(b)))
+    .reduce<Condition[]>(after, [])
+}
+/** Of two tests that began at once the one that failed has the last word. */
+const tells = (occurrence: Occurrence) => occurrence.what === 'test' && kindOfTest(occurrence) !== undefined
+
+const rank = new Map<DeviceStatus, number>(worstFirst.map((status, index) => [status, index]))
+
+/** How bad a status is: the lower the worse. */
+export const rankOf = (status: DeviceStatus) => rank.get(status) ?? deviceStatuses.length
+
+/** The documented status of a device, of what is open: the worst wins, and without anything it is Ok. */
+export function statusOf(open: readonly Pick<Condition, 'kind'>[]): DeviceStatus {
+  return open
+    .map(({ kind }): DeviceStatus => conditionRules[kind].status)
+    .reduce((worst, status) => (rankOf(status) < rankOf(worst) ? status : worst), 'Ok')
+}
+
+export interface Standing {
+  status: DeviceStatus
+  /** Since when it is so; null when it was always so, as far as is known. */
+  since: number | null
+}
+
+/** The status with its beginning: that of the oldest condition that gives it, or the end of the last for one that is Ok. */
+export function standingOf(conditions: readonly Pick<Condition, 'kind' | 'began' | 'ended'>[]): Standing {
+  const open = conditions.filter(isOpen)
+  const status = statusOf(open)
+  const times =
+    status === 'Ok'
+      ? conditions.flatMap(({ ended }) => (ended === null ? [] : [-ended]))
+      : open.filter(({ kind }) => conditionRules[kind].status === status).map(({ began }) => began)
+  return { status, since: times.length ? Math.abs(Math.min(...times)) : null }
+}
+
+/** Open conditions in the order in which they decide: the worst first, of equal ones the oldest. */
+export function inOrder<C extends Pick<Condition, 'kind' | 'began'>>(open: readonly C[]): C[] {
+  const rankOfKind = ({ kind }: C) => rankOf(conditionRules[kind].status)
+  return open.toSorted((a, b) => rankOfKind(a) - rankOfKind(b) || a.began - b.began)
+}
+
+/** Hours without a word after which a device is taken for failed, or three of its reports where those are rarer (research, domain rules 2, section 1). */
+export const silentAfterHours = 36
+export function silentAfter(reportingInterval: number): number {
+  return Math.max(silentAfterHours * 3_600_000, 3 * reportingInterval * 1000)
+}

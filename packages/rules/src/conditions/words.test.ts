@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { conditionKinds, endings, settableKinds } from './conditions.ts'
+import { conditionText, endingWords, endsWords, reasonWord, settableWords } from './words.ts'
+
+test('a failed test says which part failed and in which test', () => {
+  const told = { kind: 'testFailed', key: 'T180', states: { Battery: 'Failed', Lamp: 'Ok' } } as const
+  assert.equal(reasonWord(told), 'Battery T180')
+  assert.equal(conditionText(told), 'Battery failed in the T180 test')
+  assert.equal(endsWords(told), 'Ends with a passed T180 test or when a repair is recorded.')
+})
+
+test('a test that names no part is told by its type', () => {
+  const told = { kind: 'testFailed', key: 'T60', states: {} } as const
+  assert.equal(reasonWord(told), 'T60')
+  assert.equal(conditionText(told), 'The light failed in the T60 test')
+  assert.equal(endsWords(told), 'Ends with a passed T60 or T180 test or when a repair is recorded.')
+})
+
+test('a degraded test names the parts that are degraded, not those that work', () => {
+  const told = { kind: 'testDegraded', key: 'T60', states: { Battery: 'Degraded', Lamp: 'Ok' } } as const
+  assert.equal(reasonWord(told), 'Battery T60')
+  assert.equal(conditionText(told), 'Battery degraded in the T60 test')
+})
+
+test('a fault says its code, whose it is and what it means', () => {
+  const told = { kind: 'fault', key: 'boiler EA', description: 'Flame not detected' } as const
+  assert.equal(reasonWord(told), 'EA')
+  assert.equal(conditionText(told), 'Fault EA of the boiler: Flame not detected')
+  assert.equal(conditionText({ ...told, description: null }), 'Fault EA of the boiler')
+  assert.equal(endsWords(told), 'Ends when the device no longer reports it.')
+})
+
+test('what a person set is ended by a person, and by itself only where it has a last day', () => {
+  const told = { kind: 'maintenance', key: '' } as const
+  assert.equal(endsWords(told), 'Ends when somebody ends it.')
+  assert.equal(endsWords(told, { hasEnd: true }), 'Ends when somebody ends it or by itself after its last day.')
+})
+
+test('no test speaks of a boiler: that it was repaired is ended by a person', () => {
+  const told = { kind: 'equipmentRepaired', key: '' } as const
+  assert.equal(endsWords(told), 'Ends with a passed test or when somebody ends it.')
+  assert.equal(endsWords(told, { isTested: false }), 'Ends when somebody ends it.')
+})
+
+test('every kind and every end has its words', () => {
+  for (const kind of conditionKinds) {
+    const told = { kind, key: kind.startsWith('test') ? 'T0' : kind.endsWith('ault') ? 'device E1' : '' }
+    assert.match(conditionText(told), /^[A-Z].*\w$/, kind)
+    assert.match(endsWords(told), /^Ends .*\.$/, kind)
+    assert.doesNotMatch(endsWords(told), /  /)
+  }
+  for (const ending of endings) assert.ok(endingWords[ending])
+  for (const kind of settableKinds) assert.ok(settableWords[kind])
+})

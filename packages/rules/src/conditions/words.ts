@@ -1,0 +1,153 @@
+import type { ComponentState, ComponentStates, TestType } from '../lighting/tests.ts'
+import { components, minutesOf } from '../lighting/tests.ts'
+import type { ConditionKind, Ending, SettableKind } from './conditions.ts'
+import { conditionRules, mayEndBy } from './conditions.ts'
+
+/** What is known of a condition besides its kind, as far as words are made of it. */
+export interface Told {
+  kind: ConditionKind
+  /** As conditions of one kind are told apart: type of a test, source and code of a fault. */
+  key: string
+  states?: ComponentStates
+  /** What a fault means, as the device said it. */
+  description?: string | null
+}
+
+const partsIn = (states: ComponentStates | undefined, state: ComponentState) =>
+  components.filter((component) => states?.[component] === state)
+
+const testOf = ({ key }: Told) => key as TestType
+const codeOf = ({ key }: Told) => key.slice(key.indexOf(' ') + 1)
+const sourceOf = ({ key }: Told) => key.slice(0, key.indexOf(' '))
+
+const parts = (told: Told) =>
+  partsIn(told.states, told.kind === 'testDegraded' ? 'Degraded' : 'Failed')
+    .map((component) => (component === 'Emered' ? 'Device' : component))
+    .join(', ')
+
+/** A condition in a word or two, to stand beside the chip of its status. */
+export function reasonWord(told: Told): string {
+  switch (told.kind) {
+    case 'testFailed':
+    case 'deviceTestFailed':
+    case 'testDegraded':
+      return [parts(told), testOf(told)].filter(Boolean).join(' ')
+    case 'fault':
+    case 'deviceFault':
+      return codeOf(told)
+    default:
+      return shortWords[told.kind]
+  }
+}
+
+type Plain = Exclude<ConditionKind, 'testFailed' | 'deviceTestFailed' | 'testDegraded' | 'fault' | 'deviceFault'>
+
+const shortWords: Record<Plain, string> = {
+  disposed: '',
+  removed: '',
+  awaitingRecycling: '',
+  inFactory: '',
+  inStock: '',
+  unaccounted: '',
+  allocated: '',
+  disabledNonPayment: '',
+  disabledOther: '',
+  equipmentBroken: 'Broken',
+  deviceBroken: 'Broken',
+  notHeard: 'Silent',
+  equipmentRepaired: '',
+  deviceRepaired: '',
+  maintenance: '',
+  neverTested: 'Never tested',
+  neverHeard: 'Never heard',
+}
+
+/** A condition as a short sentence without its time. */
+export function conditionText(told: Told): string {
+  switch (told.kind) {
+    case 'testFailed':
+    case 'deviceTestFailed':
+      return `${parts(told) || 'The light'} failed in the ${testOf(told)} test`
+    case 'testDegraded':
+      return `${parts(told) || 'The light'} degraded in the ${testOf(told)} test`
+    case 'fault':
+    case 'deviceFault': {
+      const says = told.description ? `: ${told.description}` : ''
+      return `Fault ${codeOf(told)} of the ${sourceOf(told)}${says}`
+    }
+    default:
+      return sentences[told.kind]
+  }
+}
+
+const sentences: Record<Plain, string> = {
+  disposed: 'Disposed of',
+  removed: 'Removed',
+  awaitingRecycling: 'Waiting to be recycled',
+  inFactory: 'In the factory',
+  inStock: 'In stock',
+  unaccounted: 'Nobody knows where it is',
+  allocated: 'Allocated, not installed yet',
+  disabledNonPayment: 'Disabled for non-payment',
+  disabledOther: 'Disabled',
+  equipmentBroken: 'Equipment reported broken',
+  deviceBroken: 'Device reported broken',
+  notHeard: 'Not heard for more than 36 hours',
+  equipmentRepaired: 'Equipment repaired, not yet proven',
+  deviceRepaired: 'Device repaired, not yet proven',
+  maintenance: 'Due for maintenance',
+  neverTested: 'Never tested',
+  neverHeard: 'Never heard',
+}
+
+/** What a person says of a device, as a choice. */
+export const settableWords: Record<SettableKind, string> = {
+  maintenance: 'Due for maintenance',
+  equipmentBroken: 'Equipment is broken',
+  deviceBroken: 'Device is broken',
+  disabledNonPayment: 'Disabled for non-payment',
+  disabledOther: 'Disabled for another reason',
+}
+
+/**
+ * What ends an open condition, as a sentence: a page that says why also says what would change it. `hasEnd`: it has a last
+ * day; `isTested`: the device is a light, which tests speak of.
+ */
+export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}): string {
+  const ways = conditionRules[told.kind].endsBy
+    .filter(
+      (ending) =>
+        mayEndBy(told, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
+    )
+    .flatMap((ending) => (ending === 'moved on' ? [] : [waysToEnd[ending](told)]))
+  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved on.'
+}
+
+const waysToEnd: Record<Exclude<Ending, 'moved on'>, (told: Told) => string> = {
+  'fault gone': () => 'when the device no longer reports it',
+  'test passed': (told) => `with a passed ${atLeast(told.key)}test`,
+  'first test': () => 'with its first test',
+  'repair recorded': () => 'when a repair is recorded',
+  heard: () => 'when it is heard',
+  'time over': () => 'by itself after its last day',
+  'ended by a person': () => 'when somebody ends it',
+}
+
+function atLeast(key: string): string {
+  if (!(key in minutesOf)) return ''
+  const minutes = minutesOf[key as TestType]
+  const types = (Object.keys(minutesOf) as TestType[]).filter((type) => minutesOf[type] >= minutes)
+  return `${types.length > 1 ? `${types.slice(0, -1).join(', ')} or ` : ''}${types.at(-1)} `
+}
+
+/** What ended a condition, as a sentence. */
+export const endingWords: Record<Ending, string> = {
+  'fault gone': 'The device no longer reported it',
+  'test passed': 'A test passed',
+  'first test': 'It was tested',
+  'repair recorded': 'A repair was recorded',
+  heard: 'It was heard',
+  'time over': 'Its last day was over',
+  'ended by a person': 'Ended',
+  'moved on': 'The device was moved on',
+}

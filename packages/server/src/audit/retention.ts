@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { deletedAtOnce, doDue, inBatches } from '../postgres/due.ts'
+import { openDb } from '../postgres/pool.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { inTenant } from '../postgres/tenant.ts'
+
+/**
+ * Deletes old entries of the audit that no person of the portal stands behind, such as those of thousands of devices that a
+ * script provisioned; returns how many. What people did is kept. As the owner: the application itself can only add.
+ */
+export async function forgetAudit(
+  { config, owner }: Pick<Context, 'config' | 'owner'>,
+  now = new Date(),
+): Promise<number> {
+  const db = openDb(owner)
+  const keptFor = config.eventDays * 86_400_000
+  const oldest = new Date(now.getTime() - keptFor)
+  return doDue(db, {
+    work: 'forget audit',
+    now,
+    run: (tenant) => inBatches(() => inTenant(db, tenant, (tx) => deleteBefore(tx, oldest))),
+    next: async (tx) => {
+      const { first } = await tx
+        .selectFrom('audit_entry')
+        .select((eb) => eb.fn.min<Date | null>('at').as('first'))
+        .where('tenant_id', '=', tx.tenant)
+        .where('person_id', 'is', null)
+        .executeTakeFirstOrThrow()
+      return first && new Date(first.getTime() + keptFor)
+    },
+  })
+}
+
+async function deleteBefore(tx: TenantTx, oldest: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from audit_entry where tenant_id = ${tx.tenant} and id in (
+      select id from audit_entry where tenant_id = ${tx.tenant} and at <= ${oldest} and person_id is null
+      limit ${deletedAtOnce})`.execute(tx)
+  return Number(numAffectedRows)
+}

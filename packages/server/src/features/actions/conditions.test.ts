@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import {
+  endDeviceCondition,
+  getDeviceConditions,
+  recordDeviceRepair,
+  setDeviceCondition,
+} from '@caretaker/contract/conditions.ts'
+import { getEmered } from '@caretaker/contract/devices.ts'
+import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { endConditions } from '../conditions/store.ts'
+import { ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
+import { ingestTests } from '../lighting/ingest.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+const engineer = 'lighting@north.test'
+const today = dayAt(Date.now(), 'Europe/London')
+const hour = 3_600_000
+let app: TestApp
+let patch: string
+before(async () => {
+  app = await testApp()
+  await app.addTenant(tenant)
+  await app.addTenant('south')
+  patch = await addAccessRightsTag(app, tenant, 'Patch')
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, engineer, 'LightingEngineer')
+  await app.addMember(tenant, 'boiler@north.test', 'BoilerEngineer')
+  await app.addMember(tenant, 'guest@north.test', 'Guest')
+  await app.addMember(tenant, 'limited@north.test', 'Manager', [patch])
+  await app.addMember('south', 'manager@south.test', 'Manager')
+})
+after(() => app.close())
+
+const work = <T>(run: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, run)
+const conditions = async (deviceId: string, email = manager) =>
+  (await app.send(getDeviceConditions, { body: { tenant, deviceId } }, email)).body.data!
+const set = (deviceId: string, sent: object, email = manager) =>
+  app.send(setDeviceCondition, { body: { tenant, deviceId, condition: 'disabledOther', ...sent } as never }, email)
+const end = (deviceId: string, conditionId: string, email = manager, more: object = {}) =>
+  app.send(endDeviceCondition, { body: { tenant, deviceId, conditionId, ...more } }, email)
+const repair = (deviceId: string, sent: object = {}, email = manager) =>
+  app.send(
+    recordDeviceRepair,
+    {
+      body: { tenant, deviceId, part: 'equipment', repairedBy: 'Ada Fitter', repairedOn: today, ...sent } as never,
+    },
+    email,
+  )
+const tested = (deviceId: string, testType: 'T0' | 'T180', result: 'Passed' | 'Failed', start: number) => {
+  const componentStates = result === 'Failed' ? ({ Battery: 'Failed' } as const) : {}
+  const payload = { eventId: randomUUID(), testType, start, componentStates, result, series: [] }
+  return work((tx) => ingestTests(tx, [{ deviceId, tenant, payload, receivedAt: new Date() }]))
+}
+const reported = (deviceId: string, payload: Record<string, unknown>) =>
+  work((tx) => ingestStates(tx, [{ deviceId, tenant, payload: payload as never, receivedAt: new Date() }]))
+
+test('a failed light says why and since when, what would end it, and keeps it when it is over', async () => {
+  const light = await addDevice(app, tenant)
+  const at = Date.now() - 48 * hour
+  await tested(light, 'T180', 'Failed', at)
+  await tested(light, 'T0', 'Passed', at + hour)
+  const now = await conditions(light)
+  assert.deepEqual([now.status, now.since], ['FailedEquipment', new Date(at).toISOString()])
+  assert.partialDeepStrictEqual(now.open, [{ kind: 'testFailed', key: 'T180', states: { Battery: 'Failed' } }])
+  assert.ok(now.open[0]!.testEventId)
+  assert.equal(now.open[0]!.mayBeEnded, false)
+  const { body } = await app.send(getEmered, { body: { tenant, deviceId: light } }, manager)
+  assert.deepEqual([body.data!.statusReason, body.data!.statusSince], ['Battery T180', new Date(at).toISOString()])
+  await tested(light, 'T180', 'Passed', at + 2 * hour)
+  const later = await conditions(light)
+  assert.deepEqual([later.status, later.since, later.open], ['Ok', new Date(at + 2 * hour).toISOString(), []])
+  assert.partialDeepStrictEqual(later.ended, [{ kind: 'testFailed', ending: 'test passed' }])
+})
+
+test('what a test found is not ended by a person', async () => {
+  const light = await addDevice(app, tenant)
+  await tested(light, 'T180', 'Failed', Date.now() - hour)
+  const [failed] = (await conditions(light)).open
+  const refused = await end(light, failed!.conditionId)
+  assert.deepEqual([refused.status, refused.body.isSuccessful], [200, false])
+  assert.equal((await conditions(light)).status, 'FailedEquipment')
+})
+
+test('a boiler that failed works again when its fault goes, with or without a reset', async () => {
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  const since = new Date(Date.now() - 5 * hour).toISOString()
+  await reported(boiler, {
+    faultCode: 'EA',
+    fault: { faultSource: 'boiler', isResettable: true, timestamp: since, description: 'Flame not detected' },
+  })
+  const failed = await conditions(boiler)
+  assert.deepEqual([failed.status, failed.since], ['FailedEquipment', since])
+  assert.partialDeepStrictEqual(failed.open, [{ kind: 'fault', key: 'boiler EA', description: 'Flame not detected' }])
+  await reported(boiler, { firmware: '4.2' })
+  assert.equal((await conditions(boiler)).since, since)
+  await reported(boiler, { faultCode: 'None', fault: null })
+  const now = await conditions(boiler)
+  assert.deepEqual([now.status, now.open], ['Ok', []])
+  assert.partialDeepStrictEqual(now.ended, [{ kind: 'fault', ending: 'fault gone' }])
+})
+
+test('a boiler that reports another fault with every message fills no disk: the last 500 are kept', async () => {
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  for (let batch = 0; batch < 3; batch++)
+    for (let n = 0; n < 200; n++) await reported(boiler, { faultCode: `F${batch * 200 + n} ${'x'.repeat(400)}` })
+  const { rows } = await app.database.owner.query<{ n: number; longest: number }>(
+    'select count(*)::int as n, max(length(key)) as longest from condition where device_id = $1',
+    [boiler],
+  )
+  assert.deepEqual(rows, [{ n: 501, longest: 107 }])
+  const { open } = await conditions(boiler)
+  assert.match(open[0]!.key, /^boiler F599 x+$/)
+})
+
+test('another fault takes the place of the first; a fault of the device itself is a failed device', async () => {
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  await reported(boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } })
+  await reported(boiler, { faultCode: 'F28' })
+  assert.deepEqual(
+    (await conditions(boiler)).open.map(({ key }) => key),
+    ['boiler F28'],
+  )
+  const gateway = await addDevice(app, tenant, { product: 'ZG' })
+  await reported(gateway, { faultCode: 'HW1' })
+  assert.deepEqual(
+    [(await conditions(gateway)).status, (await conditions(gateway)).open[0]!.key],
+    ['FailedDevice', 'device HW1'],
+  )
+})
+
+test('a device that is silent for a day and a half has failed since it was last heard, until it is heard', async () => {
+  const light = await addDevice(app, tenant)
+  const heardAt = new Date(Date.now() - 37 * hour)
+  await work((tx) => ingestLinks(tx, [{ deviceId: light, heardAt, drops: [] }], new Date(+heardAt)))
+  await sweepConnections(app.database.db, new Date(+heardAt + 35 * hour))
+  assert.equal((await conditions(light)).status, 'Ok')
+  await sweepConnections(app.database.db, new Date(+heardAt + 36 * hour))
+  const silent = await conditions(light)
+  assert.deepEqual([silent.status, silent.since], ['FailedDevice', heardAt.toISOString()])
+  assert.equal(silent.open[0]!.kind, 'notHeard')
+  await work((tx) => ingestLinks(tx, [{ deviceId: light, heardAt: new Date(), drops: [] }], new Date()))
+  assert.deepEqual([(await conditions(light)).status, (await conditions(light)).ended[0]!.ending], ['Ok', 'heard'])
+})
+
+test('a device in stock may be silent for as long as it likes', async () => {
+  const light = await addDevice(app, tenant, { status: 'Inventory' })
+  const heardAt = new Date(Date.now() - 100 * hour)
+  await work((tx) => ingestLinks(tx, [{ deviceId: light, heardAt, drops: [] }], new Date(+heardAt)))
+  await sweepConnections(app.database.db, new Date())
+  assert.deepEqual((await conditions(light)).status, 'Inventory')
+})
+
+test('a person disables a device, with a note, and another ends it', async () => {
+  const light = await addDevice(app, tenant)
+  const { body } = await set(light, { condition: 'disabledNonPayment', note: ' Rent of May ' })
+  assert.equal(body.data!.status, 'DisabledNonPayment')
+  const [open] = (await conditions(light)).open
+  assert.partialDeepStrictEqual(open, {
+    kind: 'disabledNonPayment',
+    by: 'manager',
+    note: 'Rent of May',
+    mayBeEnded: true,
+  })
+  assert.equal((await set(light, { condition: 'disabledNonPayment' })).status, 409)
+  assert.equal((await end(light, open!.conditionId, engineer, { note: 'Paid' })).body.data!.status, 'Ok')
+  const [over] = (await conditions(light)).ended
+  assert.partialDeepStrictEqual(over, { ending: 'ended by a person', endedBy: 'lighting', endNote: 'Paid' })
+  assert.equal((await end(light, open!.conditionId)).status, 404)
+  const { rows } = await app.database.owner.query<{ action: string; person_name: string }>(
+    `select action, person_name from audit_entry where subject_id = $1 order by at`,
+    [light],
+  )
+  assert.deepEqual(rows, [
+    { action: 'device condition set', person_name: 'manager' },
+    { action: 'device condition ended', person_name: 'lighting' },
+  ])
+})
+
+test('what is set until a day ends by itself when that day is over', async () => {
+  const light = await addDevice(app, tenant)
+  assert.equal((await set(light, { condition: 'maintenance', until: dayAfter(today, -1) })).status, 400)
+  await set(light, { condition: 'maintenance', until: dayAfter(today, 1) })
+  assert.equal((await conditions(light)).open[0]!.until, dayAfter(today, 1))
+  await endConditions(app.database.db, new Date(Date.now() + 23 * hour))
+  assert.equal((await conditions(light)).status, 'PreventativeMaintenance')
+  await endConditions(app.database.db, new Date(Date.now() + 49 * hour))
+  const now = await conditions(light)
+  assert.deepEqual([now.status, now.ended[0]!.ending], ['Ok', 'time over'])
+})
+
+test('a repair with name and date takes failed tests before it away, and warns until one as long has passed', async () => {
+  const light = await addDevice(app, tenant)
+  await tested(light, 'T180', 'Failed', Date.now() - 48 * hour)
+  const { body } = await repair(light, { note: 'New battery' })
+  assert.equal(body.data!.status, 'RepairedEquipment')
+  const [open] = (await conditions(light)).open
+  assert.partialDeepStrictEqual(open, {
+    kind: 'equipmentRepaired',
+    key: 'T180',
+    repairedBy: 'Ada Fitter',
+    repairedOn: today,
+    note: 'New battery',
+    by: 'manager',
+  })
+  assert.equal(open!.mayBeEnded, false)
+  assert.equal((await end(light, open!.conditionId)).body.isSuccessful, false)
+  await tested(light, 'T0', 'Passed', Date.now() + 1000)
+  assert.equal((await conditions(light)).status, 'RepairedEquipment')
+  await tested(light, 'T180', 'Passed', Date.now() + 2000)
+  const now = await conditions(light)
+  assert.equal(now.status, 'Ok')
+  assert.deepEqual(new Set(now.ended.map(({ ending }) => ending)), new Set(['test passed', 'repair recorded']))
+})
+
+test('a repair of an earlier day does not take back what failed after it', async () => {
+  const light = await addDevice(app, tenant)
+  await tested(light, 'T180', 'Failed', Date.now() - hour)
+  assert.equal((await repair(light, { repairedOn: dayAfter(today, -3) })).body.data!.status, 'FailedEquipment')
+})
+
+test('what is no repair is refused, each field with its reason', async () => {
+  const light = await addDevice(app, tenant)
+  for (const [sent, field] of [
+    [{ repairedOn: dayAfter(today, 1) }, 'repairedOn'],
+    [{ repairedOn: '2026-02-30' }, 'repairedOn'],
+    [{ repairedBy: '  ' }, 'repairedBy'],
+    [{ part: 'roof' }, 'part'],
+  ] as const) {
+    const { status, body } = await repair(light, sent)
+    assert.equal(status, 400)
+    assert.deepEqual(
+      (body as unknown as { validationErrors: { field: string }[] }).validationErrors.map((one) => one.field),
+      [field],
+    )
+  }
+})
+
+test('of a device in stock nothing can be said', async () => {
+  const light = await addDevice(app, tenant, { status: 'Inventory' })
+  for (const { body } of [await set(light, {}), await repair(light)])
+    assert.deepEqual([body.isSuccessful, body.message], [false, 'The device is not in service.'])
+})
+
+test('who may not edit a device says nothing of it; who does not see it finds none', async () => {
+  const light = await addDevice(app, tenant)
+  const forbidden = async (email: string) => [
+    (await set(light, {}, email)).status,
+    (await repair(light, {}, email)).status,
+  ]
+  assert.deepEqual(await forbidden('guest@north.test'), [403, 403])
+  assert.deepEqual(await forbidden('boiler@north.test'), [404, 404])
+  assert.deepEqual(await forbidden('limited@north.test'), [404, 404])
+  const asked = await app.send(
+    getDeviceConditions,
+    { body: { tenant: 'south', deviceId: light } },
+    'manager@south.test',
+  )
+  assert.equal(asked.status, 404)
+  const told = await addDevice(app, tenant)
+  await set(told, {})
+  const [seen] = (await conditions(told, 'guest@north.test')).open
+  assert.deepEqual([seen!.kind, seen!.mayBeEnded], ['disabledOther', false])
+  assert.equal((await end(told, seen!.conditionId, 'guest@north.test')).status, 403)
+  assert.equal((await conditions(light)).status, 'Ok')
+})
+
+test('people who press at once say it once', async () => {
+  const light = await addDevice(app, tenant)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => set(light, {})))
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409, 409, 409, 409],
+  )
+  assert.equal((await conditions(light)).open.length, 1)
+})

@@ -1,0 +1,19 @@
+import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
+import { conditionRules, settableKinds, stages } from '@caretaker/rules/conditions/conditions.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+
+/** What happened to a new device that somebody says has this status. One in service must still be heard, and a light tested. */
+export function begun(status: DeviceStatus, product: Product, by: { id: string | null; name: string }): Occurrence[] {
+  const at = Date.now()
+  const evidence = { by }
+  const to = stages.find((stage) => conditionRules[stage].status === status)
+  if (to) return [{ what: 'moved', at, to, evidence }]
+  const installed: Occurrence = { what: 'installed', at, tests: familyOf(product) === 'emered', heard: false }
+  const kind = settableKinds.find((one) => conditionRules[one].status === status)
+  if (kind) return [installed, { what: 'set', at, kind, evidence }]
+  if (status === 'RepairedEquipment' || status === 'RepairedDevice')
+    return [installed, { what: 'repair', at, part: status === 'RepairedDevice' ? 'device' : 'equipment', evidence }]
+  return [installed]
+}

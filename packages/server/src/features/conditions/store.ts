@@ -1,0 +1,374 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type {
+  Condition,
+  ConditionKind,
+  Evidence,
+  Occurrence,
+  SettableKind,
+} from '@caretaker/rules/conditions/conditions.ts'
+import {
+  after,
+  afterAll,
+  conditionKinds,
+  decides,
+  inOrder,
+  isOfFaults,
+  isOfTests,
+  isOpen,
+  standingOf,
+} from '@caretaker/rules/conditions/conditions.ts'
+import { reasonWord } from '@caretaker/rules/conditions/words.ts'
+import { severityOf } from '@caretaker/rules/devices/status.ts'
+import { testResults } from '@caretaker/rules/lighting/tests.ts'
+import { changed } from '../../changes/changed.ts'
+import { doDue, makeDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { Database } from '../../postgres/schema.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+
+/** A condition as it is stored. */
+export interface StoredCondition extends Condition {
+  id: string
+  deviceId: string
+  evidence: Evidence
+}
+
+/** What happened to devices, each thing in its order. The caller holds the devices. */
+export interface Happening {
+  deviceId: string
+  occurrence: Occurrence
+}
+
+const conditionsOf = (tx: TenantTx, deviceIds: readonly string[]) =>
+  tx
+    .selectFrom('condition')
+    .selectAll()
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+
+const asCondition = (row: Selectable<Database['condition']>): StoredCondition => ({
+  id: row.id,
+  deviceId: row.device_id,
+  kind: row.kind,
+  key: row.key,
+  began: +row.began_at,
+  ...(row.last_seen_at && { lastSeen: +row.last_seen_at }),
+  ...(row.states && { states: row.states }),
+  evidence: row.evidence,
+  ended: row.ended_at && +row.ended_at,
+  ending: row.ending,
+  endEvidence: row.end_evidence ?? undefined,
+})
+
+const byDevice = (rows: Selectable<Database['condition']>[]) =>
+  Map.groupBy(rows.map(asCondition), (condition) => condition.deviceId)
+
+/** What is so with these devices now, the oldest first. */
+export async function openConditions(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+): Promise<Map<string, StoredCondition[]>> {
+  if (!deviceIds.length) return new Map()
+  const open = conditionsOf(tx, deviceIds).where('ended_at', 'is', null)
+  return byDevice(await open.orderBy('began_at').orderBy('id').execute())
+}
+
+/** Why these devices have their status, in a word or two: read with every page of a list, and so no more than that of them. */
+export async function reasonsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, string>> {
+  if (!deviceIds.length) return new Map()
+  const rows = await tx
+    .selectFrom('condition')
+    .select(['device_id', 'kind', 'key', 'states', 'began_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .where('ended_at', 'is', null)
+    .execute()
+  const reasons = new Map<string, string>()
+  for (const [deviceId, open] of Map.groupBy(rows, (row) => row.device_id)) {
+    const [decisive] = inOrder(open.map(({ kind, key, states, began_at }) => ({ kind, key, states, began: +began_at })))
+    const { states, ...rest } = decisive!
+    const word = reasonWord({ ...rest, ...(states && { states }) })
+    if (word) reasons.set(deviceId, word)
+  }
+  return reasons
+}
+
+/** What was so with a device, what ended last first. */
+export async function endedConditions(tx: TenantTx, deviceId: string, limit: number): Promise<StoredCondition[]> {
+  const ended = conditionsOf(tx, [deviceId]).where('ended_at', 'is not', null)
+  return (await ended.orderBy('ended_at', 'desc').orderBy('id').limit(limit).execute()).map(asCondition)
+}
+
+/** Writes down what happened to devices, and gives each the status that its open conditions come to. */
+export async function happened(tx: TenantTx, happenings: readonly Happening[]): Promise<void> {
+  const of = Map.groupBy(happenings, ({ deviceId }) => deviceId)
+  const known = await openConditions(tx, [...of.keys()])
+  const news = [...of].map(([deviceId, things]) => {
+    const before = known.get(deviceId) ?? []
+    return {
+      deviceId,
+      before,
+      now: things.reduce<Condition[]>((all, { occurrence }) => after(all, occurrence), before),
+    }
+  })
+  await write(tx, news)
+}
+
+const decisive = testResults.filter(decides)
+const ofFaults = conditionKinds.filter(isOfFaults)
+
+/**
+ * Looks at all tests and repairs of these lights anew, because one of them was told: late or out of order, it counts for the
+ * time at which it was.
+ */
+export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  if (!deviceIds.length) return
+  const known = byDevice(await conditionsOf(tx, deviceIds).where('kind', 'in', toldByTests).execute())
+  const tests = await tx
+    .selectFrom('emergency_test')
+    .select(['event_id', 'device_id', 'test_type', 'started_at', 'result', 'component_states'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .where('result', 'in', decisive)
+    .execute()
+  const testsOf = Map.groupBy(tests, (test) => test.device_id)
+  await write(
+    tx,
+    deviceIds.map((deviceId) => {
+      const before = known.get(deviceId) ?? []
+      const occurrences = [
+        ...(testsOf.get(deviceId) ?? []).map((test): Occurrence => ({
+          what: 'test',
+          at: +test.started_at,
+          testType: test.test_type,
+          result: test.result,
+          states: test.component_states,
+          evidence: { eventId: test.event_id },
+        })),
+        ...before.flatMap(toldBefore),
+      ]
+      const now = afterAll(occurrences)
+      return { deviceId, before, now: now.map((one) => ({ ...before.find((same) => isSame(same, one)), ...one })) }
+    }),
+  )
+}
+
+/** Kinds that tests begin or end. */
+const toldByTests: ConditionKind[] = [
+  ...conditionKinds.filter(isOfTests),
+  'neverTested',
+  'equipmentRepaired',
+  'deviceRepaired',
+]
+
+/** What else happened to a light, as its conditions tell: when it was installed, repaired, and that a repair was ended by hand. */
+function toldBefore({ kind, began, ended, ending, evidence, endEvidence }: StoredCondition): Occurrence[] {
+  // A light counts as installed before the first test that is told of it.
+  if (kind === 'neverTested') return [{ what: 'installed', at: 0, tests: true, heard: true, evidence }]
+  if (kind !== 'equipmentRepaired' && kind !== 'deviceRepaired') return []
+  const repair = {
+    what: 'repair',
+    at: began,
+    part: kind === 'deviceRepaired' ? 'device' : 'equipment',
+    evidence,
+  } as const
+  return ending === 'ended by a person'
+    ? [repair, { what: 'ended', at: ended!, kind, cause: ending, evidence: endEvidence }]
+    : [repair]
+}
+
+const isSame = (a: Condition, b: Condition) =>
+  a.kind === b.kind && (a.kind === 'neverTested' || (a.key === b.key && a.began === b.began))
+
+interface News {
+  deviceId: string
+  before: readonly StoredCondition[]
+  now: readonly (Condition & { id?: string })[]
+}
+
+async function write(tx: TenantTx, news: readonly News[]): Promise<void> {
+  const gone: string[] = []
+  const added: (Condition & { deviceId: string })[] = []
+  const changes: (Condition & { id: string })[] = []
+  const concerned = new Set<string>()
+  for (const { deviceId, before, now } of news) {
+    const kept = new Map(now.flatMap((one) => (one.id ? [[one.id, one]] : [])))
+    for (const old of before) {
+      const next = kept.get(old.id)
+      // Since when a light was never tested is known from its installation, not from its tests.
+      const same = next && old.kind === 'neverTested' ? since(old.began, next) : next
+      if (!same) gone.push(old.id)
+      else if (differ(old, same)) changes.push({ ...same, id: old.id })
+      else continue
+      concerned.add(deviceId)
+    }
+    for (const one of now) if (!one.id) added.push({ ...one, deviceId })
+  }
+  for (const { deviceId } of added) concerned.add(deviceId)
+  if (!concerned.size) return
+  await remove(tx, gone)
+  await change(tx, changes)
+  await add(tx, added)
+  await settleStatuses(tx, [...concerned])
+}
+
+const since = (began: number, one: Condition) => ({
+  ...one,
+  began,
+  ended: one.ended === null ? null : Math.max(began, one.ended),
+})
+
+const differ = (a: Condition, b: Condition) =>
+  a.ended !== b.ended ||
+  a.ending !== b.ending ||
+  a.lastSeen !== b.lastSeen ||
+  !isDeepStrictEqual([a.states, a.evidence], [b.states, b.evidence])
+
+async function remove(tx: TenantTx, ids: string[]): Promise<void> {
+  if (!ids.length) return
+  await tx
+    .deleteFrom('condition')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+}
+
+const instant = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at).toISOString())
+const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
+
+async function change(tx: TenantTx, changes: (Condition & { id: string })[]): Promise<void> {
+  if (!changes.length) return
+  const column = <T>(of: (one: Condition & { id: string }) => T) => changes.map(of)
+  await sql`
+    update condition set ended_at = told.ended_at, ending = told.ending, end_evidence = told.end_evidence,
+      last_seen_at = told.last_seen_at, states = told.states, evidence = told.evidence
+    from unnest(
+      ${column(({ id }) => id)}::uuid[], ${column(({ ended }) => instant(ended))}::timestamptz[],
+      ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[],
+      ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[], ${column(({ states }) => json(states))}::jsonb[],
+      ${column(({ evidence }) => json(evidence ?? {}))}::jsonb[]
+    ) as told (id, ended_at, ending, end_evidence, last_seen_at, states, evidence)
+    where condition.tenant_id = ${tx.tenant} and condition.id = told.id`.execute(tx)
+}
+
+async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): Promise<void> {
+  if (!added.length) return
+  const untilOf = ({ evidence }: Condition) => evidence?.until?.at
+  const column = <T>(of: (one: Condition & { deviceId: string }) => T) => added.map(of)
+  await sql`
+    insert into condition (tenant_id, id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at,
+      ending, end_evidence)
+    select ${tx.tenant}, told.* from unnest(
+      ${column(() => randomUUID())}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
+      ${column(({ kind }) => kind)}::text[], ${column(({ key }) => key)}::text[],
+      ${column(({ began }) => instant(began))}::timestamptz[], ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[],
+      ${column(({ states }) => json(states))}::jsonb[], ${column(({ evidence }) => json(evidence ?? {}))}::jsonb[],
+      ${column((one) => instant(untilOf(one)))}::timestamptz[], ${column(({ ended }) => instant(ended))}::timestamptz[],
+      ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[]
+    ) as told (id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at, ending, end_evidence)
+    on conflict do nothing`.execute(tx)
+  await forgetFaults(
+    tx,
+    added.filter(({ kind }) => isOfFaults(kind)).map((one) => one.deviceId),
+  )
+  const first = Math.min(...added.flatMap((one) => (isOpen(one) ? [untilOf(one) ?? Infinity] : [])))
+  if (first < Infinity) await makeDue(tx, 'end conditions', new Date(first))
+}
+
+/** Faults that are over and kept of a device: one that reports another with every message must not fill the disk. */
+const faultsKept = 500
+
+async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  if (!deviceIds.length) return
+  await sql`
+    delete from condition where tenant_id = ${tx.tenant} and id in (
+      select id from (
+        select id, row_number() over (partition by device_id order by ended_at desc, id) as place
+        from condition
+        where tenant_id = ${tx.tenant} and device_id = any(${deviceIds}::uuid[]) and kind = any(${ofFaults}::text[])
+          and ended_at is not null
+      ) as over where place > ${faultsKept})`.execute(tx)
+}
+
+/** The only way in which a status changes: it is what the open conditions of a device come to. It is told of. */
+async function settleStatuses(tx: TenantTx, deviceIds: string[]): Promise<void> {
+  const { rows } = await sql<{ id: string; status: string; since: Date; lastEnd: Date | null }>`
+    select id, status, status_at as since, (
+      select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and device_id = device.id
+    ) as "lastEnd"
+    from device where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[]) order by id`.execute(tx)
+  const open = await openConditions(tx, deviceIds)
+  const others = rows.flatMap(({ id, status, since, lastEnd }) => {
+    const standing = standingOf(open.get(id) ?? [])
+    const at = standing.since ?? (lastEnd ? +lastEnd : +since)
+    return standing.status === status && at === +since ? [] : [{ id, status: standing.status, at }]
+  })
+  if (others.length)
+    await sql`
+      update device set status = told.status, severity = told.severity, status_at = told.at
+      from unnest(
+        ${others.map(({ id }) => id)}::uuid[], ${others.map(({ status }) => status)}::text[],
+        ${others.map(({ status }) => severityOf(status))}::int2[], ${others.map(({ at }) => instant(at))}::timestamptz[]
+      ) as told (id, status, severity, at)
+      where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+  await changed(tx, 'device', deviceIds)
+}
+
+/** Ends what people have set until a day that is over, in all tenants; returns how many. */
+export async function endConditions(db: Db, now = new Date()): Promise<number> {
+  return doDue(db, {
+    work: 'end conditions',
+    now,
+    run: (tenant) => inTenant(db, tenant, (tx) => endOver(tx, now)),
+    next: async (tx) => {
+      const row = await openUntil(tx)
+        .select(({ fn }) => fn.min('until_at').as('at'))
+        .executeTakeFirst()
+      return row?.at ?? null
+    },
+  })
+}
+
+const openUntil = (tx: TenantTx) =>
+  tx
+    .selectFrom('condition')
+    .where('tenant_id', '=', tx.tenant)
+    .where('ended_at', 'is', null)
+    .where('until_at', 'is not', null)
+
+async function endOver(tx: TenantTx, now: Date): Promise<number> {
+  const over = await openUntil(tx).where('until_at', '<=', now).select(['device_id', 'kind', 'until_at']).execute()
+  await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${over.map((row) => row.device_id)}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  await happened(
+    tx,
+    over.map(({ device_id, kind, until_at }) => ({
+      deviceId: device_id,
+      occurrence: { what: 'ended', at: +until_at!, kind: kind as SettableKind, cause: 'time over' },
+    })),
+  )
+  return over.length
+}
+
+/** Takes away everything that was known of these devices, which are in stock from now on. */
+export async function forgetConditions(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
+  await tx
+    .deleteFrom('condition')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .execute()
+  await happened(
+    tx,
+    deviceIds.map((deviceId) => ({ deviceId, occurrence: { what: 'moved', at: +now, to: 'inStock' } })),
+  )
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import {
+  getEmered,
+  shouldUpdateDevice,
+  updateDeviceBuildingLocation,
+  updateDeviceGeoLocation,
+} from '@caretaker/contract/devices.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+let app: TestApp
+let light: string
+const [manager, admin, engineer] = ['manager@north.test', 'admin@north.test', 'engineer@north.test']
+const [other, guest, limited] = ['boilers@north.test', 'guest@north.test', 'limited@north.test']
+const [alder, birch, abroad] = [randomUUID(), randomUUID(), randomUUID()]
+const [ground, first, ofBirch] = [randomUUID(), randomUUID(), randomUUID()]
+const home = randomUUID()
+
+before(async () => {
+  app = await testApp()
+  for (const tenant of ['north', 'south']) await app.addTenant(tenant)
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('north', admin, 'Admin')
+  await app.addMember('north', engineer, 'LightingEngineer')
+  await app.addMember('north', other, 'BoilerEngineer')
+  await app.addMember('north', guest, 'Guest')
+  await app.addMember('north', limited, 'Manager', [await addAccessRightsTag(app, 'north', 'East')])
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  const building = (tenant: string, id: string, name: string) =>
+    inTenant(app.database.db, tenant, (tx) =>
+      tx.insertInto('building').values({ tenant_id: tenant, id, name, latitude: null, longitude: null }).execute(),
+    )
+  await building('north', alder, 'Alder House')
+  await building('north', birch, 'Birch House')
+  await building('south', abroad, 'Abroad')
+  await inTenant(app.database.db, 'north', async (tx) => {
+    for (const [id, building_id, number, name] of [
+      [ground, alder, 0, 'Ground'],
+      [first, alder, 1, 'First'],
+      [ofBirch, birch, 0, 'Hall'],
+    ] as const)
+      await tx.insertInto('floor').values({ tenant_id: 'north', id, building_id, number, name }).execute()
+    await tx
+      .insertInto('property')
+      .values({
+        ...{ tenant_id: 'north', id: home, reference: 'N-1', postcode: 'LS6 1AA', address1: '2 Mill Lane' },
+        ...{ latitude: null, longitude: null, access_rights_tag_id: null },
+      })
+      .execute()
+  })
+  light = await addDevice(app, 'north')
+})
+after(() => app.close())
+
+const body = { tenant: 'north' }
+const place = (sent: object, email = engineer) =>
+  app.send(updateDeviceBuildingLocation, { body: { ...body, deviceId: light, ...sent } }, email)
+const locate = (latitude: number | null, longitude: number | null, email = engineer) =>
+  app.send(updateDeviceGeoLocation, { body: { ...body, deviceId: light, latitude, longitude } }, email)
+const page = async () => (await app.send(getEmered, { body: { ...body, deviceId: light } }, manager)).body.data!
+const entries = async () =>
+  (await app.send(getAudit, { params: body, query: { action: 'device moved' } }, admin)).body.results as unknown as {
+    userName: string
+    before: Record<string, unknown>
+    after: Record<string, unknown>
+  }[]
+
+test('a room is changed by the documented call, told to open pages, and recorded once [dev-7actions-16]', async () => {
+  const asked = () => app.send(shouldUpdateDevice, { body: { ...body, deviceId: light, ...seen } }, manager)
+  let seen: { date: number; position?: string } = { date: 0 }
+  seen = { date: 0, position: (await asked()).body.data!.position }
+  assert.equal((await asked()).body.data!.shouldUpdate, false)
+  const { body: answer } = await place({ room: ' Plant   room ' })
+  assert.deepEqual([answer.isSuccessful, answer.data], [true, { deviceId: light }])
+  assert.equal((await page()).room, 'Plant room')
+  assert.equal((await asked()).body.data!.shouldUpdate, true)
+  await place({ room: 'Plant room' })
+  const [entry, ...more] = await entries()
+  assert.deepEqual(
+    [entry!.userName, entry!.before, entry!.after, more],
+    ['engineer', { room: null }, { room: 'Plant room' }, []],
+  )
+})
+
+test('building, floor, home and location follow, with what listings copy of them; only what is sent changes', async () => {
+  await place({ buildingId: alder, floorId: first, location: 'Stair', locationDetails: 'Above the door' })
+  let now = await page()
+  assert.deepEqual([now.buildingName, now.floor, now.floorName, now.room], ['Alder House', 1, 'First', 'Plant room'])
+  assert.deepEqual([now.location, now.locationDetails], ['Stair', 'Above the door'])
+  await place({ floorId: ground, room: null })
+  now = await page()
+  assert.deepEqual([now.buildingName, now.floorName, now.room, now.location], ['Alder House', 'Ground', null, 'Stair'])
+  await place({ buildingId: birch })
+  now = await page()
+  assert.deepEqual([now.buildingName, now.floor, now.floorName], ['Birch House', null, null])
+  await place({ buildingId: null, propertyId: home })
+  now = await page()
+  assert.deepEqual([now.buildingName, now.propertyId, now.address], [null, home, '2 Mill Lane, LS6 1AA'])
+  assert.deepEqual((await entries())[0]!.after, { building: null, property: 'N-1' })
+})
+
+test('a device is put on the map and taken off again [dev-7actions-31]', async () => {
+  assert.equal((await locate(53.8, -1.5)).body.isSuccessful, true)
+  assert.deepEqual([(await page()).lat, (await page()).long], [53.8, -1.5])
+  assert.equal((await locate(null, null)).body.isSuccessful, true)
+  assert.deepEqual([(await page()).lat, (await page()).long], [null, null])
+  for (const [latitude, longitude] of [
+    [91, 0],
+    [0, 181],
+    [53.8, null],
+  ] as const)
+    assert.equal((await locate(latitude, longitude)).status, 400)
+})
+
+test('what is not there, or is of another building or client, is refused by its field', async () => {
+  const before = await page()
+  for (const [sent, field] of [
+    [{ buildingId: abroad }, 'buildingId'],
+    [{ buildingId: randomUUID() }, 'buildingId'],
+    [{ propertyId: randomUUID() }, 'propertyId'],
+    [{ buildingId: alder, floorId: ofBirch }, 'floorId'],
+    [{ floorId: ground }, 'floorId'],
+  ] as const) {
+    const { status, body: answer } = await place(sent)
+    assert.equal(status, 400)
+    assert.match(JSON.stringify(answer), new RegExp(field))
+  }
+  assert.deepEqual(await page(), before)
+})
+
+test('who may not edit the device, does not see it, or is of another client moves nothing', async () => {
+  const before = await page()
+  for (const [email, status] of [
+    [guest, 403],
+    [other, 404],
+    [limited, 404],
+    ['manager@south.test', 404],
+  ] as const)
+    assert.deepEqual(
+      [(await place({ room: 'Mine' }, email)).status, (await locate(1, 1, email)).status],
+      [status, status],
+    )
+  assert.deepEqual(await page(), before)
+})

@@ -1,0 +1,126 @@
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { refreshPlaces } from '../../postgres/places.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HeldDevice } from './held.ts'
+import { deviceSubject } from './held.ts'
+
+/** Where a device is to be; what is undefined stays as it is, and null takes it away. */
+export interface NewPlace {
+  buildingId?: string | null | undefined
+  floorId?: string | null | undefined
+  propertyId?: string | null | undefined
+  room?: string | null | undefined
+  location?: string | null | undefined
+  locationDetails?: string | null | undefined
+  /** Degrees. */
+  latitude?: number | null | undefined
+  longitude?: number | null | undefined
+}
+
+/**
+ * Moves a held device, and records it when that changes anything. With its building it leaves its floor, unless it is given
+ * another one. Refuses a building, floor or home that the tenant does not have, and a floor of another building.
+ */
+export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDevice, place: NewPlace): Promise<void> {
+  const before = await placeOf(tx, device.deviceId)
+  const columns = {
+    building_id: place.buildingId,
+    floor_id: place.floorId,
+    property_id: place.propertyId,
+    room: emptied(place.room),
+    location: emptied(place.location),
+    location_details: emptied(place.locationDetails),
+    latitude: place.latitude,
+    longitude: place.longitude,
+  }
+  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+  const next = { ...before, ...given } as typeof before
+  if (next.building_id !== before.building_id && place.floorId === undefined) next.floor_id = null
+  await expectPlace(tx, next)
+  const difference = differences(before, next)
+  if (!difference) return
+  await tx
+    .updateTable('device')
+    .set(difference.after)
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', device.deviceId)
+    .execute()
+  await refreshPlaces(tx, tx.tenant, [device.deviceId])
+  const told = differences(await inWords(tx, before), await inWords(tx, next))
+  await audit(tx, { person, action: 'device moved', subject: deviceSubject(device), ...told })
+  await changed(tx, 'device', [device.deviceId])
+}
+
+const emptied = (text: string | null | undefined) => (text === '' ? null : text)
+
+type Place = Awaited<ReturnType<typeof placeOf>>
+
+function placeOf(tx: TenantTx, deviceId: string) {
+  return tx
+    .selectFrom('device')
+    .select(['building_id', 'floor_id', 'property_id', 'room', 'location', 'location_details', 'latitude', 'longitude'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', deviceId)
+    .executeTakeFirstOrThrow()
+}
+
+async function expectPlace(tx: TenantTx, place: Place): Promise<void> {
+  const missing = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
+  const { building, floor, property } = await named(tx, place)
+  if (place.building_id && !building) throw missing('buildingId', 'There is no such building.')
+  if (place.property_id && !property) throw missing('propertyId', 'There is no such property.')
+  if (place.floor_id && floor?.building_id !== place.building_id)
+    throw missing('floorId', 'The building has no such floor.')
+}
+
+/** Held until the transaction ends, so that nobody deletes them meanwhile. */
+async function named(tx: TenantTx, place: Place) {
+  const { building_id: buildingId, floor_id: floorId, property_id: propertyId } = place
+  const building =
+    buildingId &&
+    (await tx
+      .selectFrom('building')
+      .select('name')
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', buildingId)
+      .forKeyShare()
+      .executeTakeFirst())
+  const floor =
+    floorId &&
+    (await tx
+      .selectFrom('floor')
+      .select(['name', 'building_id'])
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', floorId)
+      .forKeyShare()
+      .executeTakeFirst())
+  const property =
+    propertyId &&
+    (await tx
+      .selectFrom('property')
+      .select('reference')
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', propertyId)
+      .forKeyShare()
+      .executeTakeFirst())
+  return { building: building || undefined, floor: floor || undefined, property: property || undefined }
+}
+
+/** As the record tells it: names, not ids. */
+async function inWords(tx: TenantTx, place: Place): Promise<Record<string, unknown>> {
+  const { building, floor, property } = await named(tx, place)
+  return {
+    building: building?.name ?? null,
+    floor: floor?.name ?? null,
+    property: property?.reference ?? null,
+    room: place.room,
+    location: place.location,
+    locationDetails: place.location_details,
+    latitude: place.latitude,
+    longitude: place.longitude,
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import type { Provider } from '../testing/sign-in.ts'
+import { makeAccount, startProvider } from '../testing/sign-in.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+  await makeAccount(database, 'priya@north.test', 'a long password')
+})
+after(() => database.drop())
+
+/** With two calls a minute for each caller: who counts as one shows by the answer. */
+async function limited(trusted: string | undefined, use: (provider: Provider) => Promise<void>): Promise<void> {
+  const env = { CARETAKER_RATE_LIMIT: '2', ...(trusted && { CARETAKER_TRUSTED_PROXIES: trusted }) }
+  const provider = await startProvider(database, env)
+  try {
+    await use(provider)
+  } finally {
+    await provider.app.close()
+  }
+}
+
+const statuses = async ({ origin }: Provider, forwarded: string[]) => {
+  const seen: number[] = []
+  for (const addresses of forwarded)
+    seen.push((await fetch(`${origin}/api/settings`, { headers: { 'x-forwarded-for': addresses } })).status)
+  return seen
+}
+
+test('without a trusted proxy nobody is believed about where they call from', () =>
+  limited(undefined, async (provider) => {
+    assert.deepEqual(await statuses(provider, ['198.51.100.1', '198.51.100.2', '198.51.100.3']), [200, 200, 429])
+  }))
+
+test('behind one proxy the caller is the one whom that proxy has seen, whatever the caller wrote before', () =>
+  limited('1', async (provider) => {
+    const forged = ['1.1.1.1, 198.51.100.1', '2.2.2.2, 198.51.100.1', '3.3.3.3, 198.51.100.1', '3.3.3.3, 198.51.100.2']
+    assert.deepEqual(await statuses(provider, forged), [200, 200, 429, 200])
+  }))
+
+test('behind two proxies it is the one whom the further proxy has seen', () =>
+  limited('2', async (provider) => {
+    const forged = ['1.1.1.1, 198.51.100.1, 10.0.0.1', '198.51.100.1, 10.0.0.2', '9.9.9.9, 198.51.100.1, 10.0.0.3']
+    assert.deepEqual(await statuses(provider, forged), [200, 200, 429])
+  }))
+
+test('proxies can be named by their addresses: others who call directly are not believed', async () => {
+  await limited('127.0.0.0/8,::1', async (provider) => {
+    assert.deepEqual(
+      await statuses(provider, ['198.51.100.1', '198.51.100.1', '198.51.100.1', '198.51.100.2']),
+      [200, 200, 429, 200],
+    )
+  })
+  await limited('10.0.0.5', async (provider) => {
+    assert.deepEqual(await statuses(provider, ['198.51.100.1', '198.51.100.2', '198.51.100.3']), [200, 200, 429])
+  })
+})
+
+test('the addresses that discovery, redirects and cookies carry come from the configuration, never from a header', async () => {
+  const origin = 'https://portal.north.test'
+  for (const trusted of ['', '1', '127.0.0.1,::1']) {
+    const { app, config } = await startProvider(database, {
+      CARETAKER_ORIGIN: origin,
+      ...(trusted && { CARETAKER_TRUSTED_PROXIES: trusted }),
+    })
+    const forged = {
+      host: 'evil.test',
+      'x-forwarded-host': 'evil.test, evil.test',
+      'x-forwarded-proto': 'http',
+      forwarded: 'host=evil.test;proto=http',
+    }
+    const get = (url: string, headers: Record<string, string> = {}) =>
+      app.inject({ url, headers: { ...forged, ...headers } })
+    const discovery = await get('/oidc/.well-known/openid-configuration')
+    const addresses = Object.entries(discovery.json<Record<string, unknown>>()).filter(([name]) =>
+      /_endpoint$|_uri$|^issuer$/.test(name),
+    )
+    assert.ok(addresses.length >= 6)
+    for (const [name, address] of addresses)
+      assert.ok(String(address).startsWith(`${origin}/oidc`), `${name}: ${String(address)}`)
+
+    const asked = new URLSearchParams({
+      client_id: config.oidc.clientId,
+      redirect_uri: `${origin}/callback`,
+      response_type: 'code',
+      scope: 'openid',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+    })
+    const start = await get(`/oidc/auth?${asked.toString()}`)
+    assert.equal(start.statusCode, 303)
+    assert.match(String(start.headers.location), /^\/login\/[\w-]+$/)
+    const cookies = [start.headers['set-cookie']].flat() as string[]
+    for (const cookie of cookies) assert.match(cookie, /; secure/i)
+    const signedIn = await app.inject({
+      method: 'POST',
+      url: String(start.headers.location),
+      headers: {
+        ...forged,
+        cookie: cookies.map((cookie) => cookie.split(';')[0]).join('; '),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      payload: 'email=priya@north.test&password=a+long+password',
+    })
+    assert.equal(signedIn.statusCode, 303)
+    assert.ok(String(signedIn.headers.location).startsWith(`${origin}/oidc/auth/`), String(signedIn.headers.location))
+    assert.match([signedIn.headers['set-cookie']].flat().join(), /known_[^;]+;[^,]*Secure/)
+    await app.close()
+  }
+})
+
+test('a page that is asked for under another name of this machine leads to the configured one', async () => {
+  const { app, origin } = await startProvider(database)
+  const asked = { url: '/north/Dashboard', headers: { host: '127.0.0.1', 'x-forwarded-host': 'evil.test' } }
+  assert.equal((await app.inject(asked)).headers.location, `${origin}/north/Dashboard`)
+  await app.close()
+})

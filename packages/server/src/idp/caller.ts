@@ -1,0 +1,17 @@
+import { isIPv6 } from 'node:net'
+
+/**
+ * Who calls, as far as an address tells: of IPv6 the first half, which is a household's or a server's, whose owner has all of
+ * the second half to call from.
+ */
+export function callerOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped) return mapped
+  const [bare = ''] = address.split('%')
+  if (!isIPv6(bare)) return address
+  const [head = '', tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail?.split(':').filter(Boolean) ?? []
+  const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

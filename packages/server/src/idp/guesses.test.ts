@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import type { Browser, Provider } from '../testing/sign-in.ts'
+import { browser, makeAccount, openSignIn, startProvider } from '../testing/sign-in.ts'
+import { callerOf } from './caller.ts'
+import { signIn } from './sign-in.ts'
+
+let database: TestDatabase
+let provider: Provider
+const email = 'priya@north.test'
+const password = 'a long password'
+const here = '198.51.100.1'
+const elsewhere = '203.0.113.9'
+
+before(async () => {
+  database = await testDatabase()
+  const account = await makeAccount(database, email, password)
+  await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North Homes')`)
+  await database.owner.query(
+    `with priya as (insert into person (id, issuer, subject, email, email_verified, name)
+       values (gen_random_uuid(), 'embedded', $1, $2, true, 'Priya') returning id)
+     insert into membership (tenant_id, id, person_id, email, name, role)
+     select 'north', gen_random_uuid(), id, $2, 'Priya', 'Manager' from priya`,
+    [account, email],
+  )
+  provider = await startProvider(database, { CARETAKER_TRUSTED_PROXIES: '1' })
+})
+after(async () => {
+  await provider.app.close()
+  await database.drop()
+})
+beforeEach(() => database.owner.query('delete from throttle'))
+
+/** Somebody at the sign-in page, whose caller's address a proxy tells. */
+async function visitor(caller: string, tab: Browser = browser(provider.origin)) {
+  const page = await openSignIn(tab, provider.origin)
+  return async (form: { email: string; password: string }) => {
+    const response = await tab.go(page, form, { 'x-forwarded-for': caller })
+    return { status: response.status, text: /role="alert">([^<]+)</.exec(await response.text())?.[1] }
+  }
+}
+
+const wrong = { email, password: 'wrong' }
+const right = { email, password }
+const times = <T>(count: number, what: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, at) => what(at)))
+
+/** Lets what was tried be as many minutes ago. */
+const minutesPass = (minutes: number) =>
+  database.owner.query('update throttle set since = since - make_interval(mins => $1)', [minutes])
+
+test('a wrong password and an unknown e-mail are refused alike', async () => {
+  const tries = await visitor(here)
+  const refused = { status: 401, text: 'E-mail or password is wrong.' }
+  assert.deepEqual(await tries(wrong), refused)
+  assert.deepEqual(await tries({ email: 'nobody@north.test', password }), refused)
+})
+
+test('of thirty guesses at the same moment ten are checked', async () => {
+  const tries = await visitor(here)
+  const statuses = (await times(30, () => tries(wrong))).map(({ status }) => status)
+  assert.equal(statuses.filter((status) => status === 401).length, 10)
+  assert.equal(statuses.filter((status) => status === 429).length, 20)
+})
+
+test('ten wrong passwords lock out the caller who tried them, for a quarter of an hour, and nobody else', async () => {
+  const attacker = await visitor(here)
+  for (let guess = 0; guess < 10; guess++) assert.equal((await attacker(wrong)).status, 401)
+  const locked = await attacker(right)
+  assert.equal(locked.status, 429)
+  assert.match(locked.text!, /wait 15 minutes/)
+  assert.equal(
+    (await (await visitor(here))({ email: 'other@north.test', password: 'x' })).status,
+    401,
+    'other accounts',
+  )
+  assert.equal((await (await visitor(elsewhere))(right)).status, 303, 'the owner, elsewhere')
+  await minutesPass(14)
+  assert.equal((await attacker(right)).status, 429)
+  await minutesPass(2)
+  assert.equal((await attacker(right)).status, 303)
+})
+
+test('a device from which somebody has signed in before lets them in while others are locked out', async () => {
+  const tab = browser(provider.origin)
+  assert.equal((await (await visitor(here, tab))(right)).status, 303)
+  const attacker = await visitor(here)
+  for (let guess = 0; guess < 10; guess++) await attacker(wrong)
+  assert.equal((await attacker(right)).status, 429)
+  // As after the provider's own session has ended: what is left is the cookie of the device.
+  const again = browser(provider.origin)
+  const cookie = await deviceCookieOf(tab)
+  const page = await openSignIn(again, provider.origin)
+  const asks = (form: Record<string, string>) =>
+    again.go(page, form, { 'x-forwarded-for': here, cookie: `${cookie}; ${again.cookieFor(page)}` })
+  assert.equal((await asks({ email: 'other@north.test', password: 'x' })).status, 401, 'for its own account alone')
+  assert.equal((await asks(right)).status, 303)
+})
+
+test('a known device may guess ten times too, and is a stranger once the password is a new one', async () => {
+  const tab = browser(provider.origin)
+  assert.equal((await (await visitor(here, tab))(right)).status, 303)
+  const cookie = await deviceCookieOf(tab)
+  const asks = async (form: Record<string, string>) => {
+    const again = browser(provider.origin)
+    const page = await openSignIn(again, provider.origin)
+    const headers = { 'x-forwarded-for': here, cookie: `${cookie}; ${again.cookieFor(page)}` }
+    return (await again.go(page, form, headers)).status
+  }
+  for (let guess = 0; guess < 10; guess++) assert.equal(await asks(wrong), 401)
+  assert.equal(await asks(right), 429)
+  await database.owner.query('delete from throttle')
+  const attacker = await visitor(here)
+  for (let guess = 0; guess < 10; guess++) await attacker(wrong)
+  assert.equal(await asks(right), 303)
+  await makeAccount(database, email, password)
+  assert.equal(await asks(right), 429)
+})
+
+test('an account that many callers guess at answers strangers ever more slowly, and in the end not at all', async () => {
+  const waits: number[] = []
+  const guess = (caller: string, tried = 'wrong') =>
+    signIn(provider.context, { email, password: tried, caller, knows: () => false }, async (ms) => waits.push(ms))
+  for (let at = 0; at < 10; at++) await guess(`caller ${at}`)
+  assert.deepEqual(waits, [])
+  for (let at = 10; at < 14; at++) await guess(`caller ${at}`)
+  assert.deepEqual(waits, [1000, 2000, 3000, 4000])
+  assert.ok('account' in (await guess('the owner', password)), 'the owner is slow, and comes in')
+  await database.owner.query('update throttle set count = 100 where count = 14')
+  assert.deepEqual(await guess('one more', password), { refused: 'too many' })
+  assert.equal(Math.max(...waits), 5000)
+  const known = { email, password, caller: here, knows: () => true }
+  assert.ok('account' in (await signIn(provider.context, known)), 'not from where they are known')
+})
+
+test('one caller guesses at a hundred accounts, and no more in a quarter of an hour', async () => {
+  const guess = (at: number) =>
+    signIn(provider.context, { email: `${at}@north.test`, password: 'x', caller: here, knows: () => false })
+  await guess(0)
+  await database.owner.query('update throttle set count = 99')
+  assert.deepEqual(await guess(1), { refused: 'wrong' })
+  assert.deepEqual(await guess(2), { refused: 'too many' })
+  await minutesPass(16)
+  assert.deepEqual(await guess(3), { refused: 'wrong' })
+})
+
+test('the owner of an account hears of wrong passwords by mail, once a day; whom there is no account for hears nothing', async () => {
+  const letters = async () =>
+    (await database.owner.query<{ subject: string; recipient: string; text: string }>('select * from mail')).rows
+  await database.owner.query('delete from mail')
+  const guess = (caller: string, whose: string) =>
+    signIn(provider.context, { email: whose, password: 'wrong', caller, knows: () => false }, async () => {})
+  for (const caller of [here, elsewhere])
+    for (const whose of [email, 'nobody@north.test']) for (let at = 0; at < 11; at++) await guess(caller, whose)
+  for (let look = 0; look < 100 && !(await letters()).length; look++) await sleep(50)
+  const [letter, ...more] = await letters()
+  assert.equal(letter?.recipient, email)
+  assert.match(letter.subject, /Wrong passwords/)
+  assert.match(letter.text, /10 wrong passwords/)
+  assert.ok(letter.text.includes(`${provider.origin}/account/password\n`))
+  assert.deepEqual(more, [])
+})
+
+test('a caller is an address, of IPv6 the network that one has to oneself', () => {
+  assert.equal(callerOf('198.51.100.1'), '198.51.100.1')
+  assert.equal(callerOf('::ffff:198.51.100.1'), '198.51.100.1')
+  assert.equal(callerOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')
+  assert.equal(callerOf('2001:db8:1:2::ffff'), callerOf('2001:db8:1:2:3:4:5:6'))
+  assert.notEqual(callerOf('2001:db8:1:3::1'), callerOf('2001:db8:1:2::1'))
+  assert.equal(callerOf('::1'), '0:0:0:0::/64')
+})
+
+const deviceCookieOf = async (tab: Browser) => /known_[^;]+/.exec(tab.cookieFor('/login/x'))![0]

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { randomBytes } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { triedPasswords } from '../mail/letters.ts'
+import type { Counted } from '../postgres/throttle.ts'
+import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
+import type { Account } from './accounts.ts'
+import { findCredentials } from './accounts.ts'
+import { writeTo } from './letterbox.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+
+/** Seconds in which failed sign-ins count. */
+const stretch = 15 * 60
+/** Wrong passwords of one caller for one account, or of a device that the account knows, before it is locked out. */
+const mostOfPair = 10
+/** Wrong passwords of one caller for whatever accounts. */
+const mostOfCaller = 100
+/** Wrong passwords for one account from everywhere: beyond the first each answer takes longer, beyond the last there is none. */
+const slowFrom = 10
+const mostOfAccount = 100
+/** Seconds that an answer takes at most. */
+const slowest = 20
+/** A person hears of it once a day. */
+const letters = { most: 1, seconds: 86_400 }
+
+const ofCaller = (caller: string): Counted => ['caller', caller]
+
+export interface Attempt {
+  email: string
+  password: string
+  /** The address that it comes from, see `callerOf`. */
+  caller: string
+  /** Whether the account was signed in to from this browser before. */
+  knows(account: Account & { hash: string }): boolean
+}
+
+export type SignIn = { account: Account; hash: string } | { refused: 'wrong' | 'too many' }
+
+/**
+ * Checks e-mail and password. Each guess is counted before it is checked, so that guesses at the same moment are no more than
+ * others. Whom an attacker locks out is the attacker: a caller for an account, while the account's owner comes in from a device that
+ * it knows, or from elsewhere, slowed down. What is wrong is not told, nor does the time it takes tell whether the account exists.
+ */
+export async function signIn(
+  context: Pick<Context, 'config' | 'db' | 'idp' | 'log'>,
+  { email, password, caller, knows }: Attempt,
+  wait: (ms: number) => Promise<unknown> = sleep,
+): Promise<SignIn> {
+  const { db, idp, log } = context
+  const found = await findCredentials(idp, email)
+  const name = email.toLowerCase()
+  const known = found?.hash && knows({ ...found, hash: found.hash })
+  const own: Counted = known ? ['known device', name] : ['pair', name, caller]
+  const shared: Counted[] = known ? [] : [ofCaller(caller), ['account', name]]
+  // The caller first: who guesses at ever new accounts leaves no trace of each.
+  if (!known && !(await within(db, ofCaller(caller), { most: mostOfCaller, seconds: stretch })))
+    return { refused: 'too many' }
+  const guesses = await count(db, own, stretch)
+  if (guesses > mostOfPair) {
+    // What is not checked locks out nobody else who calls from there.
+    if (!known) await giveBack(db, [ofCaller(caller)])
+    return { refused: 'too many' }
+  }
+  const ofAccount = known ? 0 : await count(db, ['account', name], stretch)
+  if (ofAccount > mostOfAccount) return { refused: 'too many' }
+  if (ofAccount > slowFrom) await wait(Math.min(slowest, ofAccount - slowFrom) * 1000)
+  const right = await verifyPassword(password, found?.hash ?? (await nobody()))
+  if (found?.hash && right) {
+    await giveBack(db, shared)
+    await forgive(db, own)
+    const { hash, ...account } = found
+    return { account, hash }
+  }
+  // Not waited for: the time that the answer takes would tell that there is such an account.
+  if (found && guesses === mostOfPair)
+    tell(context, found).catch((error: unknown) =>
+      log.error({ err: error }, 'a person was not told of wrong passwords'),
+    )
+  return { refused: 'wrong' }
+}
+
+async function tell(context: Pick<Context, 'config' | 'db'>, account: Account): Promise<void> {
+  if (!(await within(context.db, ['told of wrong passwords', account.id], letters))) return
+  const address = `${context.config.origin}/account/password`
+  await writeTo(context, account, triedPasswords(account, { times: mostOfPair, address }))
+}
+
+let nobodysHash: Promise<string> | undefined
+/** A hash that no password fits, as slow to check as any. */
+function nobody(): Promise<string> {
+  nobodysHash ??= Promise.resolve(hashPassword(randomBytes(32).toString('base64url')))
+  return nobodysHash
+}

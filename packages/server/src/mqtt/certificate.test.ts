@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import tls from 'node:tls'
+import { readConfig, SettingError } from '../config.ts'
+import { certificates } from '../testing/certificates.ts'
+import type { TestLink } from '../testing/device-link.ts'
+import { eventually, testLink } from '../testing/device-link.ts'
+import { startDeviceLink } from './device-link.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-tls-'))
+const files = { MQTT_TLS_CERT: path.join(folder, 'cert.pem'), MQTT_TLS_KEY: path.join(folder, 'key.pem') }
+const put = ({ cert, key }: { cert: string; key: string }) => {
+  writeFileSync(files.MQTT_TLS_CERT, cert)
+  writeFileSync(files.MQTT_TLS_KEY, key)
+}
+const [first, second] = certificates
+
+let world: TestLink
+before(async () => {
+  put(first)
+  world = await testLink({
+    ...files,
+    HOST: '192.0.2.1',
+    CARETAKER_ORIGIN: 'https://caretaker.test',
+    MQTT_HOST: '127.0.0.1',
+  })
+  await world.addTenant('north')
+})
+after(async () => {
+  await world.close()
+  rmSync(folder, { recursive: true })
+})
+
+const reading = () => ({ ts: Date.now(), values: { co2: 500 } })
+const trusting = { ca: certificates.map(({ cert }) => cert) }
+/** The certificate that a new connection is shown. */
+async function shown(): Promise<string> {
+  const socket = tls.connect({ port: world.link.port!, host: '127.0.0.1', rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  const { fingerprint256 } = socket.getPeerX509Certificate()!
+  socket.destroy()
+  return fingerprint256
+}
+
+test('with a certificate devices speak TLS alone, on an address of the broker’s own', async () => {
+  assert.equal(world.link.url, `mqtts://127.0.0.1:${world.link.port}`)
+  const device = await world.addDevice('north')
+  const client = await world.connect(device, trusting)
+  await world.say(client, device.id, 'telemetry', reading())
+  const version5 = await world.connect(await world.addDevice('north'), { ...trusting, protocolVersion: 5 })
+  assert.ok(version5.connected)
+  await assert.rejects(world.connect(device, { ca: second.cert }), /self-signed|certificate/)
+  const plain = net.connect(world.link.port!, '127.0.0.1')
+  plain.on('error', () => {}).resume()
+  plain.write(Buffer.from([0x10, 20, 0, 4]))
+  await once(plain, 'close')
+  assert.ok(client.connected)
+})
+
+test('a renewed certificate is shown to new connections, a broken one is not, and nobody is cut off', async () => {
+  const device = await world.addDevice('north')
+  const client = await world.connect(device, trusting)
+  const before = await shown()
+  put(second)
+  const renewed = await eventually(shown, (fingerprint) => fingerprint !== before)
+  writeFileSync(files.MQTT_TLS_KEY, 'broken')
+  await new Promise((resolve) => setTimeout(resolve, 5500))
+  assert.equal(await shown(), renewed)
+  await world.say(client, device.id, 'telemetry', reading())
+})
+
+test('a pair that cannot be used is one line that names the settings', async () => {
+  const start = (env: Record<string, string>) =>
+    startDeviceLink({ ...world.context, config: readConfig({ MQTT_PORT: '0', ...env }) })
+  await world.link.stop()
+  const refused = (pattern: RegExp) => (error: unknown) =>
+    error instanceof SettingError && pattern.test(error.message) && !error.message.includes('\n')
+  const missing = { MQTT_TLS_CERT: path.join(folder, 'none'), MQTT_TLS_KEY: path.join(folder, 'none') }
+  await assert.rejects(start(missing), refused(/^MQTT_TLS_CERT and MQTT_TLS_KEY cannot be used: ENOENT/))
+  put({ cert: first.cert, key: second.key })
+  await assert.rejects(start(files), refused(/^MQTT_TLS_CERT and MQTT_TLS_KEY cannot be used: .*mismatch/))
+  assert.throws(() => readConfig({ MQTT_TLS_CERT: 'x' }), refused(/MQTT_TLS_CERT and MQTT_TLS_KEY belong together/))
+})

@@ -1,0 +1,60 @@
+import fs from 'node:fs'
+import type { Socket } from 'node:net'
+import tls from 'node:tls'
+import type { FastifyBaseLogger } from 'fastify'
+import { SettingError } from '../config.ts'
+
+/** The files of certificate and key, in PEM. */
+interface Files {
+  cert: string
+  key: string
+}
+
+export interface Certificate {
+  /** The connection, with TLS around it. */
+  secure(socket: Socket): tls.TLSSocket
+  stop(): void
+}
+
+/**
+ * Reads certificate and key, and again when the files change: connections that are there go on, new ones get the new one. A pair
+ * that cannot be used is told in the log, and the former one is used on. Throws a SettingError when the first cannot be used.
+ */
+export function openCertificate(files: Files, log: FastifyBaseLogger, every = 5000): Certificate {
+  let seen = stampOf(files)
+  let context = contextOf(files)
+  const look = () => {
+    const now = stampOf(files)
+    if (now === seen) return
+    seen = now
+    try {
+      context = contextOf(files)
+      log.info('the certificate of the broker was read anew')
+    } catch (error) {
+      log.error((error as Error).message)
+    }
+  }
+  const timer = setInterval(look, every).unref()
+  return {
+    secure: (socket) => new tls.TLSSocket(socket, { isServer: true, secureContext: context }),
+    stop: () => clearInterval(timer),
+  }
+}
+
+function contextOf({ cert, key }: Files): tls.SecureContext {
+  try {
+    return tls.createSecureContext({ cert: fs.readFileSync(cert), key: fs.readFileSync(key) })
+  } catch (error) {
+    throw new SettingError(`MQTT_TLS_CERT and MQTT_TLS_KEY cannot be used: ${(error as Error).message}`)
+  }
+}
+
+/** Differs when a file is another one, also behind a link. */
+function stampOf({ cert, key }: Files): string {
+  return [cert, key]
+    .map((file) => {
+      const found = fs.statSync(file, { throwIfNoEntry: false })
+      return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : 'none'
+    })
+    .join()
+}

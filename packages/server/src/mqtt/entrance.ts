@@ -1,0 +1,84 @@
+import type { Socket } from 'node:net'
+import { isIPv6 } from 'node:net'
+
+/** Room for connections that have not signed in: little for each, some for each address, and not for any number. */
+export interface Entrance {
+  /** Takes a place until `leave` is called; undefined when there is none. */
+  enter(address: string): { leave(): void } | undefined
+}
+
+/** Connections that wait at once, from wherever they come. */
+const mostWaiting = 2000
+
+export function openEntrance(perAddress: number, most = mostWaiting): Entrance {
+  const waiting = new Map<string, number>()
+  let all = 0
+  return {
+    enter: (address) => {
+      const network = networkOf(address)
+      const here = waiting.get(network) ?? 0
+      if (here >= perAddress || all >= most) return undefined
+      waiting.set(network, here + 1)
+      all++
+      let inside = false
+      return {
+        leave: () => {
+          if (inside) return
+          inside = true
+          all--
+          const left = waiting.get(network)! - 1
+          if (left) waiting.set(network, left)
+          else waiting.delete(network)
+        },
+      }
+    },
+  }
+}
+
+/** One who has an IPv6 address has the 2^64 of its network. */
+function networkOf(address: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)
+  if (mapped) return mapped[1]!
+  if (!isIPv6(address)) return address
+  const [before = '', after] = address.split('%')[0]!.split('::')
+  const groups = before.split(':').filter(Boolean)
+  const missing = after === undefined ? 0 : 8 - groups.length - after.split(':').filter(Boolean).length
+  return [...groups, ...Array.from({ length: missing }, () => '0'), ...(after ?? '').split(':')].slice(0, 4).join(':')
+}
+
+/** Bytes of the first packet: enough for names, a key and a last will. */
+const longestConnect = 8192
+const connect = 1
+
+/**
+ * Calls `whole` once the first packet is there and is a CONNECT, and leaves it in the socket. Until then nothing is made for
+ * the connection but a few bytes; anything else ends it.
+ */
+export function awaitConnect(socket: Socket, whole: () => void): void {
+  let bytes = Buffer.alloc(0)
+  const look = () => {
+    for (let chunk = socket.read() as Buffer | null; chunk; chunk = socket.read() as Buffer | null)
+      bytes = Buffer.concat([bytes, chunk])
+    const length = lengthOf(bytes)
+    if (length === 'unknown' || bytes.length < length) return
+    socket.off('readable', look)
+    if (length === 0) return void socket.destroy()
+    socket.unshift(bytes)
+    whole()
+  }
+  socket.on('readable', look)
+}
+
+/** Of a CONNECT with its header; 0 for anything that is none or too long. */
+function lengthOf(bytes: Buffer): number | 'unknown' {
+  if (bytes.length && bytes[0]! >> 4 !== connect) return 0
+  let length = 0
+  // A length of three bytes is too long already.
+  for (const at of [1, 2]) {
+    const byte = bytes[at]
+    if (byte === undefined) return 'unknown'
+    length += (byte & 127) << (7 * (at - 1))
+    if (byte < 128) return length > longestConnect ? 0 : at + 1 + length
+  }
+  return 0
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
+
+/** How many messages of a device were not taken for a reason, and when. */
+export interface Refusals {
+  tenant: string
+  deviceId: string
+  reason: BadMessageReason
+  count: number
+  /** ms since the epoch */
+  first: number
+  last: number
+}
+
+/** Counts messages that were not taken; what was counted is written down together, once a second. */
+export interface Tally {
+  add(of: Pick<Refusals, 'tenant' | 'deviceId' | 'reason'>, at: number): void
+  /** How many counts wait or are being written. */
+  size(): number
+  /** Writes what is there; what cannot be written stays. */
+  drain(): Promise<void>
+}
+
+interface Options {
+  write(refusals: Refusals[]): Promise<void>
+  log: FastifyBaseLogger
+  every?: number
+}
+
+/** No more than one count for each device and reason waits: it takes no memory worth bounding, however much is sent. */
+export function openTally({ write, log, every = 1000 }: Options): Tally {
+  let waiting = new Map<string, Refusals>()
+  let taken: Map<string, Refusals> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const merge = ({ tenant, deviceId, reason, count, first, last }: Refusals) => {
+    const key = `${tenant} ${deviceId} ${reason}`
+    const known = waiting.get(key) ?? { tenant, deviceId, reason, count: 0, first, last }
+    waiting.set(key, {
+      ...known,
+      count: known.count + count,
+      first: Math.min(known.first, first),
+      last: Math.max(known.last, last),
+    })
+  }
+  const later = () => {
+    timer ??= setTimeout(() => void flush(), every)
+  }
+  const flush = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (taken || !waiting.size) return
+    taken = waiting
+    waiting = new Map()
+    try {
+      await write([...taken.values()])
+    } catch (error) {
+      log.warn({ reason: (error as Error).message }, 'counts of bad messages are not stored yet')
+      for (const refusals of taken.values()) merge(refusals)
+    }
+    taken = undefined
+    if (waiting.size) later()
+  }
+
+  return {
+    add: (of, at) => {
+      merge({ ...of, count: 1, first: at, last: at })
+      later()
+    },
+    size: () => waiting.size + (taken?.size ?? 0),
+    drain: async () => {
+      if (taken) await sleep(10)
+      else await flush()
+    },
+  }
+}

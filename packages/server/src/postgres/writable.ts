@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Db } from './pool.ts'
+
+/** What is known of the database: whether it answers, and whether it can write. */
+export interface Health {
+  database: boolean
+  writable: boolean
+}
+
+/**
+ * Asks the database whether it answers and can write, at most once in `every` ms however often it is asked. What is written
+ * leaves nothing behind: a file of 300 kB beside the tables, as a sort makes it that does not fit into its memory, and
+ * the record that a transaction is over. A full disk refuses the one or the other.
+ */
+export function openHealthCheck(db: Db, every = 3000): () => Promise<Health> {
+  let asked: { at: number; health: Promise<Health> } | undefined
+  return () => {
+    const now = Date.now()
+    if (!asked || now - asked.at >= every) asked = { at: now, health: look(db) }
+    return asked.health
+  }
+}
+
+async function look(db: Db): Promise<Health> {
+  const answers = await sql`select`.execute(db).then(
+    () => true,
+    () => false,
+  )
+  return { database: answers, writable: answers && (await writes(db)) }
+}
+
+function writes(db: Db): Promise<boolean> {
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`set local work_mem = '64kB'`.execute(tx)
+      const { rows } = await sql<{ only_read: string }>`
+        select current_setting('transaction_read_only') as only_read, pg_current_xact_id(), (
+          select count(*) from (
+            select md5(n::text) || md5((n + 1)::text) as line from generate_series(1, 4000) as n order by line offset 1
+          ) as lines
+        )`.execute(tx)
+      return rows[0]!.only_read === 'off'
+    })
+    .catch(() => false)
+}

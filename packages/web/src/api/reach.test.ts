@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { test } from 'node:test'
+import { watchReach } from './reach.ts'
+
+/** A watch on a server that is there or not, with a clock that stands and chances that are given. */
+function watched(context: TestContext, random = () => 1) {
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
+  const server = { isThere: true, asked: [] as number[] }
+  const watch = watchReach({
+    probe: async () => {
+      server.asked.push(Date.now())
+      if (!server.isThere) throw new TypeError('Failed to fetch')
+      return true
+    },
+    random,
+  })
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 50) {
+      context.mock.timers.tick(50)
+      await settled()
+    }
+  }
+  return { watch, server, settled, pass }
+}
+
+test('one call that fails is no lost connection while the server answers', async (context) => {
+  const { watch, server, settled } = watched(context)
+  watch.suspect()
+  watch.suspect()
+  await settled()
+  assert.equal(server.asked.length, 1)
+  assert.equal(watch.current().lost, false)
+})
+
+test('a server that does not answer is lost at once, from the moment at which it was last heard', async (context) => {
+  const { watch, server, settled, pass } = watched(context)
+  await pass(2000)
+  watch.heard()
+  const heardAt = Date.now()
+  await pass(3000)
+  server.isThere = false
+  let told = 0
+  watch.subscribe(() => told++)
+  watch.suspect()
+  await settled()
+  assert.deepEqual(watch.current(), { lost: true, heardAt })
+  assert.equal(told, 1)
+})
+
+test('a lost server is asked ever more seldom, and is back with its first answer', async (context) => {
+  const { watch, server, settled, pass } = watched(context)
+  server.isThere = false
+  watch.suspect()
+  await settled()
+  await pass(62_000)
+  const gaps = server.asked.map((at, index) => at - (server.asked[index - 1] ?? at)).slice(1)
+  assert.deepEqual(gaps, [1000, 2000, 4000, 8000, 15_000, 15_000, 15_000])
+  server.isThere = true
+  await pass(15_000)
+  assert.equal(watch.current().lost, false)
+  const asked = server.asked.length
+  await pass(30_000)
+  assert.equal(server.asked.length, asked, 'nobody asks a server that is there')
+})
+
+test('what comes by another way ends it as well', async (context) => {
+  const { watch, server, settled } = watched(context)
+  server.isThere = false
+  watch.suspect()
+  await settled()
+  watch.heard()
+  assert.equal(watch.current().lost, false)
+})
+
+test('a network that is back is tried within a second, whatever the pause was', async (context) => {
+  const { watch, server, settled, pass } = watched(context)
+  server.isThere = false
+  watch.suspect()
+  await settled()
+  await pass(31_000)
+  server.isThere = true
+  watch.hurry()
+  await pass(1000)
+  assert.equal(watch.current().lost, false)
+})
+
+test('a thousand pages do not come back in the same moment', async (context) => {
+  let chance = 0
+  const pages = 1000
+  context.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 })
+  let isThere = false
+  const backAt: number[] = []
+  for (let page = 0; page < pages; page++) {
+    const random = () => (chance = (chance * 16_807 + 11) % 2_147_483_647) / 2_147_483_647
+    const watch = watchReach({
+      probe: async () => {
+        if (!isThere) throw new TypeError('Failed to fetch')
+        return true
+      },
+      random,
+    })
+    watch.subscribe(() => !watch.current().lost && backAt.push(Date.now()))
+    watch.suspect()
+  }
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 100) {
+      context.mock.timers.tick(100)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  await pass(20_000)
+  isThere = true
+  await pass(16_000)
+  assert.equal(backAt.length, pages)
+  const inOneSecond = Math.max(...backAt.map((at) => backAt.filter((one) => one >= at && one < at + 1000).length))
+  assert.ok(inOneSecond < pages / 4, `${inOneSecond} within one second`)
+})

@@ -1,0 +1,204 @@
+import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Condition } from '@caretaker/contract/conditions.ts'
+import { endDeviceCondition, recordDeviceRepair, setDeviceCondition } from '@caretaker/contract/conditions.ts'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { line, text } from '@caretaker/contract/scalars.ts'
+import { dayAt, dayFrom, dayText } from '@caretaker/rules/calendar/days.ts'
+import type { ConditionKind, SettableKind } from '@caretaker/rules/conditions/conditions.ts'
+import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
+import { settableWords } from '@caretaker/rules/conditions/words.ts'
+import { statusText } from '@caretaker/rules/devices/status.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { devicePageKey } from '../../api/device.ts'
+import { SelectField, TextField } from '../../ui/forms/fields.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
+import { showSuccess } from '../../ui/toasts.tsx'
+import { useZone } from '../../ui/zone.tsx'
+import { z } from '../../ui/zod.ts'
+
+interface ConditionDialogProps {
+  device: Device
+  onClose: () => void
+}
+
+/** Closes, says what the status is now, and asks for everything of the page again. */
+function useDone({ device, onClose }: ConditionDialogProps) {
+  const actor = useActor()
+  const client = useQueryClient()
+  return (said: string) => async (answer: Promise<{ status: string }>) => {
+    const { status } = await answer
+    void client.invalidateQueries({ queryKey: devicePageKey(actor.tenant, device.deviceId) })
+    showSuccess(`${said} The status is now ${statusText(status)}.`)
+    onClose()
+  }
+}
+
+const writtenDay = (fault: string, fits: (day: string) => boolean) =>
+  z.string().refine((value) => {
+    const day = dayFrom(value)
+    return day !== undefined && fits(day)
+  }, fault)
+const Note = text(500)
+
+/** Records a repair, with who did it and on which day. */
+export function RepairDialog({ device, onClose }: ConditionDialogProps) {
+  const actor = useActor()
+  const zone = useZone()
+  const [today] = useState(() => dayAt(Date.now(), zone))
+  const done = useDone({ device, onClose })
+  const form = useValidForm({
+    schema: z.object({
+      part: z.enum(['equipment', 'device']),
+      repairedBy: line(100),
+      repairedOn: writtenDay('Enter a day as DD/MM/YYYY, today at the latest', (day) => day <= today),
+      note: Note,
+    }) as z.ZodType<RepairValues, RepairInput>,
+    required: { repairedBy: 'Who repaired it is required!', repairedOn: 'The day is required!' },
+    defaultValues: { part: 'equipment', repairedBy: '', repairedOn: dayText(today), note: '' },
+  })
+  const submission = useSubmission(
+    form,
+    ({ part, repairedBy, repairedOn, note }) => [
+      done('Repair recorded.')(
+        call(recordDeviceRepair, {
+          body: {
+            tenant: actor.tenant,
+            deviceId: device.deviceId,
+            part,
+            repairedBy,
+            repairedOn: dayFrom(repairedOn)!,
+            ...(note.trim() && { note }),
+          },
+        }),
+      ),
+    ],
+    () => {},
+  )
+  return (
+    <FormDialog title="Record repair" verb="Record" form={form} submission={submission} onClose={onClose}>
+      <SelectField
+        form={form}
+        name="part"
+        label="Repaired"
+        data={[
+          { value: 'equipment', label: 'Equipment' },
+          { value: 'device', label: 'Device itself' },
+        ]}
+      />
+      <TextField form={form} name="repairedBy" label="Repaired by" required first maxLength={100} />
+      <TextField form={form} name="repairedOn" label="Repaired on" required description="DD/MM/YYYY" />
+      <TextField form={form} name="note" label="Note" maxLength={500} />
+    </FormDialog>
+  )
+}
+interface RepairInput {
+  [name: string]: string
+  part: string
+  repairedBy: string
+  repairedOn: string
+  note: string
+}
+interface RepairValues extends RepairInput {
+  part: 'equipment' | 'device'
+}
+
+/** Says of a device what no test and no message says. */
+export function SetConditionDialog({
+  device,
+  known,
+  onClose,
+}: ConditionDialogProps & { known: readonly ConditionKind[] }) {
+  const actor = useActor()
+  const zone = useZone()
+  const [today] = useState(() => dayAt(Date.now(), zone))
+  const done = useDone({ device, onClose })
+  const kinds = settableKinds.filter((kind) => !known.includes(kind))
+  const form = useValidForm({
+    schema: z.object({
+      condition: z.enum(settableKinds),
+      note: Note,
+      until: z.union([
+        z.literal(''),
+        writtenDay('Enter a day as DD/MM/YYYY, today at the earliest, or leave it empty', (day) => day >= today),
+      ]),
+    }) as z.ZodType<SetValues, SetInput>,
+    required: { condition: 'A status is required!' },
+    defaultValues: { condition: '', note: '', until: '' },
+  })
+  const submission = useSubmission(
+    form,
+    ({ condition, note, until }) => [
+      done('Saved.')(
+        call(setDeviceCondition, {
+          body: {
+            tenant: actor.tenant,
+            deviceId: device.deviceId,
+            condition,
+            ...(note.trim() && { note }),
+            ...(until && { until: dayFrom(until)! }),
+          },
+        }),
+      ),
+    ],
+    () => {},
+  )
+  return (
+    <FormDialog title="Set status" verb="Set" form={form} submission={submission} onClose={onClose}>
+      <SelectField
+        form={form}
+        name="condition"
+        label="What is so"
+        required
+        data={kinds.map((kind) => ({ value: kind, label: settableWords[kind] }))}
+      />
+      <TextField form={form} name="note" label="Note" maxLength={500} />
+      <TextField form={form} name="until" label="Last day" description="DD/MM/YYYY; empty until somebody ends it" />
+    </FormDialog>
+  )
+}
+interface SetInput {
+  [name: string]: string
+  condition: string
+  note: string
+  until: string
+}
+interface SetValues extends SetInput {
+  condition: SettableKind
+}
+
+/** Ends what a person said. */
+export function EndConditionDialog({
+  device,
+  condition,
+  text: what,
+  onClose,
+}: ConditionDialogProps & { condition: Condition; text: string }) {
+  const actor = useActor()
+  const done = useDone({ device, onClose })
+  const form = useValidForm({ schema: z.object({ note: Note }), defaultValues: { note: '' } })
+  const submission = useSubmission(
+    form,
+    ({ note }) => [
+      done('Ended.')(
+        call(endDeviceCondition, {
+          body: {
+            tenant: actor.tenant,
+            deviceId: device.deviceId,
+            conditionId: condition.conditionId,
+            ...(note.trim() && { note }),
+          },
+        }),
+      ),
+    ],
+    () => {},
+  )
+  return (
+    <FormDialog title="End it?" verb="End" form={form} submission={submission} onClose={onClose}>
+      <p>{what}.</p>
+      <TextField form={form} name="note" label="Note" maxLength={500} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,160 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
+import type { Condition } from '@caretaker/contract/conditions.ts'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
+import { conditionText, endingWords, endsWords } from '@caretaker/rules/conditions/words.ts'
+import { areaOf } from '@caretaker/rules/devices/products.ts'
+import { displayGroup, isInService, statusText } from '@caretaker/rules/devices/status.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { targetOfDevice } from '../../actions/target.ts'
+import { useActor } from '../../api/actor.ts'
+import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
+import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
+import { TimeOf } from '../../ui/zone.tsx'
+import { EndConditionDialog, RepairDialog, SetConditionDialog } from './condition-dialogs.tsx'
+import { conditionsQuery } from './queries.ts'
+import classes from './conditions.module.css'
+
+type Open = { kind: 'repair' } | { kind: 'set' } | { kind: 'end'; condition: Condition }
+
+/** Why a device has its status and since when, what would end it, and what was so before. */
+export function Conditions({ device }: { device: Device }) {
+  const { deviceId } = device
+  const actor = useActor()
+  const { data, isError, refetch } = useQuery(conditionsQuery(actor.tenant, deviceId))
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+  if (!data)
+    return (
+      <section className={classes.panel} aria-label="Why it has its status">
+        {isError ? (
+          <Failed onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the reasons">
+            <LoadingLines lines={1} />
+          </Loading>
+        )}
+      </section>
+    )
+  const group = displayGroup(data.status)
+  const tone = group ? toneOfGroup[group] : 'not-installed'
+  const maySet = isInService(data.status) && can(actor, 'set condition', targetOfDevice(device))
+  const isTested = areaOf(device.productId) === 'lighting'
+  return (
+    <section className={classes.panel} data-tone={tone} aria-label="Why it has its status">
+      <header className={classes.head}>
+        <StatusIcon tone={tone} size={18} />
+        <h2>
+          {statusText(data.status)} <span>since {<TimeOf at={data.since} />}</span>
+        </h2>
+        {maySet && (
+          <span className={classes.actions}>
+            <Button variant="default" size="xs" onClick={() => setOpen({ kind: 'repair' })}>
+              Record repair
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setOpen({ kind: 'set' })}>
+              Set status
+            </Button>
+          </span>
+        )}
+      </header>
+      {data.open.length > 0 ? (
+        <ul className={classes.list}>
+          {data.open.map((condition) => (
+            <li key={condition.conditionId}>
+              <Reason condition={condition} isTested={isTested} />
+              {condition.mayBeEnded && (
+                <Button
+                  variant="subtle"
+                  size="compact-xs"
+                  aria-label={`End: ${textOf(condition)}`}
+                  onClick={() => setOpen({ kind: 'end', condition })}
+                >
+                  End
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className={classes.quiet}>Nothing is known to be wrong.</p>
+      )}
+      {data.ended.length > 0 && <History conditions={data.ended} />}
+      {open?.kind === 'repair' && <RepairDialog device={device} onClose={close} />}
+      {open?.kind === 'set' && (
+        <SetConditionDialog device={device} known={data.open.map(({ kind }) => kind)} onClose={close} />
+      )}
+      {open?.kind === 'end' && (
+        <EndConditionDialog device={device} condition={open.condition} text={textOf(open.condition)} onClose={close} />
+      )}
+    </section>
+  )
+}
+
+function textOf({ kind, key, states, description }: Condition): string {
+  return conditionText({ kind, key, description, ...(states && { states: known(states) }) })
+}
+
+/** Without the parts of which nothing was said. */
+function known(states: NonNullable<Condition['states']>) {
+  return Object.fromEntries(Object.entries(states).filter(([, state]) => state !== undefined))
+}
+
+function Reason({ condition, isTested }: { condition: Condition; isTested: boolean }) {
+  const { kind, key, until } = condition
+  return (
+    <div className={classes.reason}>
+      <b>{textOf(condition)}</b>{' '}
+      <span>
+        since <TimeOf at={condition.beganAt} />
+      </span>
+      <p>
+        {[said(condition), endsWords({ kind, key }, { hasEnd: until !== null, isTested })].filter(Boolean).join(' ')}
+      </p>
+    </div>
+  )
+}
+
+/** Who said it and what with it. */
+function said({ by, note, repairedBy, repairedOn, until, carriedOver }: Condition): string {
+  return [
+    repairedBy && `Repaired by ${repairedBy}${repairedOn ? ` on ${dayText(repairedOn)}` : ''}.`,
+    by && by !== repairedBy && `${repairedBy ? 'Recorded' : 'Set'} by ${by}.`,
+    note && `“${note}”`,
+    until && `Until ${dayText(until)}.`,
+    carriedOver && 'Recorded before reasons were kept.',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function History({ conditions }: { conditions: readonly Condition[] }) {
+  return (
+    <details className={classes.history}>
+      <summary>{conditions.length === 1 ? 'One earlier reason' : `${conditions.length} earlier reasons`}</summary>
+      <ol className={classes.list}>
+        {conditions.map((condition) => (
+          <li key={condition.conditionId}>
+            <div className={classes.reason}>
+              <b>{textOf(condition)}</b>{' '}
+              <span>
+                <TimeOf at={condition.beganAt} /> to <TimeOf at={condition.endedAt!} />
+              </span>
+              <p>
+                {[
+                  said(condition),
+                  `${endingWords[condition.ending!]}${condition.endedBy ? `, by ${condition.endedBy}` : ''}.`,
+                  condition.endNote && `“${condition.endNote}”`,
+                ]
+                  .filter(Boolean)
+                  .join(' ')}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}

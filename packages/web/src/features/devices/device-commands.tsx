@@ -1,0 +1,178 @@
+import { useEffect, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconArrowBackUp, IconCheck, IconClock, IconRefresh, IconX } from '@tabler/icons-react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import type { Command } from '@caretaker/contract/lighting.ts'
+import { takeBackCommand } from '@caretaker/contract/lighting.ts'
+import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'
+import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations.ts'
+import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
+import {
+  awaitsConfirmation,
+  lastOfEachKind,
+  mayTakeBack,
+  mayTryAgain,
+  outcomeText,
+  standing,
+  statusAt,
+} from '@caretaker/rules/commands/life.ts'
+import { genericConnection } from '@caretaker/rules/devices/connection.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { askOf } from '../../actions/commands.ts'
+import { actionsFor, targetOfDevice } from '../../actions/target.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { commandsQuery } from '../../api/device-commands.ts'
+import { showCallError } from '../../api/errors.ts'
+import { dateTimeText } from '../../ui/age.ts'
+import { useZone } from '../../ui/zone.tsx'
+import classes from './device-commands.module.css'
+
+/** Milliseconds without an answer after which waiting looks like something to care about. */
+const patience = 5 * 60_000
+
+/** The last command of each kind: who asked for it and when, how things stand, and what has become of it. */
+export function DeviceCommands({ device }: { device: Device }) {
+  const { tenant } = useActor()
+  const { data: commands } = useQuery(commandsQuery(tenant, device.deviceId))
+  const now = useClock()
+  const last = lastOfEachKind(commands ?? [])
+  if (last.length === 0) return undefined
+  return (
+    <div className={classes.commands}>
+      {last.map((command) => (
+        <LastCommand key={command.commandId} device={device} command={command} now={now} />
+      ))}
+    </div>
+  )
+}
+
+/** The time, to within ten seconds. */
+function useClock(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+function LastCommand({ device, command, now }: { device: Device; command: Command; now: number }) {
+  const zone = useZone()
+  const operation = operationOfCommand[command.name as CommandName]
+  const waits = awaitsConfirmation(command, device.reported)
+  const status = statusAt(command, now)
+  const isLong = now - Date.parse(command.createdAt) > patience
+  const worries = waits && (status === 'failed' || status === 'expired' || isLong)
+  const time = (at: string) => dateTimeText(at, zone)
+  const asked = `Asked for${command.requestedBy === null ? '' : ` by ${command.requestedBy}`} at ${time(command.createdAt)}.`
+  const outcome = outcomeText(command, {
+    connected: genericConnection(device.connectionStatus) === 'Online',
+    now,
+    time,
+  })
+  return (
+    <section className={classes.command} aria-label={singleActionLabels[operation]}>
+      <div className={classes.text}>
+        <p role="status">
+          <b>{singleActionLabels[operation]}</b> <span>{standing(command, device.reported)}</span>
+        </p>
+        <p className={classes.outcome} data-worries={worries || undefined}>
+          {outcome}
+        </p>
+        <p className={classes.asked}>{asked}</p>
+      </div>
+      <Steps command={command} status={status} />
+      <Ways device={device} command={command} now={now} />
+    </section>
+  )
+}
+
+const lastStep: Record<CommandStatus, string> = {
+  queued: 'Confirmed',
+  sent: 'Confirmed',
+  confirmed: 'Confirmed',
+  failed: 'Refused',
+  expired: 'Expired',
+  withdrawn: 'Taken back',
+}
+
+type StepState = 'done' | 'next' | 'left' | 'failed'
+
+const lastState: Record<CommandStatus, StepState> = {
+  queued: 'next',
+  sent: 'next',
+  confirmed: 'done',
+  failed: 'failed',
+  expired: 'failed',
+  withdrawn: 'left',
+}
+
+/** How far it has come, in three steps. */
+function Steps({ command, status }: { command: Command; status: CommandStatus }) {
+  const isOver = status !== 'queued' && status !== 'sent'
+  const wasSent = command.sentAt !== null || status === 'confirmed'
+  const steps: { label: string; state: StepState }[] = [
+    { label: 'Queued', state: 'done' },
+    { label: 'Sent', state: wasSent ? 'done' : isOver ? 'left' : 'next' },
+    { label: status === 'expired' && !wasSent ? 'Not delivered' : lastStep[status], state: lastState[status] },
+  ]
+  return (
+    <ol className={classes.steps}>
+      {steps.map(({ label, state }) => (
+        <li key={label} data-state={state}>
+          <StepIcon state={state} />
+          {label}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function StepIcon({ state }: { state: StepState }) {
+  const Icon = { done: IconCheck, next: IconClock, left: IconX, failed: IconX }[state]
+  return <Icon size={14} stroke={2.4} aria-hidden />
+}
+
+/** What those can do who may ask for it themselves. */
+function Ways({ device, command, now }: { device: Device; command: Command; now: number }) {
+  const actor = useActor()
+  const { tenant } = actor
+  const { deviceId } = device
+  const target = targetOfDevice(device)
+  const queryClient = useQueryClient()
+  const operation = operationOfCommand[command.name as CommandName]
+  const takeBack = useMutation({
+    mutationFn: () => call(takeBackCommand, { body: { tenant, deviceId, commandId: command.commandId } }),
+    onError: showCallError,
+    onSettled: () => queryClient.invalidateQueries(commandsQuery(tenant, deviceId)),
+  })
+  const again = mayTryAgain(command, device.reported, now) && actionsFor(actor, target, 'page').includes(operation)
+  const back =
+    awaitsConfirmation(command, device.reported) && mayTakeBack(command) && can(actor, rightTo[operation], target)
+  if (!again && !back) return undefined
+  return (
+    <div className={classes.ways}>
+      {again && (
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          onClick={() => askOf(queryClient, tenant, operation, target)}
+        >
+          Try again
+        </Button>
+      )}
+      {back && (
+        <Button
+          variant="default"
+          leftSection={<IconArrowBackUp size={16} aria-hidden />}
+          loading={takeBack.isPending}
+          onClick={() => takeBack.mutate()}
+        >
+          Take back
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { notTakenText } from './not-taken.ts'
+
+const now = Date.UTC(2026, 6, 2, 12)
+const entry = (reason: 'time in seconds' | 'over the limit', count: number, since: number) => ({
+  ...{ reason, count },
+  since: new Date(since).toISOString(),
+  last: new Date(now).toISOString(),
+})
+
+test('what was not taken is one sentence, in the clock of the homes, with the day where it is not today', () => {
+  assert.equal(notTakenText([], now, 'Europe/London'), undefined)
+  const today = entry('time in seconds', 1037, Date.UTC(2026, 6, 2, 9, 4))
+  assert.equal(
+    notTakenText([today], now, 'Europe/London'),
+    'Some messages were not taken: their time is in seconds, not in milliseconds, 1,037 since 10:04.',
+  )
+  const yesterday = entry('over the limit', 1, Date.UTC(2026, 6, 1, 22, 59))
+  assert.equal(
+    notTakenText([today, yesterday], now, 'Europe/London'),
+    'Some messages were not taken: their time is in seconds, not in milliseconds, 1,037 since 10:04; there were more than one device may send in an hour, 1 since 01/07/2026 23:59.',
+  )
+})

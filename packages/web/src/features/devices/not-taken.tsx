@@ -1,0 +1,20 @@
+import { useState } from 'react'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { useZone } from '../../ui/zone.tsx'
+import { notTakenText } from './not-taken.ts'
+import classes from './device.module.css'
+
+/** That some of what the device sent was set aside: why, how many, and since when. */
+export function NotTaken({ device }: { device: Device }) {
+  const zone = useZone()
+  const [opened] = useState(() => Date.now())
+  const text = notTakenText(device.messagesNotTaken, opened, zone)
+  if (!text) return undefined
+  return (
+    <p className={classes.notTaken} role="status">
+      <IconAlertTriangle size={18} stroke={1.7} aria-hidden />
+      <span>{text}</span>
+    </p>
+  )
+}

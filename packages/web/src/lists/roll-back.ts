@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useReach } from '../api/reach.ts'
+import { showError } from '../ui/toasts.tsx'
+import type { ListSearch } from './list-place.ts'
+
+/**
+ * Takes the address back to the rows that stand on the screen when those that it asks for cannot be fetched: no arrow, chip
+ * or search is to tell of what was not done.
+ * @param shown the place of the rows on the screen, if there are any
+ * @param wanted the place that the address names
+ */
+export function useRollBack(shown: string | undefined, wanted: string, isError: boolean): void {
+  const search: ListSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const { lost } = useReach()
+  const last = useRef(search)
+  useEffect(() => {
+    if (shown === wanted) last.current = search
+  }, [shown, wanted, search])
+  const isUndone = shown !== undefined && shown !== wanted && (lost || isError)
+  useEffect(() => {
+    if (!isUndone) return
+    showError(`The list was left as it was: ${lost ? 'the server cannot be reached' : 'it could not be fetched'}.`)
+    void navigate({ to: '.', search: last.current as never, replace: true, resetScroll: false })
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each change that came to nothing
+  }, [isUndone])
+}

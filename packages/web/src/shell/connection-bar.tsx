@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core'
+import { IconCloudOff } from '@tabler/icons-react'
+import { reach, useReach } from '../api/reach.ts'
+import { TimeOf } from '../ui/zone.tsx'
+import classes from './connection-bar.module.css'
+
+/** Says, while the server cannot be reached, from when what is shown is; nothing otherwise. */
+export function ConnectionBar() {
+  const { lost, heardAt } = useReach()
+  return (
+    <div className={classes.place} role="status">
+      {lost && (
+        <div className={classes.bar}>
+          <IconCloudOff size={16} aria-hidden />
+          <span>
+            Connection lost. What you see is from{' '}
+            <b>
+              <TimeOf at={heardAt} />
+            </b>
+            ; it is asked for again by itself.
+          </span>
+          <Button variant="default" className={classes.now} onClick={reach.hurry}>
+            Try now
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,145 @@
+import { useEffect, useRef } from 'react'
+import type { FocusEvent, KeyboardEvent, RefObject } from 'react'
+
+const usable = ['a[href]', 'button', 'input', 'select', 'textarea'].map((one) => `${one}:not(:disabled)`).join()
+/** What needs the arrow keys for itself. */
+const takesKeys = 'select, textarea, input:not([type="checkbox"], [type="radio"])'
+
+type Cell = HTMLTableCellElement
+
+const usableIn = (cell: Cell): HTMLElement[] => [...cell.querySelectorAll<HTMLElement>(usable)]
+
+/** Where the focus stands in a cell: on the one thing in it that can be used, else on the cell itself. */
+function stopOf(cell: Cell): HTMLElement {
+  const [only, ...more] = usableIn(cell)
+  return only && more.length === 0 ? only : cell
+}
+
+/** The rows that the arrow keys reach: the head and all that are no mere headings of groups. */
+function rowsOf(table: HTMLTableElement): HTMLTableRowElement[] {
+  return [...table.rows].filter((row) => row.dataset['row'] !== undefined || row.parentElement === table.tHead)
+}
+
+/** The cells of a row without those that only fill its end. */
+const cellsOf = (row: HTMLTableRowElement): Cell[] =>
+  [...row.cells].filter((cell) => cell.getAttribute('aria-hidden') !== 'true')
+
+/** What is done to the row of a cell, by a key that nothing in the cell takes. */
+interface RowKeys {
+  onOpen(target: EventTarget, elsewhere: boolean): void
+  /** Returns false where rows cannot be selected. */
+  onSelect(target: EventTarget, reaches: boolean): boolean
+}
+
+/**
+ * A table as one stop of the Tab key, with the arrow keys inside (WAI-ARIA authoring practices, grid pattern). The element that
+ * the Tab key reaches is kept in the document alone: rows are not drawn anew when the focus moves.
+ */
+export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen, onSelect }: RowKeys) {
+  /** Where the focus was last; nowhere before the first time, and once that has gone. */
+  const active = useRef<HTMLElement>(undefined)
+  useEffect(() => {
+    const grid = table.current!
+    const settle = () => {
+      if (active.current && !grid.contains(active.current)) active.current = undefined
+      settleTabStops(grid, active.current ?? firstStop(grid))
+    }
+    settle()
+    const observer = new MutationObserver(settle)
+    observer.observe(grid, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    return () => observer.disconnect()
+  }, [table])
+
+  function onFocus({ currentTarget, target }: FocusEvent<HTMLTableElement>): void {
+    if (!currentTarget.contains(target)) return
+    active.current = target as HTMLElement
+    settleTabStops(currentTarget, active.current)
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
+    const target = event.target as HTMLElement
+    // A menu of a row is drawn elsewhere, and its keys come here all the same.
+    if (event.defaultPrevented || !event.currentTarget.contains(target) || target.matches(takesKeys)) return
+    const cell = target.closest<Cell>('td, th')
+    if (!cell) return
+    const goal = goalOf(event, target, cell)
+    if (goal) focus(goal)
+    else if (!actOnRow(event, target, cell)) return
+    event.preventDefault()
+  }
+
+  function actOnRow(event: KeyboardEvent, target: HTMLElement, cell: Cell): boolean {
+    const isPlain = target === cell
+    if (event.key === 'Enter' && isPlain) onOpen(target, event.ctrlKey || event.metaKey)
+    else if (event.key === ' ' && (isPlain || target.matches('a'))) return onSelect(target, event.shiftKey)
+    else return false
+    return true
+  }
+
+  return { onFocus, onKeyDown }
+}
+
+/** Where a key leads to; undefined for one that leads nowhere. */
+function goalOf(event: KeyboardEvent<HTMLTableElement>, target: HTMLElement, cell: Cell): HTMLElement | undefined {
+  const { key, ctrlKey, shiftKey, altKey, metaKey } = event
+  if (altKey || metaKey) return undefined
+  const inside = usableIn(cell)
+  const isInside = target !== stopOf(cell)
+  if (!ctrlKey && !shiftKey && (key === 'F2' || (key === 'Enter' && target === cell)) && !isInside && inside.length > 1)
+    return inside[0]
+  if (isInside && (key === 'Escape' || key === 'F2')) return cell
+  if (shiftKey) return undefined
+  if (isInside && (key === 'ArrowLeft' || key === 'ArrowRight'))
+    return inside[inside.indexOf(target) + (key === 'ArrowLeft' ? -1 : 1)] ?? target
+  const there = cellAt(event.currentTarget, cell, key, ctrlKey)
+  return there && stopOf(there)
+}
+
+function cellAt(table: HTMLTableElement, cell: Cell, key: string, isFar: boolean): Cell | undefined {
+  const rows = rowsOf(table)
+  const row = cell.parentElement as HTMLTableRowElement
+  const cells = cellsOf(row)
+  const [y, x] = [rows.indexOf(row), cells.indexOf(cell)]
+  if (isFar) return { Home: cellsOf(rows[0]!)[0], End: cellsOf(rows.at(-1)!).at(-1) }[key]
+  const above = rows.findIndex(({ dataset }) => dataset['row'] !== undefined)
+  const page = rowsInSight(row)
+  const line = {
+    ArrowDown: y + 1,
+    ArrowUp: y - 1,
+    PageDown: Math.min(y + page, rows.length - 1),
+    PageUp: Math.max(y - page, Math.min(y, above)),
+  }[key]
+  if (line !== undefined) return rows[line] && (cellsOf(rows[line])[x] ?? cellsOf(rows[line]).at(-1))
+  const place = { ArrowLeft: x - 1, ArrowRight: x + 1, Home: 0, End: cells.length - 1 }[key]
+  return place === undefined ? undefined : cells[place]
+}
+
+/** How many rows a leaf through them moves: as many as fit below the head. */
+function rowsInSight(row: HTMLElement): number {
+  const sight = row.closest('table')?.parentElement?.clientHeight ?? 0
+  return Math.max(1, Math.floor(sight / Math.max(1, row.offsetHeight)) - 2)
+}
+
+function focus(goal: HTMLElement): void {
+  // Only what has a number can take the focus; `onFocus` makes it the one stop.
+  if (!goal.hasAttribute('tabindex')) goal.tabIndex = -1
+  goal.focus()
+}
+
+/** Where the Tab key comes to first: the name of the first row, or else its first cell, or the head. */
+function firstStop(table: HTMLTableElement): HTMLElement | undefined {
+  const first = table.querySelector<HTMLTableRowElement>('tbody tr[data-row]')
+  const cell = first
+    ? (first.querySelector('[data-row-link]')?.closest<Cell>('td') ?? cellsOf(first)[0])
+    : (table.querySelector<Cell>('thead :is(th, td)') ?? undefined)
+  return cell && stopOf(cell)
+}
+
+/** Everything in the table that could be a stop of the Tab key is none, but for one. */
+function settleTabStops(table: HTMLTableElement, active: HTMLElement | undefined): void {
+  for (const one of table.querySelectorAll<HTMLElement>(`${usable}, [tabindex]`)) {
+    const wanted = one === active ? 0 : -1
+    if (one.tabIndex !== wanted || !one.hasAttribute('tabindex')) one.tabIndex = wanted
+  }
+  if (active && active.tabIndex !== 0) active.tabIndex = 0
+}

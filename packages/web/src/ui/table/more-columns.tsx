@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import type { RefObject } from 'react'
+import { IconChevronRight } from '@tabler/icons-react'
+import classes from '../data-table.module.css'
+
+/**
+ * Says that columns go on beyond the edge, and brings them when pressed. It is for the eye and the pointer: the arrow keys reach
+ * every column, and assistive technology knows of them all.
+ */
+export function MoreColumns({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
+  const [isMore, setMore] = useState(false)
+  useEffect(() => {
+    const box = scroller.current!
+    const look = () => setMore(box.scrollLeft + box.clientWidth < box.scrollWidth - 1)
+    const observer = new ResizeObserver(look)
+    for (const one of [box, ...box.children]) observer.observe(one)
+    box.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      box.removeEventListener('scroll', look)
+    }
+  }, [scroller])
+  if (!isMore) return undefined
+  return (
+    <button
+      type="button"
+      className={classes.more}
+      tabIndex={-1}
+      aria-hidden
+      title="More columns"
+      onClick={() => scroller.current?.scrollBy({ left: scroller.current.clientWidth / 2, behavior: 'smooth' })}
+    >
+      <IconChevronRight size={16} />
+    </button>
+  )
+}

@@ -1,0 +1,30 @@
+import { Button } from '@mantine/core'
+import type { RowSelection } from './props.ts'
+import type { RangeStep } from './row-events.ts'
+import { SelectPage } from './select-page.tsx'
+import classes from '../data-table.module.css'
+
+interface PhoneSelectionProps<Row> {
+  rows: Row[]
+  rowId(row: Row): string
+  selection: RowSelection<Row>
+  step: RangeStep | undefined
+  onStep(step: RangeStep | undefined): void
+}
+
+const asks: Record<RangeStep, string> = { first: 'Press the first row', last: 'Press the last row' }
+
+/** What the head of the table and the Shift key do elsewhere: selects the page, or all rows from one to another. */
+export function PhoneSelection<Row>({ rows, rowId, selection, step, onStep }: PhoneSelectionProps<Row>) {
+  return (
+    <div className={classes.phoneSelection}>
+      <SelectPage rows={rows} rowId={rowId} selection={selection} label="Select page" />
+      <span className={classes.asks} role="status">
+        {step && asks[step]}
+      </span>
+      <Button variant="default" aria-pressed={step !== undefined} onClick={() => onStep(step ? undefined : 'first')}>
+        {step ? 'Cancel' : 'Select range'}
+      </Button>
+    </div>
+  )
+}

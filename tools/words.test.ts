@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const root = path.resolve(import.meta.dirname, '..')
+const read = (...parts: string[]) => readFileSync(path.join(root, ...parts), 'utf8')
+
+/** The words of the last column of the glossary. */
+const unwanted = read('docs', 'glossary.md')
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| --') && !line.startsWith('| word'))
+  .flatMap((line) =>
+    [
+      ...line
+        .split('|')
+        .at(-2)!
+        .matchAll(/`([^`]+)`/g),
+    ].map(([, word]) => word!),
+  )
+
+/** The catalogues, which quote every text that a document gives; the kinds of thermostats stand there without their capitals. */
+const catalogues = ['core', 'devices', 'estate']
+  .map((name) => read('spec', `${name}.jsonl`))
+  .join('')
+  .toLowerCase()
+const isGiven = (text: string) =>
+  (/ /.test(text) && catalogues.includes(text.toLowerCase())) ||
+  // The name of a field and these words (core specification, section 5).
+  /^\w+ is required!$/.test(text)
+
+const folders = ['web', 'rules', 'contract', 'server'].map((name) => path.join(root, 'packages', name, 'src'))
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const full = path.join(folder, entry.name)
+    if (entry.isDirectory()) return ['migrations', 'testing', 'cli'].includes(entry.name) ? [] : sources(full)
+    return /(?<!\.test)\.tsx?$/.test(entry.name) ? [full] : []
+  })
+}
+
+/** What people can read of a source: texts of more than one word and whatever stands between tags, without comments. */
+export function textsOf(source: string, isPage: boolean): string[] {
+  const code = source.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
+  const quoted = [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g)].map(
+    ([, one, other]) => one ?? other!,
+  )
+  const between = isPage
+    ? [...code.matchAll(/>\s*([^<>{}=;()]*[a-z][^<>{}=;()]*?)\s*</gi)].map(([, text]) => text!)
+    : []
+  return [...quoted.filter((text) => / /.test(text) || /^[A-Z][a-z-]+$/.test(text)), ...between]
+}
+
+/** Names that stand in addresses, calls and data, and in no sentence. */
+const isName = (text: string) => /^[\w./:${}-]+$/.test(text) && !/^[A-Z][a-z]+$/.test(text)
+
+function faultsIn(text: string): string[] {
+  if (isGiven(text) || isName(text) || text.startsWith('openid ')) return []
+  return unwanted.filter((word) => new RegExp(`(?<![\\w.'/-])${word.replaceAll('-', '\\-')}(?![\\w./(:-])`).test(text))
+}
+
+test('what people read uses the words of the glossary, or is a text that a document gives', () => {
+  const found = folders.flatMap(sources).flatMap((file) => {
+    const texts = textsOf(readFileSync(file, 'utf8'), file.endsWith('.tsx'))
+    return texts.flatMap((text) => faultsIn(text).map((word) => `${path.relative(root, file)}: '${word}' in '${text}'`))
+  })
+  assert.deepEqual(found, [])
+})
+
+test('the check finds what the glossary does not want, and leaves what a document gives', () => {
+  assert.ok(unwanted.length > 20)
+  const page = `// email\n<p>Your email is wrong.</p>\nshow('Choose an access tag')\nimport x from './email.ts'\nif (email) 'email'`
+  assert.deepEqual(
+    textsOf(page, true).flatMap((text) => faultsIn(text)),
+    ['access tag', 'email'],
+  )
+  assert.deepEqual(faultsIn('Failed to find associated BCM'), [])
+  assert.deepEqual(faultsIn('Access Tag Updated Successfully'), [])
+})
