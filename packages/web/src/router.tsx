@@ -42,8 +42,6 @@ const dashboard = createRoute({
   component: lazyRouteComponent(() => import('./features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 
-const devices = () => import('./features/devices/device-page.tsx')
-
 /** The table of a kind of devices, for whoever may see it. */
 const listing = <const Path extends string>(
   path: Path,
@@ -60,21 +58,24 @@ const listing = <const Path extends string>(
 
 const emergencyLight = createRoute({
   getParentRoute: () => tenant,
-  path: 'EmergencyLights/$deviceId',
+  path: 'EmergencyLights/$deviceId/{-$tab}',
   staticData: { may: 'see lighting' },
-  component: lazyRouteComponent(devices, 'EmergencyLightPage'),
+  component: lazyRouteComponent(() => import('./features/lighting/emergency-light-page.tsx'), 'EmergencyLightPage'),
 })
 const boiler = createRoute({
   getParentRoute: () => tenant,
-  path: 'Boilers/$deviceId',
+  path: 'Boilers/$deviceId/{-$tab}',
   staticData: { may: 'see boilers' },
-  component: lazyRouteComponent(devices, 'BoilerPage'),
+  component: lazyRouteComponent(() => import('./features/boilers/boiler-page.tsx'), 'BoilerPage'),
 })
 const networkingDevice = createRoute({
   getParentRoute: () => tenant,
-  path: 'NetworkingDevices/$deviceId',
+  path: 'NetworkingDevices/$deviceId/{-$tab}',
   staticData: { may: 'see networking' },
-  component: lazyRouteComponent(devices, 'NetworkingDevicePage'),
+  component: lazyRouteComponent(
+    () => import('./features/networking/networking-device-page.tsx'),
+    'NetworkingDevicePage',
+  ),
 })
 
 const users = createRoute({
@@ -162,7 +163,7 @@ const connectedDevice = createRoute({
   path: 'BoilerConnectedDevice/$deviceId',
   staticData: { may: 'see boilers' },
   component: lazyRouteComponent(
-    () => import('./features/devices/connected-device-page.tsx'),
+    () => import('./features/boilers/connected-device-page.tsx'),
     'BoilerConnectedDevicePage',
   ),
 })

@@ -1,19 +1,36 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
+import type { Device } from '@caretaker/contract/devices.ts'
 import { getBoiler, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { call } from './call.ts'
 
-const readers = { EmergencyLights: getEmered, Boilers: getBoiler, NetworkingDevices: getNetworkingDevice }
+/** What each kind of page knows of its device. */
+export interface DevicesOf {
+  EmergencyLights: Device
+  Boilers: Device
+  NetworkingDevices: Device
+}
+
+type Reader<L extends DetailListing> = (
+  body: { tenant: string; deviceId: string },
+  options: { signal: AbortSignal },
+) => Promise<DevicesOf[L]>
+
+const readers: { [L in DetailListing]: Reader<L> } = {
+  EmergencyLights: (body, options) => call(getEmered, { body }, options),
+  Boilers: (body, options) => call(getBoiler, { body }, options),
+  NetworkingDevices: (body, options) => call(getNetworkingDevice, { body }, options),
+}
 
 /** Everything of a device's page has this at the beginning of its key. */
 export const devicePageKey = (tenant: string, deviceId: string) => [tenant, 'device', deviceId] as const
 
-export const deviceQuery = (tenant: string, listing: DetailListing, deviceId: string) =>
+export const deviceQuery = <L extends DetailListing>(tenant: string, listing: L, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'details', listing],
     meta: { shows: { subjects: ['device', 'device state'], deviceId } },
-    queryFn: ({ signal }) => call(readers[listing], { body: { tenant, deviceId } }, { signal }),
+    queryFn: ({ signal }) => readers[listing]({ tenant, deviceId }, { signal }),
   })
 
 /** Fetches what a device's page shows first, because the person is about to open it. */

@@ -1,18 +1,24 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import { IconBolt } from '@tabler/icons-react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { targetOfDevice } from '../../actions/target.ts'
+import { useActor } from '../../api/actor.ts'
 import { commandsQuery, isOnItsWay } from '../../api/device-commands.ts'
 import { showCallError } from '../../api/errors.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 import { sendFlickTest } from './queries.ts'
 
-interface FlickTestProps {
-  tenant: string
-  deviceId: string
+/** The flick test of a light, for whoever may ask for it. */
+export function FlickTestAction({ device }: { device: Device }) {
+  const actor = useActor()
+  if (!can(actor, 'flick test', targetOfDevice(device))) return undefined
+  return <FlickTestButton tenant={actor.tenant} deviceId={device.deviceId} />
 }
 
 /** Sends a flick test; one at a time. */
-export function FlickTestButton({ tenant, deviceId }: FlickTestProps) {
+function FlickTestButton({ tenant, deviceId }: { tenant: string; deviceId: string }) {
   const queryClient = useQueryClient()
   const { data: commands } = useQuery(commandsQuery(tenant, deviceId))
   const latest = commands?.find(({ name }) => name === 'runTest')

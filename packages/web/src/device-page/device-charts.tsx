@@ -3,20 +3,21 @@ import { useQuery } from '@tanstack/react-query'
 import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { chartLayouts } from '@caretaker/rules/telemetry/metrics.ts'
-import { HeldTime, TimeChart } from '../../ui/time-chart.tsx'
+import { useActor } from '../api/actor.ts'
+import { HeldTime, TimeChart } from '../ui/time-chart.tsx'
 import { chartsQuery } from './queries.ts'
 import classes from './device.module.css'
 
 const week = 7 * 86_400_000
 
 interface DeviceChartsProps {
-  tenant: string
   deviceId: string
   product: Product
 }
 
 /** What the device measured in the last week: its charts, one below the other, with one cursor through all of them. */
-export function DeviceCharts({ tenant, deviceId, product }: DeviceChartsProps) {
+export function DeviceCharts({ deviceId, product }: DeviceChartsProps) {
+  const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(chartsQuery(tenant, deviceId))
   const told = data?.charts as Chart[] | null | undefined
   const status = told ? 'ready' : isError || data !== undefined ? 'failed' : 'loading'

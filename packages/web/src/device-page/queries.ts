@@ -1,20 +1,11 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import { shouldUpdateDevice } from '@caretaker/contract/devices.ts'
-import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
-import { getAllDeviceTests, runT0Test } from '@caretaker/contract/lighting.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
-import { call } from '../../api/call.ts'
-import { useWatchedDevice } from '../../api/changes.ts'
-import { devicePageKey } from '../../api/device.ts'
-
-/** The boiler control module that a device is connected to. */
-export const bcmQuery = (tenant: string, deviceId: string) =>
-  queryOptions({
-    queryKey: [tenant, 'bcm', deviceId],
-    queryFn: ({ signal }) => call(getBcmConnectedDevice, { body: { tenant, deviceId } }, { signal }),
-  })
+import { call } from '../api/call.ts'
+import { useWatchedDevice } from '../api/changes.ts'
+import { devicePageKey } from '../api/device.ts'
 
 export const chartsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
@@ -29,13 +20,6 @@ export const conditionsQuery = (tenant: string, deviceId: string) =>
     queryKey: [...devicePageKey(tenant, deviceId), 'conditions'],
     meta: { shows: { subjects: ['device'], deviceId } },
     queryFn: ({ signal }) => call(getDeviceConditions, { body: { tenant, deviceId } }, { signal }),
-  })
-
-export const testsQuery = (tenant: string, deviceId: string) =>
-  queryOptions({
-    queryKey: [...devicePageKey(tenant, deviceId), 'tests'],
-    meta: { shows: { subjects: ['device tests'], deviceId } },
-    queryFn: ({ signal }) => call(getAllDeviceTests, { body: { tenant, deviceId } }, { signal }),
   })
 
 /**
@@ -87,9 +71,4 @@ interface Fetched {
 
 function isOlderThan(time: number, also: (query: Fetched) => boolean) {
   return (query: Fetched) => also(query) && query.state.dataUpdatedAt > 0 && query.state.dataUpdatedAt < time
-}
-
-/** Sends a flick test to an emergency light. */
-export function sendFlickTest(tenant: string, deviceId: string) {
-  return call(runT0Test, { form: { tenant, deviceId } })
 }

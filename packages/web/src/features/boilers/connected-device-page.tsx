@@ -9,7 +9,7 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { Loading } from '../../ui/states.tsx'
 import { showError } from '../../ui/toasts.tsx'
 import { bcmQuery } from './queries.ts'
-import classes from './device.module.css'
+import classes from '../../device-page/device.module.css'
 
 /** Goes on to the page of the boiler control module that the device is connected to, or back when there is none. */
 export function BoilerConnectedDevicePage() {

@@ -1,6 +1,6 @@
 import type { Device } from '@caretaker/contract/devices.ts'
 import { notTaken } from '@caretaker/rules/devices/messages.ts'
-import { dateText, dateTimeText } from '../../ui/age.ts'
+import { dateText, dateTimeText } from '../ui/age.ts'
 
 /** 'Some messages were not taken: they are too large, 37 since 10:04.', with the day where it is another one than today. */
 export function notTakenText(messages: Device['messagesNotTaken'], now: number, zone: string): string | undefined {

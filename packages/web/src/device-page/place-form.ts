@@ -1,6 +1,6 @@
 import type { Building } from '@caretaker/contract/buildings.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
-import { z } from '../../ui/zod.ts'
+import { z } from '../ui/zod.ts'
 
 const text = (max: number) => z.string().max(max)
 const degrees = (most: number, message: string) =>

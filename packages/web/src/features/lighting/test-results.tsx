@@ -2,8 +2,10 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
 import { IconClipboardList } from '@tabler/icons-react'
+import type { Device } from '@caretaker/contract/devices.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
+import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
@@ -16,7 +18,8 @@ import classes from './test-results.module.css'
 const firstRows = 12
 
 /** The tests of an emergency light, newest first. */
-export function TestResults({ tenant, deviceId }: { tenant: string; deviceId: string }) {
+export function TestResults({ device: { deviceId } }: { device: Device }) {
+  const { tenant } = useActor()
   const { data: tests, isError, refetch } = useQuery(testsQuery(tenant, deviceId))
   const [all, setAll] = useState(false)
   const more = !all && tests !== undefined && tests.length > firstRows

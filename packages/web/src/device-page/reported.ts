@@ -1,5 +1,5 @@
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
-import { dateTimeText } from '../../ui/age.ts'
+import { dateTimeText } from '../ui/age.ts'
 
 /** A reported value as a row of label and text. */
 export interface ReportedRow {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
-import { useZone } from '../../ui/zone.tsx'
+import { useZone } from '../ui/zone.tsx'
 import { notTakenText } from './not-taken.ts'
 import classes from './device.module.css'
 

@@ -1,0 +1,62 @@
+import type { Actor } from '../identity/actor.ts'
+import { isLimited, seesEverything } from '../identity/actor.ts'
+import type { DetailListing } from './list.ts'
+import type { DeviceSubject } from './rights.ts'
+import { isReadOnly } from './rights.ts'
+
+/** The tabs of each kind of device page, in their order (devices specification, section 2); the first needs no name in the address. */
+export const deviceTabs = {
+  Boilers: [
+    'info',
+    'faultHistory',
+    'history',
+    'maintenance',
+    'telemetry',
+    'compliance',
+    'connectedDevices',
+    'debug',
+    'messages',
+  ],
+  EmergencyLights: ['info', 'testResults', 'history', 'maintenance', 'debug', 'messages'],
+  NetworkingDevices: ['info', 'debug', 'messages'],
+} as const satisfies Record<DetailListing, readonly string[]>
+export type DeviceTab<L extends DetailListing = DetailListing> = (typeof deviceTabs)[L][number]
+
+export const deviceTabLabels: Record<DeviceTab, string> = {
+  info: 'Info',
+  faultHistory: 'Fault History',
+  testResults: 'Test Results',
+  history: 'History',
+  maintenance: 'Maintenance',
+  telemetry: 'Telemetry',
+  compliance: 'Compliance',
+  connectedDevices: 'Connected Devices',
+  debug: 'Debug',
+  messages: 'Messages',
+}
+
+/** Tabs for developers, which stand at the end behind a hairline. */
+export const developerTabs: readonly DeviceTab[] = ['debug', 'messages']
+
+/** What keeps a tab from somebody; a developer with access to all areas sees every tab (core-6-26). */
+const hidden: Partial<Record<DeviceTab, (actor: Actor, device: Pick<DeviceSubject, 'product'>) => boolean>> = {
+  // 'Limited-access': neither for who sees a part of the tenant only nor for who may only read (decisions, 9).
+  history: (actor, device) => isLimited(actor) || isReadOnly(actor, device),
+  telemetry: (actor) => actor.features.includes('HideTelemetryTab'),
+  debug: () => true,
+  messages: () => true,
+}
+
+/** Whether the tab of the device's page is shown to the actor. */
+export function seesTab(actor: Actor, device: Pick<DeviceSubject, 'product'>, tab: DeviceTab): boolean {
+  return seesEverything(actor) || !(hidden[tab]?.(actor, device) ?? false)
+}
+
+/** The tabs of the device's page that the actor sees, in their order. */
+export function tabsOf<L extends DetailListing>(
+  listing: L,
+  actor: Actor,
+  device: Pick<DeviceSubject, 'product'>,
+): DeviceTab<L>[] {
+  return deviceTabs[listing].filter((tab) => seesTab(actor, device, tab))
+}

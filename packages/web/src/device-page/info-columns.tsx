@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { Conditions } from './conditions.tsx'
+import { DeviceCommands } from './device-commands.tsx'
+import classes from './device.module.css'
+
+interface InfoColumnsProps {
+  device: Device
+  /** The wide column: what is set and what it is. */
+  children: ReactNode
+  /** The narrow column: what it is doing now and what is due. */
+  side: ReactNode
+  /** Below both. */
+  more?: ReactNode
+}
+
+/** The first tab of any device: why it has its status and what became of its commands, then two columns. */
+export function InfoColumns({ device, children, side, more }: InfoColumnsProps) {
+  return (
+    <div className={classes.page}>
+      <div className={classes.top}>
+        <Conditions device={device} />
+        <DeviceCommands device={device} />
+      </div>
+      <div className={classes.charts}>{children}</div>
+      <div className={classes.side}>{side}</div>
+      {more && <div className={classes.more}>{more}</div>}
+    </div>
+  )
+}

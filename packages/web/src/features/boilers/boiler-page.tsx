@@ -1,0 +1,28 @@
+import { lazy } from 'react'
+import { IconFlame } from '@tabler/icons-react'
+import { DevicePage } from '../../device-page/device-page.tsx'
+import { Debug, History, Maintenance, Messages, Telemetry } from '../../device-page/tabs.ts'
+
+const Info = lazy(async () => ({ default: (await import('./boiler-info.tsx')).BoilerInfo }))
+const FaultHistory = lazy(async () => ({ default: (await import('./fault-history.tsx')).FaultHistory }))
+const Compliance = lazy(async () => ({ default: (await import('./compliance/compliance.tsx')).Compliance }))
+const ConnectedDevices = lazy(async () => ({ default: (await import('./connected-devices.tsx')).ConnectedDevices }))
+
+/** A boiler, a heat pump or a surveyor cube: why it failed, how it is set, what is due, and what it measures. */
+export const BoilerPage = () => (
+  <DevicePage
+    listing="Boilers"
+    icon={<IconFlame size={22} stroke={1.7} />}
+    tabs={{
+      info: { component: Info },
+      faultHistory: { component: FaultHistory },
+      history: { component: History },
+      maintenance: { component: Maintenance },
+      telemetry: { component: Telemetry },
+      compliance: { component: Compliance },
+      connectedDevices: { component: ConnectedDevices },
+      debug: { component: Debug },
+      messages: { component: Messages },
+    }}
+  />
+)

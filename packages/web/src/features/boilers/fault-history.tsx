@@ -1,0 +1,6 @@
+import type { Device } from '@caretaker/contract/devices.ts'
+
+/** To be built. */
+export function FaultHistory({ device }: { device: Device }) {
+  return <p>{device.serialNumber}</p>
+}

@@ -1,0 +1,229 @@
+import type { KeyboardEvent, ReactNode } from 'react'
+import { createContext, use, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { ActionIcon, Button, Loader } from '@mantine/core'
+import { IconAlertCircle, IconCircleCheckFilled, IconPencil } from '@tabler/icons-react'
+import { typingDelay } from './use-form.ts'
+import classes from './inline-edit.module.css'
+
+interface Opened {
+  id: string | undefined
+  open: (id: string | undefined) => void
+}
+
+const OpenedField = createContext<Opened>({ id: undefined, open: () => {} })
+
+/** A list of labels with their values, of which one at a time can be open for editing. */
+export function InlineFields({ children }: { children: ReactNode }) {
+  const [id, open] = useState<string>()
+  const opened = useMemo(() => ({ id, open }), [id])
+  return (
+    <OpenedField value={opened}>
+      <dl className={classes.rows}>{children}</dl>
+    </OpenedField>
+  )
+}
+
+/** What the control of an open field needs; it is labelled by the row. */
+export interface InlineControl {
+  value: string
+  change: (value: string) => void
+  disabled: boolean
+  invalid: boolean
+  /** For `aria-labelledby` and `aria-describedby`. */
+  labelledBy: string
+  describedBy: string
+}
+
+export interface InlineEdit {
+  /** What is stored, as the control holds it. */
+  value: string
+  control: (control: InlineControl) => ReactNode
+  /** What is wrong with a text; undefined where nothing is. */
+  fault: (value: string) => string | undefined
+  /** Rejects with an error whose message says why it was refused. */
+  save: (value: string) => Promise<void>
+  /** Below the control: its range, and what the device holds now. */
+  hint?: ReactNode
+}
+
+interface InlineFieldProps {
+  label: string
+  /** The value as people read it; without one it reads 'Not set'. */
+  children?: ReactNode
+  /** A second line of the value: what the device reports, while it is not yet what was asked for. */
+  note?: ReactNode
+  /** At the end of the row, where there is no pencil. */
+  action?: ReactNode
+  /** Left out where the person may not edit: the value is plain text then. */
+  edit?: InlineEdit | undefined
+}
+
+type Standing = { is: 'idle' } | { is: 'saved' } | { is: 'refused'; why: string; wanted: string }
+
+/** Milliseconds that 'Saved' is shown. */
+const savedFor = 2_000
+
+/** A row that shows a value and, where one may, edits it in its place. */
+export function InlineField({ label, children, note, action, edit }: InlineFieldProps) {
+  const id = useId()
+  const opened = use(OpenedField)
+  const [standing, setStanding] = useState<Standing>({ is: 'idle' })
+  const pencil = useRef<HTMLButtonElement>(null)
+  const isOpen = edit !== undefined && opened.id === id
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    // Who comes back from the field stands where they left.
+    if (wasOpen.current && !isOpen && opened.id === undefined) pencil.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen, opened.id])
+  useEffect(() => {
+    if (standing.is !== 'saved') return undefined
+    const timer = setTimeout(() => setStanding({ is: 'idle' }), savedFor)
+    return () => clearTimeout(timer)
+  }, [standing])
+  const send = async (wanted: string) => {
+    try {
+      await edit?.save(wanted)
+      setStanding({ is: 'saved' })
+    } catch (error) {
+      setStanding({ is: 'refused', why: error instanceof Error ? error.message : String(error), wanted })
+    }
+    opened.open(undefined)
+  }
+  const begin = () => {
+    setStanding({ is: 'idle' })
+    opened.open(id)
+  }
+  if (isOpen)
+    return (
+      <div className={classes.row} data-open>
+        <dt id={`${id}-label`}>{label}</dt>
+        <dd>
+          <OpenField id={id} edit={edit} onSave={send} onCancel={() => opened.open(undefined)} />
+        </dd>
+      </div>
+    )
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- a larger target for the pencil, which keys reach
+    <div className={classes.row} data-editable={edit ? true : undefined} onClick={edit ? rowPressed(begin) : undefined}>
+      <dt>{label}</dt>
+      <dd>
+        <div className={classes.value}>
+          <span>{isUnset(children) ? <span className={classes.unset}>Not set</span> : children}</span>
+          {standing.is === 'saved' && (
+            <span className={classes.saved} role="status">
+              <IconCircleCheckFilled size={16} aria-hidden />
+              Saved
+            </span>
+          )}
+        </div>
+        {note && <div className={classes.note}>{note}</div>}
+        {standing.is === 'refused' && (
+          <p className={classes.fault} role="alert">
+            <IconAlertCircle size={16} aria-hidden />
+            {standing.why}
+          </p>
+        )}
+      </dd>
+      {action}
+      {standing.is === 'refused' && (
+        <Button variant="default" size="xs" onClick={() => void send(standing.wanted)}>
+          Try again
+        </Button>
+      )}
+      {edit && (
+        <ActionIcon ref={pencil} size={28} aria-label={`Edit ${label}`} title="Edit" onClick={begin}>
+          <IconPencil size={16} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      )}
+    </div>
+  )
+}
+
+const isUnset = (shown: ReactNode) => shown === null || shown === undefined || shown === '' || shown === false
+
+/** A press on the row counts, one on something in it that can be pressed itself does not, and neither does choosing its text. */
+function rowPressed(begin: () => void) {
+  return (event: { target: EventTarget }) => {
+    if ((event.target as Element).closest('a, button, input, [role="button"]')) return
+    if (window.getSelection()?.toString()) return
+    begin()
+  }
+}
+
+interface OpenFieldProps {
+  id: string
+  edit: InlineEdit
+  onSave: (value: string) => Promise<void>
+  onCancel: () => void
+}
+
+function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
+  // What others store meanwhile does not change what is being typed.
+  const [stored] = useState(edit.value)
+  const [value, setValue] = useState(edit.value)
+  // A complaint waits until typing stops; one that is mended goes at once.
+  const [settled, setSettled] = useState(edit.value)
+  const [sending, setSending] = useState(false)
+  const field = useRef<HTMLDivElement>(null)
+  const fault = edit.fault(value)
+  const changed = value !== stored
+  const told = changed && settled === value ? fault : undefined
+  useEffect(() => {
+    field.current?.querySelector<HTMLElement>('input, textarea, select, [role="combobox"]')?.focus()
+  }, [])
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), typingDelay)
+    return () => clearTimeout(timer)
+  }, [value])
+  const ready = changed && !fault && !sending
+  const save = () => {
+    if (!ready) return
+    setSending(true)
+    void onSave(value)
+  }
+  const pressed = (event: KeyboardEvent) => {
+    if (event.defaultPrevented) return
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      save()
+    }
+    if (event.key === 'Escape' && !sending) {
+      event.stopPropagation()
+      onCancel()
+    }
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field within
+    <div className={classes.open} onKeyDown={pressed}>
+      <div ref={field} className={classes.control} onBlur={() => setSettled(value)}>
+        {edit.control({
+          value,
+          change: setValue,
+          disabled: sending,
+          invalid: told !== undefined,
+          labelledBy: `${id}-label`,
+          describedBy: `${id}-hint`,
+        })}
+      </div>
+      <div className={classes.buttons}>
+        <Button onClick={save} disabled={!ready} leftSection={sending ? <Loader size={14} color="gray" /> : undefined}>
+          {sending ? 'Sending ...' : 'Save'}
+        </Button>
+        <Button variant="default" onClick={onCancel} disabled={sending}>
+          Cancel
+        </Button>
+      </div>
+      <div id={`${id}-hint`} className={classes.hint} aria-live="polite">
+        {told ? (
+          <span className={classes.fault}>
+            <IconAlertCircle size={16} aria-hidden />
+            {told}
+          </span>
+        ) : (
+          edit.hint
+        )}
+      </div>
+    </div>
+  )
+}
