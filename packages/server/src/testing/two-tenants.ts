@@ -172,6 +172,12 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .where('tenant_id', '=', tenant)
       .execute()
     await tx
+      .updateTable('device')
+      .set({ property_id: property, monitoring: 'HeatPump' })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', boiler)
+      .execute()
+    await tx
       .insertInto('event')
       .values({
         tenant_id: tenant,
