@@ -109,6 +109,21 @@ const examples: Record<string, Example> = {
   getTenantBuildingSummary: ofTenant,
   getEmered: ofDevice('light'),
   getBoiler: ofDevice('boiler'),
+  updateChSetPoint: ofDevice('boiler', { chSetPoint: 60 }),
+  toggleCHAccess: ofDevice('boiler', { isLimited: true }),
+  toggleBoilerBuzzer: ofDevice('boiler', { isLimited: true }),
+  updateOccupierAddress: ofDevice('boiler', { occupierAddress: '1 Mill Lane' }),
+  updateOccupierId: ({ tenant, boiler }) => ({ body: { tenant, deviceId: boiler, occupierId: `home ${++counter}` } }),
+  putBcmSettings: ({ tenant, boiler }) => ({ params: { tenant, id: boiler }, body: { dhwSetPoint: 50 } }),
+  patchBcmSettings: ({ tenant, boiler }) => ({ params: { tenant, id: boiler }, body: { dhwSetPoint: 51 } }),
+  putPowerSwitchSettings: ({ tenant, powerSwitch }) => ({
+    params: { tenant, id: powerSwitch },
+    body: { relayPower: { 1: true } },
+  }),
+  patchPowerSwitchSettings: ({ tenant, powerSwitch }) => ({
+    params: { tenant, id: powerSwitch },
+    body: { relayPower: { 1: false } },
+  }),
   getNetworkingDevice: ofDevice('gateway'),
   getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
     body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },

@@ -2,8 +2,9 @@ import type { Actor } from '../identity/actor.ts'
 import { hasFeature, hasLevel, isEngineer, isLimited, isManager, tagsAllow } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
+import { detailListingOf } from './list.ts'
 import type { Product } from './products.ts'
-import { areaOf, productCodes } from './products.ts'
+import { areaOf, familyOf, isRestrictedType, productCodes } from './products.ts'
 import { countsAsInstalled } from './status.ts'
 
 /** What a permission question needs to know of a device. */
@@ -28,6 +29,8 @@ export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSu
   return !isReadOnly(actor, device) && !isLimited(actor) && isManager(actor, 'misc')
 }
 
+const hidesEditing = (actor: Actor) => actor.features.includes('HideEditPropertyAndResidentFields')
+const mayEditBoilers = (actor: Actor) => isEngineer(actor, 'boilers') && !hidesEditing(actor)
 const mayTag = (actor: Actor) => isManager(actor, 'misc')
 const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
 
@@ -82,7 +85,30 @@ export const deviceRights = {
   /** Saying where it is: whoever may edit it. */
   'place device': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+    one: (actor, device) =>
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device) &&
+      !isRestrictedType(device.product) &&
+      !(detailListingOf(device.product) === 'Boilers' && hidesEditing(actor)),
+  },
+  /** What is set on the page of a boiler or heat pump, of the device and of its home (devices specification, section 6). */
+  'edit boiler': {
+    any: mayEditBoilers,
+    one: (actor, device) =>
+      mayEditBoilers(actor) &&
+      detailListingOf(device.product) === 'Boilers' &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device) &&
+      !isRestrictedType(device.product),
+  },
+  /** The relays of a power switch, which are shown with the heat pump that they switch. */
+  'switch relay': {
+    any: mayEditBoilers,
+    one: (actor, device) =>
+      mayEditBoilers(actor) &&
+      familyOf(device.product) === 'powerSwitch' &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device),
   },
   /** Joining and leaving the network: emergency lights and repeaters. */
   'change network': {

@@ -130,7 +130,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
-  const powerSwitch = await addDevice(test, tenant, { product: 'PS', ...named('power switch') })
+  const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
   await inTenant(test.database.db, tenant, async (tx) => {
     const building = randomUUID()
     await tx
@@ -170,6 +170,12 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .updateTable('device')
       .set({ building_id: building, floor_id: floor, reported: { relays: { 1: true } } })
       .where('tenant_id', '=', tenant)
+      .execute()
+    await tx
+      .updateTable('device')
+      .set({ property_id: property, monitoring: 'HeatPump' })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', boiler)
       .execute()
     await tx
       .insertInto('event')

@@ -3,7 +3,6 @@ import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import {
   exportListing,
   fetchViewData,
-  getBoiler,
   getEmered,
   getFieldChoices,
   getNetworkingDevice,
@@ -62,9 +61,6 @@ export function deviceRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getEmered, async ({ tx, actor, body }) =>
     success(await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')),
-  )
-  serveTenant(app, getBoiler, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'Boilers')),
   )
   serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) =>
     success(await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')),
