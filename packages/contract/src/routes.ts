@@ -4,7 +4,9 @@ import * as dashboard from './dashboard.ts'
 import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
 import * as conditions from './conditions.ts'
+import * as connected from './connected.ts'
 import * as devices from './devices.ts'
+import * as faults from './faults.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as mailbox from './mailbox.ts'
@@ -26,6 +28,7 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
+  ...connected,
   ...changes,
   ...view,
   ...search,
@@ -33,6 +36,7 @@ const exported: Record<string, unknown> = {
   ...buildings,
   ...handover,
   ...conditions,
+  ...faults,
   ...lighting,
   ...telemetry,
   ...audits,

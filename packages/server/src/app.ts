@@ -19,6 +19,7 @@ import { commandRoutes } from './features/commands/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
+import { faultRoutes } from './features/faults/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
@@ -93,6 +94,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   handoverRoutes(app)
   lightingRoutes(app)
   commandRoutes(app)
+  faultRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)

@@ -27,8 +27,17 @@ import classes from './device.module.css'
 /** What a tab shows, and the number on it where it changes what one does. */
 export interface TabContent<D extends Device> {
   component: ComponentType<{ device: D }>
-  count?: (device: D) => { count: number; worry?: boolean } | undefined
+  count?: (device: D) => TabCount | undefined
 }
+
+export interface TabCount {
+  count: number
+  worry?: boolean
+}
+
+/** A number that is worth saying: none is not. */
+export const countOf = (count: number | undefined, worry = false): TabCount | undefined =>
+  count ? { count, worry } : undefined
 
 /** What a kind of devices brings to the page that all of them share. */
 export interface DevicePageProps<L extends DetailListing> {
@@ -38,6 +47,8 @@ export interface DevicePageProps<L extends DetailListing> {
   tabs: Record<DeviceTab<L>, TabContent<DevicesOf[L]>>
   /** What is wrong with the device, first thing below the tabs; on others than the first it is told in one line. */
   alarm?: ComponentType<{ device: DevicesOf[L]; brief: boolean }>
+  /** Numbers on tabs that the device does not know by itself. */
+  useCounts?: (device: DevicesOf[L]) => Partial<Record<DeviceTab<L>, TabCount | undefined>>
   /** Buttons of the kind beside those of all devices. */
   actions?: ComponentType<{ device: DevicesOf[L] }>
 }
@@ -92,6 +103,8 @@ function LoadingTab() {
   )
 }
 
+const noCounts = (): Partial<Record<DeviceTab, TabCount | undefined>> => ({})
+
 interface DeviceViewProps<L extends DetailListing> {
   kind: DevicePageProps<L>
   device: DevicesOf[L]
@@ -100,8 +113,9 @@ interface DeviceViewProps<L extends DetailListing> {
 }
 
 function DeviceView<L extends DetailListing>({ kind, device, active, back }: DeviceViewProps<L>) {
-  const { listing, icon, tabs, alarm: Alarm, actions: Actions } = kind
+  const { listing, icon, tabs, alarm: Alarm, actions: Actions, useCounts = noCounts } = kind
   const { actor } = usePresence()
+  const counts: Partial<Record<DeviceTab, TabCount | undefined>> = useCounts(device)
   const subject = targetOfDevice(device)
   const [first] = deviceTabs[listing]
   const shown = tabsOf(listing, actor, subject)
@@ -130,7 +144,7 @@ function DeviceView<L extends DetailListing>({ kind, device, active, back }: Dev
           label: deviceTabLabels[tab],
           href: `${pathTo(actor.tenant, listing, device.deviceId)}${tab === first ? '' : `/${tab}`}`,
           developer: developerTabs.includes(tab),
-          ...tabs[tab].count?.(device),
+          ...(tabs[tab].count?.(device) ?? counts[tab]),
         }))}
         activeTab={active}
       />
