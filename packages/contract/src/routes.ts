@@ -9,6 +9,7 @@ import * as devices from './devices.ts'
 import * as faults from './faults.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
+import * as logs from './logs.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
@@ -37,6 +38,7 @@ const exported: Record<string, unknown> = {
   ...handover,
   ...conditions,
   ...faults,
+  ...logs,
   ...lighting,
   ...telemetry,
   ...audits,

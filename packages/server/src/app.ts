@@ -22,6 +22,7 @@ import { deviceRoutes } from './features/devices/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
+import { logRoutes } from './features/logs/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -95,6 +96,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   lightingRoutes(app)
   commandRoutes(app)
   faultRoutes(app)
+  logRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)
