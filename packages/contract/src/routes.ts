@@ -1,10 +1,10 @@
 import * as actions from './actions.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
+import * as boilers from './boilers.ts'
 import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
 import * as conditions from './conditions.ts'
-import * as connected from './connected.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
 import * as handover from './links.ts'
@@ -29,7 +29,7 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
-  ...connected,
+  ...boilers,
   ...changes,
   ...view,
   ...search,

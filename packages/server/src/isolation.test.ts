@@ -138,7 +138,6 @@ const examples: Record<string, Example> = {
     },
   }),
   getBoilerFaults: ofDevice('boiler'),
-  getConnectedDevices: ofDevice('boiler'),
   getDeviceLogs: ofDevice('boiler'),
   getDeviceTelemetryCharts: ofDevice('boiler'),
   getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),

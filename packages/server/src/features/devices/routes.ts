@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { getConnectedDevices } from '@caretaker/contract/connected.ts'
 import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import {
   exportListing,
   fetchViewData,
-  getBoiler,
   getEmered,
   getFieldChoices,
   getNetworkingDevice,
@@ -16,7 +14,6 @@ import {
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { detailSubjects, reachChanged } from '@caretaker/rules/changes/changes.ts'
 import { inOrder } from '@caretaker/rules/conditions/conditions.ts'
-import { listingOf } from '@caretaker/rules/devices/list.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -28,9 +25,8 @@ import { listRoutes } from '../../lists/routes.ts'
 import { endedConditions, openConditions } from '../conditions/store.ts'
 import { told } from '../conditions/told.ts'
 import { findView } from '../views/store.ts'
-import { devicesBelow } from './below.ts'
+import { idsBelow } from './below.ts'
 import { changedDevices } from './changed.ts'
-import { connectedDevices } from './connected.ts'
 import { deviceList } from './list.ts'
 import { holdDevice } from './held.ts'
 import type { NewPlace } from './place.ts'
@@ -41,8 +37,9 @@ import { deviceInFull, findDevice } from './store.ts'
 /** Conditions that are over are told of so far back. */
 const endedShown = 100
 
-async function idsBelow(tx: TenantTx, actor: Actor, { id, product }: KnownDevice): Promise<string[]> {
-  return isBcm(product) ? (await devicesBelow(tx, actor, id)).map((one) => one.id) : []
+/** The devices that a page tells of: that of a module also of what is connected to it. */
+async function toldOn(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
+  return isBcm(product) ? [id, ...(await idsBelow(tx, id))] : [id]
 }
 
 interface Caller {
@@ -73,18 +70,9 @@ export function deviceRoutes(app: FastifyInstance): void {
   serveTenant(app, getEmered, async ({ tx, actor, body }) =>
     success(await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')),
   )
-  serveTenant(app, getBoiler, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'Boilers')),
-  )
   serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) =>
     success(await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')),
   )
-
-  serveTenant(app, getConnectedDevices, async ({ tx, actor, body }) => {
-    const device = await findDevice(tx, actor, body.deviceId)
-    if (listingOf(device.product) !== 'Boilers') throw refuse('not found')
-    return success(await connectedDevices(tx, actor, device.id))
-  })
 
   serveTenant(app, updateDeviceBuildingLocation, async (caller) => moved(caller, caller.body))
   serveTenant(app, updateDeviceGeoLocation, async (caller) => moved(caller, caller.body))
@@ -107,8 +95,7 @@ export function deviceRoutes(app: FastifyInstance): void {
     const device = await findDevice(tx, actor, body.deviceId)
     const { everything, rows, now } = await app.feed.since(tx, seenIn(body), {
       subjects: [],
-      // The page of a module also tells of what is connected to it.
-      details: { subjects: ['device', ...detailSubjects], of: [device.id, ...(await idsBelow(tx, actor, device))] },
+      details: { subjects: ['device', ...detailSubjects], of: await toldOn(tx, device) },
     })
     const shouldUpdate = everything || rows.length > 0
     return success({ shouldUpdate, updatedAt: dateOf(now), position: positionOf(now) })

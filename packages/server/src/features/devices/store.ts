@@ -73,17 +73,17 @@ export async function findDevices(
   return known
 }
 
-/** Everything the device page shows; refuses as `findDevice` does, and for a device of another listing where one is given. */
+/** Everything the device page shows; refuses as `findDevice` does, and for a device of another listing. */
 export async function deviceInFull(
   tx: TenantTx,
   actor: Actor,
   deviceId: string,
-  listing?: DetailListing,
+  listing: DetailListing,
 ): Promise<Device> {
   const known = await findDevice(tx, actor, deviceId)
   const row = await joined(tx)
     .where('device.id', '=', deviceId)
-    .$if(listing !== undefined, (query) => query.where('device.listing', '=', listing!))
+    .where('device.listing', '=', listing)
     .selectAll('device')
     .select(['parent.name as parent_name', 'parent.serial as parent_serial'])
     .executeTakeFirst()

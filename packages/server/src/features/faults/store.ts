@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
 import type { BoilerFault } from '@caretaker/contract/faults.ts'
+import type { Command } from '@caretaker/contract/lighting.ts'
 import { faultIn } from '@caretaker/rules/devices/fault.ts'
+import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { KnownFault } from '@caretaker/rules/faults/faults.ts'
 import { boilerFaultSources, endedBy } from '@caretaker/rules/faults/faults.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Command } from '@caretaker/contract/lighting.ts'
 import { listResets } from '../commands/store.ts'
+import { idsBelow } from '../devices/below.ts'
+import { readable } from '../devices/visible.ts'
 
 /** Faults that are over and told of a device at most: as many as are kept. */
 const mostTold = 500
@@ -13,6 +17,18 @@ const mostTold = 500
 interface Range {
   from?: Date | undefined
   to?: Date | undefined
+}
+
+/** Ids of the autofills that speak through a boiler's module, as far as the actor may see them. */
+export async function autofillsBelow(tx: TenantTx, actor: Actor, deviceId: string): Promise<string[]> {
+  const below = await idsBelow(tx, deviceId)
+  if (!below.length) return []
+  const autofills = await readable(tx, actor)
+    .where(sql<boolean>`device.id = any(${below}::uuid[])`)
+    .where('device.product', 'in', productsOfFamily('autofill'))
+    .select('device.id')
+    .execute()
+  return autofills.map(({ id }) => id)
 }
 
 /** The faults of these devices that touch a range, newest first, each with the reset that ended it. */

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconRefresh } from '@tabler/icons-react'
-import type { ConnectedDevice } from '@caretaker/contract/connected.ts'
-import type { Device } from '@caretaker/contract/devices.ts'
+import type { Boiler, ConnectedDevice } from '@caretaker/contract/boilers.ts'
 import { kindOf } from '@caretaker/rules/commands/life.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import type { KnownFault, ResetStanding } from '@caretaker/rules/faults/faults.ts'
@@ -21,7 +20,8 @@ import {
 } from '@caretaker/rules/faults/faults.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { askOf } from '../../actions/commands.ts'
-import { actionsFor, targetOfDevice } from '../../actions/target.ts'
+import type { ActionTarget } from '../../actions/target.ts'
+import { actionsFor, targetOfConnected, targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
 import { commandsQuery } from '../../api/device-commands.ts'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
@@ -29,10 +29,10 @@ import { useClock } from '../../ui/age-view.tsx'
 import { dateText, lengthText, momentText, spanText } from '../../ui/age.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
-import { connectedQuery, faultsQuery } from './queries.ts'
+import { faultsQuery } from './queries.ts'
 
 /** The worst fault that lasts, of the boiler or of one of its autofills, with its reset where that can work. */
-export function BoilerAlarm({ device, brief }: { device: Device; brief: boolean }) {
+export function BoilerAlarm({ device, brief }: { device: Boiler; brief: boolean }) {
   const { tenant } = useActor()
   const { data } = useQuery(faultsQuery(tenant, device.deviceId, lockoutDays))
   const open = openFaults(data ?? told(device))
@@ -42,7 +42,7 @@ export function BoilerAlarm({ device, brief }: { device: Device; brief: boolean 
 }
 
 /** The fault of the boiler as its page knows it, until all faults are there. */
-function told({ deviceId, fault, statusSince }: Device): KnownFault[] {
+function told({ deviceId, fault, statusSince }: Boiler): KnownFault[] {
   if (!fault || fault.source === 'device') return []
   const { code, description, source, isResettable } = fault
   const known = { faultCode: code, description, faultSource: source, isResettable }
@@ -50,7 +50,7 @@ function told({ deviceId, fault, statusSince }: Device): KnownFault[] {
 }
 
 interface FaultAlarmProps {
-  device: Device
+  device: Boiler
   fault: KnownFault
   /** How many more last. */
   others: number
@@ -64,8 +64,8 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
   const zone = useZone()
   const now = useClock()
   const isAutofill = fault.faultSource === 'autofill'
-  const { data: connected } = useQuery({ ...connectedQuery(tenant, device.deviceId), enabled: isAutofill })
-  const locked = isAutofill ? autofillOf(fault, connected ?? []) : device
+  const autofill = isAutofill ? autofillOf(fault, device.connectedDevices) : undefined
+  const locked = isAutofill ? autofill && targetOfConnected(autofill) : targetOfDevice(device)
   const { data: commands } = useQuery(commandsQuery(tenant, locked?.deviceId ?? device.deviceId))
   const resets = (commands ?? []).filter(({ name }) => kindOf(name) === 'reset')
   const standing = resetStanding(fault, resets, now)
@@ -75,9 +75,8 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
   const held = lastHeld(fault, resets)
   const never = noResetText(fault, {
     remoteReset: device.remoteResetSupported,
-    belowHomeHub: locked?.parent?.productId === 'ZH',
-    // Until the connected devices are there nothing is said of them.
-    isFound: locked !== undefined || !connected,
+    belowHomeHub: autofill?.parentProductId === 'ZH',
+    isFound: autofill !== undefined,
   })
   const often = `${timesText(times, fault)} in ${lockoutDays} days`
   const visit = isOften || standing.state === 'no help' ? 'Send an engineer: another reset will not mend it.' : ''
@@ -101,7 +100,7 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
             {held.reset.requestedBy !== null && ` by ${held.reset.requestedBy}`}, held {spanText(now - held.held, now)}
           </>
         ),
-        isAutofill && locked && <>Autofill {locked.serialNumber}</>,
+        autofill && <>Autofill {autofill.serialNumber}</>,
       ]}
       brief={
         brief
@@ -120,7 +119,7 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
               {others > 0 ? `Fault history, ${others} more` : 'Fault history'}
             </Button>
           )}
-          {locked && !never && <ResetButton device={locked} standing={standing} brief={brief} />}
+          {locked && !never && <ResetButton target={locked} standing={standing} brief={brief} />}
         </>
       }
     />
@@ -154,17 +153,16 @@ function standingText(standing: ResetStanding, isAutofill: boolean, now: number,
 }
 
 interface ResetButtonProps {
-  device: Device
+  target: ActionTarget
   standing: ResetStanding
   brief: boolean
 }
 
 /** Resets what is locked out, for whoever may; others are told that they may not. */
-function ResetButton({ device, standing: { state }, brief }: ResetButtonProps) {
+function ResetButton({ target, standing: { state }, brief }: ResetButtonProps) {
   const actor = useActor()
   const queryClient = useQueryClient()
-  const target = targetOfDevice(device)
-  const operation = familyOf(device.productId) === 'autofill' ? 'reset autofill' : 'reset boiler'
+  const operation = familyOf(target.product) === 'autofill' ? 'reset autofill' : 'reset boiler'
   if (!actionsFor(actor, target, 'page').includes(operation))
     return brief ? undefined : <span>You can see this lockout, and not reset it.</span>
   const label = operation === 'reset autofill' ? 'Reset autofill' : 'Reset boiler'

@@ -1,26 +1,25 @@
 import { lazy } from 'react'
 import { IconFlame } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { Device } from '@caretaker/contract/devices.ts'
+import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { lockoutDays, openFaults } from '@caretaker/rules/faults/faults.ts'
 import { useActor } from '../../api/actor.ts'
 import { countOf, DevicePage } from '../../device-page/device-page.tsx'
 import { Debug, History, Maintenance, Messages, Telemetry } from '../../device-page/tabs.ts'
 import { BoilerAlarm } from './boiler-alarm.tsx'
-import { connectedQuery, faultsQuery } from './queries.ts'
+import { faultsQuery } from './queries.ts'
 
 const Info = lazy(async () => ({ default: (await import('./boiler-info.tsx')).BoilerInfo }))
 const FaultHistory = lazy(async () => ({ default: (await import('./fault-history.tsx')).FaultHistory }))
 const Compliance = lazy(async () => ({ default: (await import('./compliance/compliance.tsx')).Compliance }))
 const ConnectedDevices = lazy(async () => ({ default: (await import('./connected-devices.tsx')).ConnectedDevices }))
 
-function useCounts({ deviceId }: Device) {
+function useCounts({ deviceId, connectedDevices }: Boiler) {
   const { tenant } = useActor()
   const { data: faults } = useQuery(faultsQuery(tenant, deviceId, lockoutDays))
-  const { data: connected } = useQuery(connectedQuery(tenant, deviceId))
   return {
     faultHistory: countOf(faults && openFaults(faults).length, true),
-    connectedDevices: countOf(connected?.length),
+    connectedDevices: countOf(connectedDevices.length),
   }
 }
 

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getConnectedDevices } from '@caretaker/contract/connected.ts'
 import { getBoilerFaults } from '@caretaker/contract/faults.ts'
 import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
 import { call } from '../../api/call.ts'
@@ -22,12 +21,4 @@ export const faultsQuery = (tenant: string, deviceId: string, days: number) =>
       const from = new Date(Date.now() - days * 86_400_000).toISOString()
       return call(getBoilerFaults, { body: { tenant, deviceId, from } }, { signal })
     },
-  })
-
-/** What speaks through the boiler control module. */
-export const connectedQuery = (tenant: string, deviceId: string) =>
-  queryOptions({
-    queryKey: [...devicePageKey(tenant, deviceId), 'connected'],
-    meta: { shows: { subjects: ['device'] } },
-    queryFn: ({ signal }) => call(getConnectedDevices, { body: { tenant, deviceId } }, { signal }),
   })
