@@ -47,8 +47,6 @@ export interface DevicePageProps<L extends DetailListing> {
   tabs: Record<DeviceTab<L>, TabContent<DevicesOf[L]>>
   /** What is wrong with the device, first thing below the tabs; on others than the first it is told in one line. */
   alarm?: ComponentType<{ device: DevicesOf[L]; brief: boolean }>
-  /** Numbers on tabs that the device does not know by itself. */
-  useCounts?: (device: DevicesOf[L]) => Partial<Record<DeviceTab<L>, TabCount | undefined>>
   /** Buttons of the kind beside those of all devices. */
   actions?: ComponentType<{ device: DevicesOf[L] }>
 }
@@ -103,8 +101,6 @@ function LoadingTab() {
   )
 }
 
-const noCounts = (): Partial<Record<DeviceTab, TabCount | undefined>> => ({})
-
 interface DeviceViewProps<L extends DetailListing> {
   kind: DevicePageProps<L>
   device: DevicesOf[L]
@@ -113,9 +109,8 @@ interface DeviceViewProps<L extends DetailListing> {
 }
 
 function DeviceView<L extends DetailListing>({ kind, device, active, back }: DeviceViewProps<L>) {
-  const { listing, icon, tabs, alarm: Alarm, actions: Actions, useCounts = noCounts } = kind
+  const { listing, icon, tabs, alarm: Alarm, actions: Actions } = kind
   const { actor } = usePresence()
-  const counts: Partial<Record<DeviceTab, TabCount | undefined>> = useCounts(device)
   const subject = targetOfDevice(device)
   const [first] = deviceTabs[listing]
   const shown = tabsOf(listing, actor, subject)
@@ -144,7 +139,7 @@ function DeviceView<L extends DetailListing>({ kind, device, active, back }: Dev
           label: deviceTabLabels[tab],
           href: `${pathTo(actor.tenant, listing, device.deviceId)}${tab === first ? '' : `/${tab}`}`,
           developer: developerTabs.includes(tab),
-          ...(tabs[tab].count?.(device) ?? counts[tab]),
+          ...tabs[tab].count?.(device),
         }))}
         activeTab={active}
       />
@@ -185,4 +180,11 @@ function Places({ device }: { device: Device }) {
       )}
     </>
   )
+}
+
+/** The device of the page, for a kind that asks more about it; undefined until it is there. */
+export function useDevice<L extends DetailListing>(listing: L): DevicesOf[L] | undefined {
+  const { actor } = usePresence()
+  const { deviceId = '' } = useParams({ strict: false })
+  return useQuery(deviceQuery(actor.tenant, listing, deviceId)).data
 }

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getBoilerFaults } from '@caretaker/contract/faults.ts'
 import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
+import { getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
 
@@ -20,5 +22,26 @@ export const faultsQuery = (tenant: string, deviceId: string, days: number) =>
     queryFn: ({ signal }) => {
       const from = new Date(Date.now() - days * 86_400_000).toISOString()
       return call(getBoilerFaults, { body: { tenant, deviceId, from } }, { signal })
+    },
+  })
+
+/** What a connected device measured in so many last days. */
+export const connectedReadingsQuery = (
+  tenant: string,
+  deviceId: string,
+  { metrics, days }: { metrics: MetricKey[]; days: number },
+) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'readings', days, ...metrics],
+    meta: { shows: { subjects: ['device readings'], deviceId } },
+    enabled: metrics.length > 0,
+    queryFn: async ({ signal }) => {
+      const to = Date.now()
+      const from = to - days * 86_400_000
+      return {
+        from,
+        to,
+        series: await call(getDeviceMetrics, { body: { tenant, deviceId, from, to, metrics } }, { signal }),
+      }
     },
   })
