@@ -28,6 +28,8 @@ export const ConnectedDevice = z
     /** The product in words. */
     deviceType: z.string(),
     status: z.enum(deviceStatuses),
+    /** Why it has its status, in a word or two; null where the status says it all. */
+    statusReason: z.string().nullable(),
     connectionStatus: z.enum(connectionStatuses),
     lastHeard: Timestamp.nullable(),
     serialNumber: z.string(),
@@ -39,6 +41,7 @@ export const ConnectedDevice = z
     powerClamps: z.record(z.string(), z.string()).nullable(),
     fault: DeviceFault.nullable(),
     /** What it speaks through. */
+    parentId: z.string().nullable(),
     parentProductId: z.enum(productCodes).nullable(),
     accessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
     inWholesale: z.boolean(),

@@ -6,8 +6,10 @@ import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
+import * as faults from './faults.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
+import * as logs from './logs.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
@@ -35,6 +37,8 @@ const exported: Record<string, unknown> = {
   ...buildings,
   ...handover,
   ...conditions,
+  ...faults,
+  ...logs,
   ...lighting,
   ...telemetry,
   ...audits,

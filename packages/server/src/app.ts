@@ -20,8 +20,10 @@ import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
+import { faultRoutes } from './features/faults/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
+import { logRoutes } from './features/logs/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -95,6 +97,8 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   handoverRoutes(app)
   lightingRoutes(app)
   commandRoutes(app)
+  faultRoutes(app)
+  logRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)

@@ -152,6 +152,8 @@ const examples: Record<string, Example> = {
       repairedOn: '2026-01-01',
     },
   }),
+  getBoilerFaults: ofDevice('boiler'),
+  getDeviceLogs: ofDevice('boiler'),
   getDeviceTelemetryCharts: ofDevice('boiler'),
   getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),
   getDevicesMetrics: ({ tenant, boiler, light }) => ({

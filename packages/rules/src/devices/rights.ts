@@ -1,5 +1,5 @@
 import type { Actor } from '../identity/actor.ts'
-import { hasFeature, hasLevel, isEngineer, isLimited, isManager, tagsAllow } from '../identity/actor.ts'
+import { hasFeature, hasLevel, isEngineer, isLimited, isManager, seesEverything, tagsAllow } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 import { detailListingOf } from './list.ts'
@@ -19,6 +19,14 @@ export interface DeviceSubject {
 /** A device is read-only for those who may read its area but not edit it. */
 export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
   return !isEngineer(actor, areaOf(device.product))
+}
+
+/**
+ * Whether the actor may read what happened to a device. 'Limited-access': neither who sees a part of the tenant only nor who
+ * may only read (decisions, 9); a developer with access to all areas may (core-6-26).
+ */
+export function readsHistory(actor: Actor, device: Pick<DeviceSubject, 'product'>): boolean {
+  return seesEverything(actor) || (!isLimited(actor) && !isReadOnly(actor, device))
 }
 
 /**
@@ -58,6 +66,10 @@ export const deviceRights = {
   'see device': {
     any: () => true,
     one: (actor, device) => hasLevel(actor, areaOf(device.product), levels.read) && tagsAllow(actor, device),
+  },
+  'see device history': {
+    any: (actor) => productCodes.some((product) => readsHistory(actor, { product })),
+    one: (actor, device) => tagsAllow(actor, device) && readsHistory(actor, device),
   },
   'flick test': {
     any: (actor) => isEngineer(actor, 'lighting'),

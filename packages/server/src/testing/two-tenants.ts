@@ -190,6 +190,11 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         description: secret,
       })
       .execute()
+    const fault = { source: 'boiler', code: 'EA', evidence: { description: secret } } as const
+    await happened(tx, [
+      { deviceId: boiler, occurrence: { what: 'fault', at: 1, ...fault } },
+      { deviceId: boiler, occurrence: { what: 'fault gone', at: 2 } },
+    ])
     await tx
       .insertInto('emergency_test')
       .values({
@@ -250,7 +255,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .insertInto('device_tag')
-      .values([light, boiler, gateway].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })))
+      .values([light, boiler, gateway, powerSwitch].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })))
       .execute()
     await tx.insertInto('device_link').values({ tenant_id: tenant, device_id: light, heard_at: new Date() }).execute()
     await tx
@@ -268,7 +273,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     await tx
       .insertInto('refused_message')
       .values(
-        [light, boiler, gateway].map((device_id) => ({
+        [light, boiler, gateway, powerSwitch].map((device_id) => ({
           ...{ tenant_id: tenant, device_id, reason: 'too large' as const },
           ...{ count: 1, first_at: now, last_at: now },
         })),

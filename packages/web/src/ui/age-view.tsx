@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { ageText, dateTimeText, spanText, type Instant } from './age.ts'
 import { useZone } from './zone.tsx'
 
@@ -15,6 +15,16 @@ function onEverySecond(listener: () => void): () => void {
     clearInterval(timer)
     timer = undefined
   }
+}
+
+/** The time, to within ten seconds: for what is decided by it. */
+export function useClock(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
 }
 
 /** The age of something, kept current by itself; the exact time is its tooltip. */

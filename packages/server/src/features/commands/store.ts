@@ -3,7 +3,14 @@ import type { RawBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
-import { commandLifetime, commandResend, commandStatuses, mayBecome } from '@caretaker/rules/commands/commands.ts'
+import {
+  commandLifetime,
+  commandNames,
+  commandResend,
+  commandStatuses,
+  mayBecome,
+} from '@caretaker/rules/commands/commands.ts'
+import { kindOf } from '@caretaker/rules/commands/life.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { Database } from '../../postgres/schema.ts'
 import { changed } from '../../changes/changed.ts'
@@ -390,7 +397,7 @@ export async function holdCommand(tx: TenantTx, deviceId: string, id: string): P
     .where('id', '=', id)
     .forUpdate()
     .execute()
-  return (await readCommands(tx, deviceId, sql<boolean>`command.id = ${id}`))[0]
+  return (await readCommands(tx, [deviceId], sql<boolean>`command.id = ${id}`))[0]
 }
 
 /** Takes back a held command: it is not sent any more, and not wanted any more. */
@@ -428,10 +435,29 @@ export async function listCommands(tx: TenantTx, deviceId: string): Promise<Comm
     .orderBy(relay)
     .orderBy('created_at', 'desc')
     .orderBy('id')
-  return readCommands(tx, deviceId, sql<boolean>`(command.id in ${last} or command.id in ${ofEach})`)
+  return readCommands(tx, [deviceId], sql<boolean>`(command.id in ${last} or command.id in ${ofEach})`)
 }
 
-async function readCommands(tx: TenantTx, deviceId: string, wanted: RawBuilder<boolean>): Promise<Command[]> {
+/** The resets that were asked of these devices since an instant, newest first. */
+export function listResets(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  since: Date,
+): Promise<(Command & { deviceId: string })[]> {
+  const resets = commandNames.filter((name) => kindOf(name) === 'reset')
+  return readCommands(
+    tx,
+    deviceIds,
+    sql<boolean>`(command.name = any(${resets}::text[])
+    and command.created_at >= ${since}::timestamptz)`,
+  )
+}
+
+async function readCommands(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  wanted: RawBuilder<boolean>,
+): Promise<(Command & { deviceId: string })[]> {
   const rows = await tx
     .selectFrom('command')
     .leftJoin('person as requester', 'requester.id', 'command.created_by')
@@ -439,12 +465,13 @@ async function readCommands(tx: TenantTx, deviceId: string, wanted: RawBuilder<b
     .selectAll('command')
     .select(['requester.name as requested_by', 'retractor.name as retracted_by'])
     .where('command.tenant_id', '=', tx.tenant)
-    .where('command.device_id', '=', deviceId)
+    .where(sql<boolean>`command.device_id = any(${deviceIds}::uuid[])`)
     .where(wanted)
     .orderBy('command.created_at', 'desc')
     .orderBy('command.id')
     .execute()
   return rows.map((row) => ({
+    deviceId: row.device_id,
     commandId: row.id,
     name: row.name,
     args: row.args,
