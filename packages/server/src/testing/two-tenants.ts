@@ -255,7 +255,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .insertInto('device_tag')
-      .values([light, boiler, gateway, powerSwitch].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })))
+      .values(
+        [light, boiler, gateway, powerSwitch].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })),
+      )
       .execute()
     await tx.insertInto('device_link').values({ tenant_id: tenant, device_id: light, heard_at: new Date() }).execute()
     await tx
