@@ -5,6 +5,7 @@ import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
+import * as equipment from './equipment.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as mailbox from './mailbox.ts'
@@ -26,6 +27,7 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
+  ...equipment,
   ...changes,
   ...view,
   ...search,

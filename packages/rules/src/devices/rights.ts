@@ -84,6 +84,12 @@ export const deviceRights = {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
   },
+  /** Saying what hangs on an emergency light: luminaire, battery, monitored circuit. */
+  'equip light': {
+    any: (actor) => isEngineer(actor, 'lighting'),
+    one: (actor, device) =>
+      areaOf(device.product) === 'lighting' && tagsAllow(actor, device) && !isReadOnly(actor, device),
+  },
   /** Joining and leaving the network: emergency lights and repeaters. */
   'change network': {
     any: (actor) => isEngineer(actor, 'lighting') || isEngineer(actor, 'networking'),

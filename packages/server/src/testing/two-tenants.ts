@@ -199,6 +199,14 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       })
       .execute()
     await tx
+      .insertInto('emergency_equipment')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
+        monitored_led_circuit: 'emergency',
+      })
+      .execute()
+    await tx
       .insertInto('command')
       .values({
         tenant_id: tenant,

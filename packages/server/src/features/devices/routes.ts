@@ -4,7 +4,6 @@ import {
   exportListing,
   fetchViewData,
   getBoiler,
-  getEmered,
   getFieldChoices,
   getNetworkingDevice,
   shouldUpdateDevice,
@@ -26,6 +25,7 @@ import { endedConditions, openConditions } from '../conditions/store.ts'
 import { told } from '../conditions/told.ts'
 import { findView } from '../views/store.ts'
 import { changedDevices } from './changed.ts'
+import { childrenOf } from './children.ts'
 import { deviceList } from './list.ts'
 import { holdDevice } from './held.ts'
 import type { NewPlace } from './place.ts'
@@ -60,15 +60,13 @@ export function deviceRoutes(app: FastifyInstance): void {
     return success({ shouldUpdate: deviceIds.length > 0 || reach, deviceIds })
   })
 
-  serveTenant(app, getEmered, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')),
-  )
   serveTenant(app, getBoiler, async ({ tx, actor, body }) =>
     success(await deviceInFull(tx, actor, body.deviceId, 'Boilers')),
   )
-  serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')),
-  )
+  serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) => {
+    const device = await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')
+    return success({ ...device, ...(await childrenOf(tx, actor, device.deviceId)) })
+  })
 
   serveTenant(app, updateDeviceBuildingLocation, async (caller) => moved(caller, caller.body))
   serveTenant(app, updateDeviceGeoLocation, async (caller) => moved(caller, caller.body))
