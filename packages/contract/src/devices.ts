@@ -227,14 +227,6 @@ export const getEmered = route({
   body: oneDevice,
   reply: envelope(Emered),
 })
-export const getBoiler = route({
-  method: 'POST',
-  path: '/api/GetBoiler',
-  may: 'see boilers',
-  summary: 'One device of the boiler listing.',
-  body: oneDevice,
-  reply: envelope(Device),
-})
 export const getNetworkingDevice = route({
   method: 'POST',
   path: '/api/GetNetworkingDevice',

@@ -1,6 +1,7 @@
 import * as actions from './actions.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
+import * as boilers from './boilers.ts'
 import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
 import * as conditions from './conditions.ts'
@@ -28,6 +29,7 @@ const exported: Record<string, unknown> = {
   ...tenants,
   ...devices,
   ...equipment,
+  ...boilers,
   ...changes,
   ...view,
   ...search,

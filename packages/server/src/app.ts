@@ -18,6 +18,7 @@ import { changeRoutes } from './features/changes/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
+import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
@@ -85,6 +86,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
+  boilerRoutes(app)
   changeRoutes(app)
   dashboardRoutes(app)
   viewRoutes(app, [deviceList])

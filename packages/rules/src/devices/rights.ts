@@ -3,7 +3,7 @@ import { hasFeature, hasLevel, isEngineer, isLimited, isManager, tagsAllow } fro
 import { levels } from '../identity/roles.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 import type { Product } from './products.ts'
-import { areaOf, productCodes } from './products.ts'
+import { areaOf, isRestrictedType, productCodes } from './products.ts'
 import { countsAsInstalled } from './status.ts'
 
 /** What a permission question needs to know of a device. */
@@ -18,6 +18,11 @@ export interface DeviceSubject {
 /** A device is read-only for those who may read its area but not edit it. */
 export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
   return !isEngineer(actor, areaOf(device.product))
+}
+
+/** What a page lets edit: nothing of a device that is read-only, and nothing of a restricted type (devices specification, section 6). */
+function isEditable(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !isReadOnly(actor, device) && !isRestrictedType(device.product)
 }
 
 /**
@@ -68,7 +73,7 @@ export const deviceRights = {
   /** Saying that it is broken, disabled, due or repaired. */
   'set condition': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
+    one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device) && !device.inWholesale,
   },
   /** Tags of a device: a manager of misc (devices specification, section 6). */
   'tag device': {
@@ -82,13 +87,13 @@ export const deviceRights = {
   /** Saying where it is: whoever may edit it. */
   'place device': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+    one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device),
   },
   /** Saying what hangs on an emergency light: luminaire, battery, monitored circuit. */
   'equip light': {
     any: (actor) => isEngineer(actor, 'lighting'),
     one: (actor, device) =>
-      areaOf(device.product) === 'lighting' && tagsAllow(actor, device) && !isReadOnly(actor, device),
+      areaOf(device.product) === 'lighting' && tagsAllow(actor, device) && isEditable(actor, device),
   },
   /** Joining and leaving the network: emergency lights and repeaters. */
   'change network': {

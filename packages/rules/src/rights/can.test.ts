@@ -243,6 +243,9 @@ test('tagging, uninstalling, the network and resets: by area, level, status and 
   }
   assert.equal(can(actor('LightingEngineer'), 'place device', light({ product: 'BX' })), false)
   assert.equal(can(actor('Manager'), 'equip light', light({ product: 'MG' })), false)
+  // Nothing of a restricted type is edited.
+  for (const right of ['place device', 'set condition'] as const)
+    assert.equal(can(actor('Developer'), right, light({ product: 'ADEY' })), false, right)
   const manager = actor('Manager')
   for (const right of ['uninstall', 'change network'] as const)
     assert.equal(can(manager, right, light({ status: 'Allocated' })), false, right)

@@ -130,7 +130,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
-  const powerSwitch = await addDevice(test, tenant, { product: 'PS', ...named('power switch') })
+  const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
   await inTenant(test.database.db, tenant, async (tx) => {
     const building = randomUUID()
     await tx

@@ -1,14 +1,16 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
 import type { Device } from '@caretaker/contract/devices.ts'
-import { getBoiler, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
+import type { Boiler } from '@caretaker/contract/boilers.ts'
+import { getBoiler } from '@caretaker/contract/boilers.ts'
+import { getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { call } from './call.ts'
 
 /** What each kind of page knows of its device. */
 export interface DevicesOf {
   EmergencyLights: Device
-  Boilers: Device
+  Boilers: Boiler
   NetworkingDevices: Device
 }
 

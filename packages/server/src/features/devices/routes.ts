@@ -3,7 +3,6 @@ import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import {
   exportListing,
   fetchViewData,
-  getBoiler,
   getFieldChoices,
   getNetworkingDevice,
   shouldUpdateDevice,
@@ -60,9 +59,6 @@ export function deviceRoutes(app: FastifyInstance): void {
     return success({ shouldUpdate: deviceIds.length > 0 || reach, deviceIds })
   })
 
-  serveTenant(app, getBoiler, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'Boilers')),
-  )
   serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) => {
     const device = await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')
     return success({ ...device, ...(await childrenOf(tx, actor, device.deviceId)) })
