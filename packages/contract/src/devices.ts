@@ -288,3 +288,32 @@ export const shouldUpdateDevice = route({
   /** `updatedAt` is the date, and `position` the position, to ask with next time. */
   reply: envelope(z.object({ shouldUpdate: z.boolean(), updatedAt: Timestamp, position: Position })),
 })
+
+/** A device that has a place on the map. */
+export const MapPoint = z
+  .object({
+    deviceId: z.string(),
+    deviceName: z.string(),
+    serialNumber: z.string(),
+    deviceType: z.string(),
+    productId: z.enum(productCodes),
+    deviceStatus: z.enum(deviceStatuses),
+    connectionStatus: z.enum(connectionStatuses),
+    building: z.string().nullable(),
+    floor: z.string().nullable(),
+    lat: z.number(),
+    lng: z.number(),
+  })
+  .meta({ id: 'MapPoint' })
+export type MapPoint = z.infer<typeof MapPoint>
+
+export const getMapPoints = route({
+  method: 'POST',
+  path: '/api/GetMapPoints',
+  may: 'see maps',
+  summary:
+    'The devices with coordinates that one may see, 200 at most: those nearest to a device that is named, itself first, or else by building and floor.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId.optional() }),
+  /** `total` counts all of them. */
+  reply: envelope(z.object({ points: z.array(MapPoint), total: z.number().int() })),
+})

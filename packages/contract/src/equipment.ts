@@ -54,7 +54,9 @@ export const LatestTest = z
   .meta({ id: 'LatestTest' })
 export type LatestTest = z.infer<typeof LatestTest>
 
-const given = (input: unknown) => (input === undefined || input === null ? '' : String(input))
+/** As the rule reads it: nothing as an empty text, and what is neither text nor number as none of either. */
+const given = (input: unknown) =>
+  typeof input === 'string' || typeof input === 'number' ? input : input === undefined || input === null ? '' : '{}'
 /** What is not there or of another type is told in the words of the field, where it has some for it. */
 const faultOf = (field: LuminaireField) => ({
   error: ({ input }: { input?: unknown }) => luminaireFault(field, given(input)),

@@ -110,6 +110,7 @@ const examples: Record<string, Example> = {
   getEmered: ofDevice('light'),
   getBoiler: ofDevice('boiler'),
   getNetworkingDevice: ofDevice('gateway'),
+  getMapPoints: ofDevice('light'),
   getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
     body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
   }),

@@ -168,7 +168,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .updateTable('device')
-      .set({ building_id: building, floor_id: floor, reported: { relays: { 1: true } } })
+      .set({
+        building_id: building,
+        floor_id: floor,
+        latitude: 53.8,
+        longitude: -1.5,
+        reported: { relays: { 1: true } },
+      })
       .where('tenant_id', '=', tenant)
       .execute()
     await tx

@@ -38,8 +38,14 @@ test('a networking device is told with those that speak through it, as far as on
     serial: 'EM1000003X',
     status: 'FailedEquipment',
   })
-  const repeater = await addDevice(app, 'north', { ...of, product: 'ZR', name: 'Extender', accessRightsTagId: east })
-  await addDevice(app, 'north', { product: 'EM', name: 'Of nobody' })
+  const repeater = await addDevice(app, 'north', {
+    ...of,
+    product: 'ZR',
+    name: 'Extender',
+    serial: 'ZR1000004X',
+    accessRightsTagId: east,
+  })
+  await addDevice(app, 'north', { name: 'Of nobody', serial: 'EM1000005X' })
   await app.database.owner.query(
     `update device set floor_number = case name when 'Attic' then 3 else 0 end, floor_name = 'F', room = 'Hall',
        connection_status = 'NotConnected' where parent_id = $1`,
@@ -64,7 +70,8 @@ test('a networking device is told with those that speak through it, as far as on
   )
 })
 
-test('who does not see networking, and who is of another client, is told of none', async () => {
-  assert.equal((await asked('boilers@north.test')).status, 403)
+test('of lights nobody is told who may not see lights, and nothing at all who is of another client', async () => {
+  const { data } = await asked('boilers@north.test')
+  assert.deepEqual([data!.childCount, data!.children.map(({ productId }) => productId)], [1, ['ZR']])
   assert.equal((await asked('manager@south.test')).status, 404)
 })

@@ -4,6 +4,7 @@ import {
   exportListing,
   fetchViewData,
   getFieldChoices,
+  getMapPoints,
   getNetworkingDevice,
   shouldUpdateDevice,
   shouldUpdateView,
@@ -27,6 +28,7 @@ import { changedDevices } from './changed.ts'
 import { childrenOf } from './children.ts'
 import { deviceList } from './list.ts'
 import { holdDevice } from './held.ts'
+import { mapPoints, placeOnMap } from './map.ts'
 import type { NewPlace } from './place.ts'
 import { placeDevice } from './place.ts'
 import { deviceInFull, findDevice } from './store.ts'
@@ -62,6 +64,11 @@ export function deviceRoutes(app: FastifyInstance): void {
   serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) => {
     const device = await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')
     return success({ ...device, ...(await childrenOf(tx, actor, device.deviceId)) })
+  })
+
+  serveTenant(app, getMapPoints, async ({ tx, actor, body }) => {
+    const chosen = body.deviceId && (await findDevice(tx, actor, body.deviceId)).id
+    return success(await mapPoints(tx, actor, chosen ? await placeOnMap(tx, chosen) : undefined))
   })
 
   serveTenant(app, updateDeviceBuildingLocation, async (caller) => moved(caller, caller.body))
