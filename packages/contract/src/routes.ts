@@ -7,6 +7,7 @@ import * as changes from './changes.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
+import * as equipment from './equipment.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
@@ -29,6 +30,7 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
+  ...equipment,
   ...boilers,
   ...changes,
   ...view,

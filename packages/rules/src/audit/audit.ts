@@ -15,6 +15,8 @@ export const auditActions = [
   'device tags changed',
   'device uninstalled',
   'device moved',
+  'luminaire changed',
+  'monitored LED circuit changed',
   'device condition set',
   'device condition ended',
   'device repair recorded',

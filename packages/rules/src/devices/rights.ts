@@ -21,6 +21,11 @@ export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubjec
   return !isEngineer(actor, areaOf(device.product))
 }
 
+/** What a page lets edit: nothing of a device that is read-only, and nothing of a restricted type (devices specification, section 6). */
+function isEditable(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !isReadOnly(actor, device) && !isRestrictedType(device.product)
+}
+
 /**
  * Whether the actor may read what happened to a device. 'Limited-access': neither who sees a part of the tenant only nor who
  * may only read (decisions, 9); a developer with access to all areas may (core-6-26).
@@ -83,7 +88,7 @@ export const deviceRights = {
   /** Saying that it is broken, disabled, due or repaired. */
   'set condition': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
+    one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device) && !device.inWholesale,
   },
   /** Tags of a device: a manager of misc (devices specification, section 6). */
   'tag device': {
@@ -99,8 +104,7 @@ export const deviceRights = {
     any: mayEditAny,
     one: (actor, device) =>
       tagsAllow(actor, device) &&
-      !isReadOnly(actor, device) &&
-      !isRestrictedType(device.product) &&
+      isEditable(actor, device) &&
       !(detailListingOf(device.product) === 'Boilers' && hidesEditing(actor)),
   },
   /** What is set on the page of a boiler or heat pump, of the device and of its home (devices specification, section 6). */
@@ -121,6 +125,12 @@ export const deviceRights = {
       familyOf(device.product) === 'powerSwitch' &&
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
+  },
+  /** Saying what hangs on an emergency light: luminaire, battery, monitored circuit. */
+  'equip light': {
+    any: (actor) => isEngineer(actor, 'lighting'),
+    one: (actor, device) =>
+      areaOf(device.product) === 'lighting' && tagsAllow(actor, device) && isEditable(actor, device),
   },
   /** Joining and leaving the network: emergency lights and repeaters. */
   'change network': {

@@ -12,6 +12,7 @@ import type { AuditAction, AuditSubject } from '@caretaker/rules/audit/audit.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
+import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
@@ -223,6 +224,22 @@ export interface Database {
     reason: string
     component_states: Json<ComponentStates>
     series: Json<{ seconds: number; batteryVoltage: number }[]>
+  }
+  /** What hangs on an emergency light; null where nobody has said it. */
+  emergency_equipment: {
+    tenant_id: string
+    device_id: string
+    name: string | null
+    lamp_type: string | null
+    inverter_type: string | null
+    battery_type: BatteryType | null
+    /** V */
+    battery_voltage: number | null
+    /** Ah */
+    battery_capacity: number | null
+    /** A day; as text where it is read. */
+    battery_installed: ColumnType<Date | null, string | null, string | null>
+    monitored_led_circuit: MonitoredLedCircuit | null
   }
   command: {
     tenant_id: string

@@ -168,7 +168,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .updateTable('device')
-      .set({ building_id: building, floor_id: floor, reported: { relays: { 1: true } } })
+      .set({
+        building_id: building,
+        floor_id: floor,
+        latitude: 53.8,
+        longitude: -1.5,
+        reported: { relays: { 1: true } },
+      })
       .where('tenant_id', '=', tenant)
       .execute()
     await tx
@@ -207,6 +213,14 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         reason: secret,
         component_states: '{}',
         series: '[{"seconds":1,"batteryVoltage":4}]',
+      })
+      .execute()
+    await tx
+      .insertInto('emergency_equipment')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
+        monitored_led_circuit: 'emergency',
       })
       .execute()
     await tx
