@@ -3,6 +3,7 @@ import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
+import * as compliance from './compliance.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as handover from './links.ts'
@@ -33,6 +34,7 @@ const exported: Record<string, unknown> = {
   ...buildings,
   ...handover,
   ...conditions,
+  ...compliance,
   ...lighting,
   ...telemetry,
   ...audits,

@@ -16,6 +16,7 @@ import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
 import { changeRoutes } from './features/changes/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
+import { complianceRoutes } from './features/compliance/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
@@ -93,6 +94,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   handoverRoutes(app)
   lightingRoutes(app)
   commandRoutes(app)
+  complianceRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)

@@ -16,6 +16,8 @@ import * as signIn from './0022-sign-in.ts'
 import * as refusedMessages from './0024-refused-messages.ts'
 import * as eventTimes from './0025-event-times.ts'
 import * as commandsTakenBack from './0026-commands-taken-back.ts'
+import * as compliance from './0034-compliance.ts'
+import * as complianceIndexes from './0035-compliance-indexes.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -45,4 +47,6 @@ export const migrations: Record<string, Migration> = {
   '0024-refused-messages': refusedMessages,
   '0025-event-times': eventTimes,
   '0026-commands-taken-back': commandsTakenBack,
+  '0034-compliance': compliance,
+  '0035-compliance-indexes': complianceIndexes,
 }
