@@ -87,7 +87,9 @@ export const getComplianceFigures = route({
   may: 'see boilers',
   summary: 'By which figures this client counts when the checks of a boiler are due.',
   body: inTenant,
-  reply: envelope(z.object({ GasSafety: Figures, WaterTreatment: Figures } satisfies Record<RecordType, typeof Figures>)),
+  reply: envelope(
+    z.object({ GasSafety: Figures, WaterTreatment: Figures } satisfies Record<RecordType, typeof Figures>),
+  ),
 })
 
 export const addBoilerGasSafetyRecord = route({

@@ -147,6 +147,8 @@ function securityHeaders(issuer: string, origin: string) {
         // The component library writes style elements; no data reaches them.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
+        // A certificate is looked at within the page.
+        frameSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'"],
         connectSrc: ["'self'", ...external],
         formAction: ["'self'", ...external],

@@ -97,7 +97,11 @@ export function standingOf(checks: readonly Check[], figures: Figures): Standing
 }
 
 /** How it stands on a day. A failed check stays until one passes, whatever is due. */
-export function stateOn({ dueOn, failedOn }: Standing, today: Day, { notice }: Pick<Figures, 'notice'>): ComplianceState {
+export function stateOn(
+  { dueOn, failedOn }: Standing,
+  today: Day,
+  { notice }: Pick<Figures, 'notice'>,
+): ComplianceState {
   if (failedOn !== null) return 'Failed'
   if (dueOn === null) return 'NoRecord'
   if (today > dueOn) return 'Overdue'
@@ -129,9 +133,13 @@ export function daysBetween(from: Day, to: Day): number {
 export function stateText(standing: Standing, today: Day, figures: Pick<Figures, 'notice'>): string {
   const state = stateOn(standing, today, figures)
   if (state === 'Failed') return `Failed ${dayText(standing.failedOn!)}`
-  if (state === 'Overdue') return `Overdue ${daysText(daysBetween(standing.dueOn!, today))}`
-  if (state !== 'Due') return stateWords[state]
-  const left = daysBetween(today, standing.dueOn!)
+  return state === 'Due' || state === 'Overdue' ? dueText(standing.dueOn!, today) : stateWords[state]
+}
+
+/** How far a due date is: 'Due in 8 days', 'Due today', 'Overdue 4 days'. */
+export function dueText(dueOn: Day, today: Day): string {
+  const left = daysBetween(today, dueOn)
+  if (left < 0) return `Overdue ${daysText(-left)}`
   return left === 0 ? 'Due today' : `Due in ${daysText(left)}`
 }
 

@@ -254,7 +254,7 @@ for (const [where, settings] of [
         [one, two, third].map(({ status, body }) => [status, body.fileId, body.name]),
         ['one.pdf', 'two.pdf', 'three.pdf'].map((name) => [201, one.body.fileId, name]),
       )
-      assert.equal(await counted('file'), files + 1)
+      assert.equal(await counted('file'), Number(files) + 1)
       const certificates = [one, two, third].map(({ body }) => body.id)
       await it.database.owner.query('delete from certificate where id = any($1::uuid[])', [certificates.slice(1)])
       await forgetFiles(it.context, inTwoDays())

@@ -15,6 +15,9 @@ const runs = /\/(JavaScript|Launch|XFA|RichMedia)(?![A-Za-z0-9])/
 const numbered = /#([0-9a-f]{2})/gi
 const plain = (text: string) => text.replace(numbered, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
 
+/** Objects that are folded by nothing but the usual. */
+const deflated = /\/Filter\s*(\/FlateDecode\s*[/>]|\[\s*\/FlateDecode\s*\])/
+
 /**
  * What keeps a PDF from being taken: that it holds something that runs when it is opened or pressed, plainly or within
  * compressed objects (ISO 32000-2, 7.5.7 and 12.6.4), or that nobody can tell. Reads it in parts.
@@ -31,8 +34,7 @@ export async function pdfFault(content: Blob): Promise<string | undefined> {
       const head = plain(before.slice(before.lastIndexOf(' obj') + 1))
       if (!head.includes('/ObjStm')) continue
       // Whatever else it may be folded with, viewers unfold and this does not.
-      if (!/\/Filter\s*\[?\s*\/FlateDecode\s*[\]/>]/.test(head) || /\/Predictor|Decode\s+\/|F\s+\d/.test(head))
-        return unreadable
+      if (!deflated.test(head) || head.includes('/Predictor')) return unreadable
       const found = await runsWithin(content.slice(from + index + keyword.length), mostUnfolded - unfolded)
       if (found === undefined) return unreadable
       if (found === true) return scripts

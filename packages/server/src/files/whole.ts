@@ -34,7 +34,7 @@ const part = 65_536
  * Behind them, where the picture begins, no other mark can be mistaken for it.
  */
 async function jpegEnds(content: Blob): Promise<boolean> {
-  for (let at = 2; at + 4 <= content.size; ) {
+  for (let at = 2; at + 4 <= content.size;) {
     const [sign, marker, high, low] = new Uint8Array(await content.slice(at, at + 4).arrayBuffer())
     if (sign !== 0xff) return false
     if (marker === startOfScan) {

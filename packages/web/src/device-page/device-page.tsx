@@ -27,7 +27,7 @@ import classes from './device.module.css'
 /** What a tab shows, and the number on it where it changes what one does. */
 export interface TabContent<D extends Device> {
   component: ComponentType<{ device: D }>
-  count?: (device: D) => { count: number; worry?: boolean } | undefined
+  count?: (device: D) => { count: number; worry?: boolean | 'near' } | undefined
 }
 
 /** What a kind of devices brings to the page that all of them share. */

@@ -33,15 +33,7 @@ import { findDevice } from '../devices/store.ts'
 import { reckoningOf } from './figures.ts'
 import { settleCompliance } from './standing.ts'
 import type { HeldRecord, NewRecord } from './store.ts'
-import {
-  addRecord,
-  attach,
-  dropDraft,
-  expectUnattached,
-  findAttachment,
-  holdRecord,
-  recordsOf,
-} from './store.ts'
+import { addRecord, attach, dropDraft, expectUnattached, findAttachment, holdRecord, recordsOf } from './store.ts'
 
 const rightToAdd = 'add boiler record'
 

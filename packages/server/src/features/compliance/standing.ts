@@ -2,17 +2,14 @@ import { sql } from 'kysely'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Check, ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import { nextTurn, standingOf, stateOn } from '@caretaker/rules/compliance/due.ts'
-import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { recordTypes } from '@caretaker/rules/compliance/records.ts'
 import { changed } from '../../changes/changed.ts'
 import { doDue, makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { columnsOf } from '../devices/compliance.ts'
 import { reckoningOf } from './figures.ts'
-
-/** Where a device says what its records of a type come to. */
-const columns = { GasSafety: 'gas', WaterTreatment: 'water' } as const satisfies Record<RecordType, string>
 
 interface Settled {
   id: string
@@ -61,7 +58,7 @@ export async function settleCompliance(tx: TenantTx, deviceIds: readonly string[
         state: checks.length ? stateOn(standing, today, figures[type]) : null,
       }
     })
-    for (const id of await write(tx, columns[type], settled)) concerned.add(id)
+    for (const id of await write(tx, columnsOf[type], settled)) concerned.add(id)
   }
   await changed(tx, 'device', concerned)
   await changed(tx, 'device records', deviceIds)
@@ -112,7 +109,7 @@ async function turning(tx: TenantTx, now: Date): Promise<string[]> {
   const { zone, figures } = await reckoningOf(tx)
   const today = dayAt(+now, zone)
   const ripe = recordTypes.map((type) => {
-    const [dueAt, state] = [sql.ref(`${columns[type]}_due_at`), sql.ref(`${columns[type]}_state`)]
+    const [dueAt, state] = [sql.ref(`${columnsOf[type]}_due_at`), sql.ref(`${columnsOf[type]}_state`)]
     const noticed = new Date(startOfDay(dayAfter(today, figures[type].notice), zone))
     const over = new Date(startOfDay(today, zone))
     return sql`(${state} = 'InDate' and ${dueAt} <= ${noticed}) or (${state} = 'Due' and ${dueAt} < ${over})`
@@ -129,7 +126,7 @@ async function nextTurnIn(tx: TenantTx): Promise<Date | null> {
   const { zone, figures } = await reckoningOf(tx)
   const times: number[] = []
   for (const type of recordTypes) {
-    const [dueAt, state] = [sql.ref(`${columns[type]}_due_at`), sql.ref(`${columns[type]}_state`)]
+    const [dueAt, state] = [sql.ref(`${columnsOf[type]}_due_at`), sql.ref(`${columnsOf[type]}_state`)]
     const { rows } = await sql<{ state: ComplianceState; at: Date }>`
       select ${state} as state, min(${dueAt}) as at from device
       where tenant_id = ${tx.tenant} and listing = 'Boilers' and ${state} in ('InDate', 'Due')

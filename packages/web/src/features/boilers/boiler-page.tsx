@@ -1,5 +1,7 @@
 import { lazy } from 'react'
 import { IconFlame } from '@tabler/icons-react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { pressingStates } from '@caretaker/rules/compliance/due.ts'
 import { DevicePage } from '../../device-page/device-page.tsx'
 import { Debug, History, Maintenance, Messages, Telemetry } from '../../device-page/tabs.ts'
 
@@ -7,6 +9,14 @@ const Info = lazy(async () => ({ default: (await import('./boiler-info.tsx')).Bo
 const FaultHistory = lazy(async () => ({ default: (await import('./fault-history.tsx')).FaultHistory }))
 const Compliance = lazy(async () => ({ default: (await import('./compliance/compliance.tsx')).Compliance }))
 const ConnectedDevices = lazy(async () => ({ default: (await import('./connected-devices.tsx')).ConnectedDevices }))
+
+/** How many of its checks somebody has to come for. */
+function pressing({ gasSafety, waterTreatment }: Device) {
+  const states = [gasSafety, waterTreatment].flatMap((one) => one?.state ?? [])
+  const count = states.filter((state) => pressingStates.some((one) => one === state)).length
+  if (count === 0) return undefined
+  return { count, worry: states.some((state) => state === 'Overdue' || state === 'Failed') || ('near' as const) }
+}
 
 /** A boiler, a heat pump or a surveyor cube: why it failed, how it is set, what is due, and what it measures. */
 export const BoilerPage = () => (
@@ -19,7 +29,7 @@ export const BoilerPage = () => (
       history: { component: History },
       maintenance: { component: Maintenance },
       telemetry: { component: Telemetry },
-      compliance: { component: Compliance },
+      compliance: { component: Compliance, count: pressing },
       connectedDevices: { component: ConnectedDevices },
       debug: { component: Debug },
       messages: { component: Messages },
