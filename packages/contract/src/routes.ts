@@ -4,6 +4,7 @@ import * as dashboard from './dashboard.ts'
 import * as boilers from './boilers.ts'
 import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
+import * as compliance from './compliance.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
@@ -41,6 +42,7 @@ const exported: Record<string, unknown> = {
   ...conditions,
   ...faults,
   ...logs,
+  ...compliance,
   ...lighting,
   ...telemetry,
   ...audits,

@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
 import type { ConditionKind, Ending, Evidence } from '@caretaker/rules/conditions/conditions.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
@@ -124,6 +126,11 @@ export interface Database {
     desired: Generated<Record<string, unknown>>
     reporting_interval: Generated<number>
     created_at: Generated<Date>
+    /** What its compliance records come to, written by `settleCompliance` alone: days as their first instant, null without. */
+    gas_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    gas_state: ColumnType<ComplianceState | null, ComplianceState | null | undefined, ComplianceState | null>
+    water_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    water_state: ColumnType<ComplianceState | null, ComplianceState | null | undefined, ComplianceState | null>
     /** Copies of the place, written by `refreshPlaces` alone. */
     building_name: ColumnType<string | null, string | null | undefined, string | null>
     floor_number: ColumnType<number | null, number | null | undefined, number | null>
@@ -400,6 +407,27 @@ export interface Database {
     sha256: Buffer
     created_at: Instant
     created_by: string | null
+  }
+  compliance_record: {
+    tenant_id: string
+    id: string
+    device_id: string
+    type: RecordType
+    serial_number: string
+    recorded_at: Instant
+    status: RecordStatus
+    test_kit: TestKit | null
+    /** It waits for its certificate, and does not count before. */
+    is_draft: boolean
+    created_at: Instant
+    created_by: string | null
+  }
+  compliance_attachment: {
+    tenant_id: string
+    id: string
+    record_id: string
+    file_id: string
+    name: string
   }
   loose_file: { file_id: string; tenant_id: string; due_at: Instant }
   due: { work: Work; tenant_id: string; due_at: Instant }

@@ -38,7 +38,8 @@ export interface TabContent<D extends Device> {
 
 export interface TabCount {
   count: number
-  worry?: boolean
+  /** `near` for what becomes pressing soon. */
+  worry?: boolean | 'near'
 }
 
 /** A number that is worth saying: none is not. */
