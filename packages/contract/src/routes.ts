@@ -7,6 +7,7 @@ import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
+import * as maintenance from './maintenance.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
@@ -34,6 +35,7 @@ const exported: Record<string, unknown> = {
   ...handover,
   ...conditions,
   ...lighting,
+  ...maintenance,
   ...telemetry,
   ...audits,
   ...tags,

@@ -21,6 +21,7 @@ import { deviceList } from './features/devices/list.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
+import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -98,6 +99,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   tagRoutes(app)
   actionRoutes(app)
   productRoutes(app)
+  maintenanceRoutes(app)
   mailboxRoutes(app)
   userRoutes(app)
   documentation(app)

@@ -18,6 +18,7 @@ export const auditActions = [
   'device condition set',
   'device condition ended',
   'device repair recorded',
+  'device note added',
   'bulk action started',
   'bulk action undone',
   'flick test requested',
