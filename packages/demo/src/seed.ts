@@ -15,6 +15,7 @@ import { longestHistory } from './rooms/history.ts'
 import { seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
+import { seedMaintenance } from './rooms/maintenance.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
 import { seedProperties } from './rooms/properties.ts'
 import { seedTags } from './rooms/tags.ts'
@@ -33,6 +34,7 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedLighting,
   seedConditions,
   seedCommands,
+  seedMaintenance,
 ]
 /** So many devices at a time: the world of a hundred thousand never stands in memory whole. */
 const devicesAtOnce = 5000
