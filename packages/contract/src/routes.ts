@@ -12,6 +12,7 @@ import * as equipment from './equipment.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
+import * as maintenance from './maintenance.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
@@ -44,6 +45,7 @@ const exported: Record<string, unknown> = {
   ...logs,
   ...compliance,
   ...lighting,
+  ...maintenance,
   ...telemetry,
   ...audits,
   ...tags,

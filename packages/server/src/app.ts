@@ -25,6 +25,7 @@ import { faultRoutes } from './features/faults/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
+import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -106,6 +107,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   tagRoutes(app)
   actionRoutes(app)
   productRoutes(app)
+  maintenanceRoutes(app)
   mailboxRoutes(app)
   userRoutes(app)
   documentation(app)

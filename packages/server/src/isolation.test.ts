@@ -193,6 +193,23 @@ const examples: Record<string, Example> = {
   getBoilerRecordAttachment: async ({ tenant, boiler, certificate }) => ({
     query: { tenant, deviceId: boiler, ...(await certificate()) },
   }),
+  getEmeredRepairForms: ofTenant,
+  getBoilerRepairForms: ofTenant,
+  getLiftMonitorsForms: ofTenant,
+  getPeopleCountersForms: ofTenant,
+  getNetworkDevicesForms: ofTenant,
+  getDeviceRepairForms: ofDevice('light', { deviceType: 'EM' }),
+  getAllDeviceForms: ofDevice('light', { deviceType: 'EM' }),
+  getDeviceNotes: ofDevice('light'),
+  boilerRepairForm: ({ tenant, boiler }) => ({
+    form: { tenant, deviceId: boiler, description: `fresh${++counter}` },
+  }),
+  emeredRepairForm: async ({ tenant, newLight }) => ({
+    form: { tenant, deviceId: await newLight(), battery: 'true', description: `fresh${++counter}` },
+  }),
+  addDeviceNote: ({ tenant, light }) => ({
+    form: { tenant, deviceId: light, deviceType: 'EM', note: `fresh${++counter}` },
+  }),
   getDeviceTelemetryCharts: ofDevice('boiler'),
   getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),
   getDevicesMetrics: ({ tenant, boiler, light }) => ({

@@ -23,6 +23,7 @@ export const auditActions = [
   'compliance record added',
   'compliance certificate added',
   'compliance figures changed',
+  'device note added',
   'bulk action started',
   'bulk action undone',
   'flick test requested',

@@ -90,6 +90,11 @@ export const deviceRights = {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device) && !device.inWholesale,
   },
+  /** Writing into its file what nobody measures: whoever may edit it, wherever it is. */
+  'write note': {
+    any: mayEditAny,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+  },
   /** Tags of a device: a manager of misc (devices specification, section 6). */
   'tag device': {
     any: mayTag,

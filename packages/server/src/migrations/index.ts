@@ -19,6 +19,7 @@ import * as commandsTakenBack from './0026-commands-taken-back.ts'
 import * as compliance from './0034-compliance.ts'
 import * as complianceIndexes from './0035-compliance-indexes.ts'
 import * as emergencyEquipment from './0037-emergency-equipment.ts'
+import * as maintenance from './0039-maintenance.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -51,4 +52,5 @@ export const migrations: Record<string, Migration> = {
   '0034-compliance': compliance,
   '0035-compliance-indexes': complianceIndexes,
   '0037-emergency-equipment': emergencyEquipment,
+  '0039-maintenance': maintenance,
 }

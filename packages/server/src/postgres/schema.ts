@@ -16,6 +16,7 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
@@ -273,6 +274,29 @@ export interface Database {
     device_id: string
     due_at: ColumnType<Date, Date | undefined, Date>
     expires_at: Instant
+  }
+  repair_form: {
+    tenant_id: string
+    id: string
+    device_id: string
+    at: Instant
+    part: 'equipment' | 'device'
+    parts: Json<LightParts>
+    description: string
+    repaired_by: string
+    /** YYYY-MM-DD */
+    repaired_on: string
+    person_id: string | null
+    person_name: string
+  }
+  device_note: {
+    tenant_id: string
+    id: string
+    device_id: string
+    at: Instant
+    note: string
+    person_id: string | null
+    person_name: string
   }
   bad_message: {
     tenant_id: string

@@ -277,7 +277,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .insertInto('device_tag')
-      .values([light, boiler, gateway, powerSwitch].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })))
+      .values(
+        [light, boiler, gateway, powerSwitch].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })),
+      )
       .execute()
     await tx.insertInto('device_link').values({ tenant_id: tenant, device_id: light, heard_at: new Date() }).execute()
     await tx
@@ -292,6 +294,23 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       })
       .execute()
     const now = new Date()
+    await tx
+      .insertInto('repair_form')
+      .values(
+        [light, boiler, gateway].map((device_id) => ({
+          ...{ tenant_id: tenant, id: randomUUID(), device_id, at: now, part: 'equipment' as const },
+          ...{ parts: '{"battery":true,"inverter":false,"lamp":false}', description: secret },
+          ...{ repaired_by: secret, repaired_on: '2026-01-01', person_id: null, person_name: secret },
+        })),
+      )
+      .execute()
+    await tx
+      .insertInto('device_note')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), device_id: light, at: now, note: secret },
+        ...{ person_id: null, person_name: secret },
+      })
+      .execute()
     await tx
       .insertInto('refused_message')
       .values(
