@@ -16,6 +16,7 @@ import * as signIn from './0022-sign-in.ts'
 import * as refusedMessages from './0024-refused-messages.ts'
 import * as eventTimes from './0025-event-times.ts'
 import * as commandsTakenBack from './0026-commands-taken-back.ts'
+import * as devicesOfAHome from './0036-devices-of-a-home.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -45,4 +46,5 @@ export const migrations: Record<string, Migration> = {
   '0024-refused-messages': refusedMessages,
   '0025-event-times': eventTimes,
   '0026-commands-taken-back': commandsTakenBack,
+  '0036-devices-of-a-home': devicesOfAHome,
 }
