@@ -19,6 +19,7 @@ import {
 import { useDeviceEdit } from '../../device-page/use-device-edit.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
+import { closesItsList } from '../../ui/forms/inline-edit.tsx'
 import { SelectField, TextField, textOf, useField } from '../../ui/forms/fields.tsx'
 import type { Form } from '../../ui/forms/use-form.ts'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
@@ -74,7 +75,7 @@ export function LuminaireForm({ device, stored, onClose, onSaved }: LuminaireFor
       noValidate
       onSubmit={(event) => void submission.onSubmit(event)}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented || sending) return
+        if (event.key !== 'Escape' || sending || closesItsList(event)) return
         event.stopPropagation()
         onClose()
       }}
