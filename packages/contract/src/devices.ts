@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { complianceStates } from '@caretaker/rules/compliance/due.ts'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
@@ -21,6 +22,13 @@ export const DeviceFault = z.object({
   description: z.string().nullable(),
   source: z.enum(faultSources),
   isResettable: z.boolean(),
+})
+
+/** How it stands with the checks of a boiler of one type. */
+export const Compliance = z.object({
+  /** The first instant of the day on which the next one is due; null as long as none has passed. */
+  dueAt: Timestamp.nullable(),
+  state: z.enum(complianceStates),
 })
 
 /** A row of a device listing. */
@@ -63,6 +71,9 @@ export const DeviceRow = z
     deviceStatusReason: z.string().nullable(),
     /** Since when its connection is as it is; null where that is not known. */
     deviceConnectionSince: Timestamp.nullable(),
+    /** Null for what has no such records. */
+    deviceGasSafety: Compliance.nullable(),
+    deviceWaterTreatment: Compliance.nullable(),
     deviceLastHeard: Timestamp.nullable(),
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),
@@ -181,6 +192,9 @@ export const Device = z
       z.object({ reason: z.enum(badMessageReasons), count: z.number().int(), since: Timestamp, last: Timestamp }),
     ),
     remoteResetSupported: z.boolean(),
+    /** How it stands with its checks; null for what has no such records. */
+    gasSafety: Compliance.nullable(),
+    waterTreatment: Compliance.nullable(),
     isThermostatWithHomeHub: z.boolean(),
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),

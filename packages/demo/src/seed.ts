@@ -16,6 +16,7 @@ import { longestHistory } from './rooms/history.ts'
 import { seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
+import { seedMaintenance } from './rooms/maintenance.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
 import { seedProperties } from './rooms/properties.ts'
 import { seedTags } from './rooms/tags.ts'
@@ -35,6 +36,7 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedEquipment,
   seedConditions,
   seedCommands,
+  seedMaintenance,
 ]
 /** So many devices at a time: the world of a hundred thousand never stands in memory whole. */
 const devicesAtOnce = 5000

@@ -11,6 +11,7 @@ import { segmentsOf, tenantInPath } from '@caretaker/rules/links/places.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
+import { validDeviceSearch } from './device-page/search.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validListSearch } from './lists/list-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
@@ -66,6 +67,7 @@ const boiler = createRoute({
   getParentRoute: () => tenant,
   path: 'Boilers/$deviceId/{-$tab}',
   staticData: { may: 'see boilers' },
+  validateSearch: validDeviceSearch,
   component: lazyRouteComponent(() => import('./features/boilers/boiler-page.tsx'), 'BoilerPage'),
 })
 const networkingDevice = createRoute({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { boilerRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
 import { lightingRights } from '../lighting/rights.ts'
@@ -275,6 +276,7 @@ test('no two rooms ask the same question: each right is declared once', () => {
     tagsRights,
     devicesRights,
     deviceRights,
+    boilerRights,
     lightingRights,
     buildingsRights,
     propertiesRights,

@@ -33,8 +33,18 @@ import classes from './device.module.css'
 /** What a tab shows, and the number on it where it changes what one does. */
 export interface TabContent<D extends Device> {
   component: ComponentType<{ device: D }>
-  count?: (device: D) => { count: number; worry?: boolean } | undefined
+  count?: (device: D) => TabCount | undefined
 }
+
+export interface TabCount {
+  count: number
+  /** `near` for what becomes pressing soon. */
+  worry?: boolean | 'near'
+}
+
+/** A number that is worth saying: none is not. */
+export const countOf = (count: number | undefined, worry = false): TabCount | undefined =>
+  count ? { count, worry } : undefined
 
 /** What a kind of devices brings to the page that all of them share. */
 export interface DevicePageProps<L extends DetailListing> {
@@ -199,6 +209,13 @@ function Places({ device }: { device: Device }) {
       ))}
     </>
   )
+}
+
+/** The device of the page, for a kind that asks more about it; undefined until it is there. */
+export function useDevice<L extends DetailListing>(listing: L): DevicesOf[L] | undefined {
+  const { actor } = usePresence()
+  const { deviceId = '' } = useParams({ strict: false })
+  return useQuery(deviceQuery(actor.tenant, listing, deviceId)).data
 }
 
 /** Leads to the map with the device chosen there, where it has a place on it. */

@@ -8,9 +8,9 @@ export interface PageTab {
   id: string
   label: string
   href: string
-  /** Only when it changes what one does; `worry` for faults and failed tests. */
+  /** Only when it changes what one does; `worry` for faults and failed tests, or for what is near. */
   count?: number
-  worry?: boolean
+  worry?: boolean | 'near'
   /** Behind a hairline, at the end. */
   developer?: boolean
 }

@@ -17,6 +17,8 @@ import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { reasonsOf } from '../conditions/store.ts'
+import { idsBelow } from '../devices/below.ts'
 import { deviceInFull } from '../devices/store.ts'
 import { joined } from '../devices/visible.ts'
 import { readSeries } from '../telemetry/store.ts'
@@ -92,28 +94,16 @@ async function latestOf(tx: TenantTx, { id, interval }: { id: string; interval: 
   return { flowTemperature, dhwTemperature }
 }
 
-/** How far below a module its devices may be: a hub or an extender may stand between them. */
-const deepest = 4
-/** More than any home has; of a module that serves a house the first are enough for its page. */
-const mostConnected = 200
-
 /** The devices that speak through a boiler's module and that the actor may see, by their serial numbers. */
 async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
-  const { rows: below } = await sql<{ id: string }>`
-    with recursive below as (
-      select id, 1 as step from device where device.tenant_id = ${tx.tenant} and parent_id = ${deviceId}
-      union all
-      select device.id, step + 1
-      from below join device on device.tenant_id = ${tx.tenant} and device.parent_id = below.id
-      where step < ${deepest}
-    )
-    select id from below limit ${mostConnected}`.execute(tx)
+  const below = await idsBelow(tx, deviceId)
   if (!below.length) return []
   const rows = await joined(tx)
-    .where(sql<boolean>`device.id = any(${below.map(({ id }) => id)}::uuid[])`)
+    .where(sql<boolean>`device.id = any(${below}::uuid[])`)
     .selectAll('device')
     .orderBy('device.serial')
     .execute()
+  const reasons = await reasonsOf(tx, below)
   return rows.flatMap((row) => {
     const accessRightsTags = row.access_rights_tag_id ? [row.access_rights_tag_id] : []
     const subject = { product: row.product, status: row.status, inWholesale: row.in_wholesale, accessRightsTags }
@@ -132,11 +122,13 @@ async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
       ...shared,
       productId: row.product,
       deviceType: products[row.product].name,
+      statusReason: reasons.get(row.id) ?? null,
       lastHeard: row.heard_at?.toISOString() ?? null,
       eui64: textIn(row.reported, 'eui64'),
       locationDetails: row.location_details,
       powerClamps: row.power_clamps as Record<string, string> | null,
       fault: faultIn(row.reported),
+      parentId: row.parent_id,
       parentProductId: row.parent_product,
       accessRightsTag: row.access_rights_tag_id
         ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }

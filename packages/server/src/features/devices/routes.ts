@@ -15,6 +15,7 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { detailSubjects, reachChanged } from '@caretaker/rules/changes/changes.ts'
 import { inOrder } from '@caretaker/rules/conditions/conditions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { dateOf, positionOf, seenIn } from '../../changes/feed.ts'
@@ -24,6 +25,7 @@ import { listRoutes } from '../../lists/routes.ts'
 import { endedConditions, openConditions } from '../conditions/store.ts'
 import { told } from '../conditions/told.ts'
 import { findView } from '../views/store.ts'
+import { idsBelow } from './below.ts'
 import { changedDevices } from './changed.ts'
 import { childrenOf } from './children.ts'
 import { deviceList } from './list.ts'
@@ -31,10 +33,16 @@ import { holdDevice } from './held.ts'
 import { mapPoints, placeOnMap } from './map.ts'
 import type { NewPlace } from './place.ts'
 import { placeDevice } from './place.ts'
+import type { KnownDevice } from './store.ts'
 import { deviceInFull, findDevice } from './store.ts'
 
 /** Conditions that are over are told of so far back. */
 const endedShown = 100
+
+/** The devices that a page tells of: that of a module also of what is connected to it. */
+async function toldOn(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
+  return isBcm(product) ? [id, ...(await idsBelow(tx, id))] : [id]
+}
 
 interface Caller {
   tx: TenantTx
@@ -92,7 +100,7 @@ export function deviceRoutes(app: FastifyInstance): void {
     const device = await findDevice(tx, actor, body.deviceId)
     const { everything, rows, now } = await app.feed.since(tx, seenIn(body), {
       subjects: [],
-      details: { subjects: ['device', ...detailSubjects], of: [device.id] },
+      details: { subjects: ['device', ...detailSubjects], of: await toldOn(tx, device) },
     })
     const shouldUpdate = everything || rows.length > 0
     return success({ shouldUpdate, updatedAt: dateOf(now), position: positionOf(now) })

@@ -1,8 +1,10 @@
 import { lazy } from 'react'
 import { IconBulb } from '@tabler/icons-react'
-import type { Emered } from '@caretaker/contract/devices.ts'
-import { alarmingTest } from '@caretaker/rules/lighting/alarm.ts'
-import { DevicePage } from '../../device-page/device-page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
+import { useActor } from '../../api/actor.ts'
+import { countOf, DevicePage, useDevice } from '../../device-page/device-page.tsx'
+import { conditionsQuery } from '../../device-page/queries.ts'
 import { Debug, History, Maintenance, Messages } from '../../device-page/tabs.ts'
 import { FlickTestAction } from './flick-test.tsx'
 import { LightAlarm } from './light-alarm.tsx'
@@ -10,27 +12,26 @@ import { LightAlarm } from './light-alarm.tsx'
 const Info = lazy(async () => ({ default: (await import('./emergency-light-info.tsx')).EmergencyLightInfo }))
 const TestResults = lazy(async () => ({ default: (await import('./test-results.tsx')).TestResults }))
 
-/** How many types of tests went badly the last time, while that is what is wrong with the light. */
-function worries({ deviceStatus, latestTests }: Emered): { count: number; worry: true } | undefined {
-  if (!alarmingTest(deviceStatus, latestTests)) return undefined
-  const count = latestTests.filter(({ result }) => result === 'Failed' || result === 'Degraded').length
-  return { count, worry: true }
-}
-
 /** An emergency light: what is wrong with it, how it is equipped, and how its tests went. */
-export const EmergencyLightPage = () => (
-  <DevicePage
-    listing="EmergencyLights"
-    icon={<IconBulb size={22} stroke={1.7} />}
-    tabs={{
-      info: { component: Info },
-      testResults: { component: TestResults, count: worries },
-      history: { component: History },
-      maintenance: { component: Maintenance },
-      debug: { component: Debug },
-      messages: { component: Messages },
-    }}
-    alarm={LightAlarm}
-    actions={FlickTestAction}
-  />
-)
+export function EmergencyLightPage() {
+  const { tenant } = useActor()
+  const deviceId = useDevice('EmergencyLights')?.deviceId
+  const { data } = useQuery({ ...conditionsQuery(tenant, deviceId ?? ''), enabled: deviceId !== undefined })
+  const failed = data?.open.filter(({ kind }) => isOfTests(kind) && kind !== 'testDegraded')
+  return (
+    <DevicePage
+      listing="EmergencyLights"
+      icon={<IconBulb size={22} stroke={1.7} />}
+      tabs={{
+        info: { component: Info },
+        testResults: { component: TestResults, count: () => countOf(failed?.length, true) },
+        history: { component: History },
+        maintenance: { component: Maintenance },
+        debug: { component: Debug },
+        messages: { component: Messages },
+      }}
+      alarm={LightAlarm}
+      actions={FlickTestAction}
+    />
+  )
+}

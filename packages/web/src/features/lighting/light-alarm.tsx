@@ -1,56 +1,64 @@
 import { Button } from '@mantine/core'
-import type { Emered } from '@caretaker/contract/devices.ts'
-import { dayText } from '@caretaker/rules/calendar/days.ts'
-import { alarmTitle, alarmingTest, shortfall } from '@caretaker/rules/lighting/alarm.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { Condition } from '@caretaker/contract/conditions.ts'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
+import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
+import { components, reasonOf } from '@caretaker/rules/lighting/tests.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
+import { conditionsQuery } from '../../device-page/queries.ts'
+import { useClock } from '../../ui/age-view.tsx'
+import { lengthText, momentText } from '../../ui/age.ts'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
-import { isPlainClick, useGoTo } from '../../ui/link.tsx'
-import { TimeOf } from '../../ui/zone.tsx'
-import { testResultsOf } from './last-tests.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { useZone } from '../../ui/zone.tsx'
 
-/** The test for which a light needs somebody: what it showed, and what that means. */
-export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }) {
+/** The worst test that failed, or degraded, and that none as long has passed since. */
+export function LightAlarm({ device: { deviceId }, brief }: { device: Device; brief: boolean }) {
   const { tenant } = useActor()
-  const goTo = useGoTo()
-  const test = alarmingTest(device.deviceStatus, device.latestTests)
-  if (!test) return undefined
-  const installed = device.equipment.batteries[0]?.installedDate
-  const href = testResultsOf(tenant, device.deviceId)
+  const zone = useZone()
+  const now = useClock()
+  const { data } = useQuery(conditionsQuery(tenant, deviceId))
+  // They come with the worst first.
+  const [worst, ...others] = data?.open.filter(({ kind }) => isOfTests(kind)) ?? []
+  if (!worst) return undefined
+  const { kind, beganAt } = worst
+  const since = momentText(beganAt, now, zone)
   return (
     <AlarmPanel
-      tone={test.result === 'Failed' ? 'failed' : 'warning'}
-      title={alarmTitle(test)}
-      meaning={[shortfall(test), test.reason].filter(Boolean).join(' ')}
+      tone={kind === 'testDegraded' ? 'warning' : 'failed'}
+      title={titleOf(worst)}
+      meaning={reasonOf(statesOf(worst))}
       facts={[
         <>
-          Tested{' '}
-          <b>
-            <TimeOf at={test.testDate} />
-          </b>
+          Since <b>{since}</b>, {lengthText(now - Date.parse(beganAt))}
         </>,
-        installed && (
-          <>
-            Battery installed <b>{dayText(installed)}</b>
-          </>
-        ),
+        others.length > 0 && `Also: ${others.map(titleOf).join('; ')}`,
       ]}
-      brief={brief}
+      brief={brief ? `since ${since}. ${reasonOf(statesOf(worst))}` : undefined}
       actions={
-        !brief && (
-          <Button
-            variant="default"
-            component="a"
-            href={href}
-            onClick={(event) => {
-              if (!isPlainClick(event)) return
-              event.preventDefault()
-              goTo(href)
-            }}
-          >
-            Show test
-          </Button>
-        )
+        <Button
+          variant="default"
+          component={AppLink}
+          href={`${pathTo(tenant, 'EmergencyLights', deviceId)}/testResults`}
+        >
+          Show test
+        </Button>
       }
     />
   )
+}
+
+/** Without the parts of which nothing was said. */
+const statesOf = ({ states }: Condition) =>
+  Object.fromEntries(Object.entries(states ?? {}).filter(([, state]) => state !== undefined)) as ComponentStates
+
+/** 'T180 test failed – battery'. */
+function titleOf(condition: Condition): string {
+  const isDegraded = condition.kind === 'testDegraded'
+  const states = statesOf(condition)
+  const parts = components.filter((one) => states[one] === (isDegraded ? 'Degraded' : 'Failed'))
+  const what = `${condition.key} test ${isDegraded ? 'degraded' : 'failed'}`
+  return parts.length > 0 ? `${what} – ${parts.join(', ').toLowerCase()}` : what
 }
