@@ -5,6 +5,8 @@ import { weather } from '../weather.ts'
 import type { Context, Model, Nature, Outcome } from './model.ts'
 import { clamp, measured, number } from './model.ts'
 import { firmware, gsmSignal } from './signal.ts'
+import type { Spell } from './spell.ts'
+import { followed } from './spell.ts'
 
 export interface HeatPumpState {
   /** Temperatures in °C. */
@@ -15,6 +17,8 @@ export interface HeatPumpState {
   compressor: number
   heatingWater: boolean
   pumpHours: number
+  /** Ice is melted off its outdoor unit. */
+  defrost: Spell | undefined
 }
 
 const turn = 60
@@ -70,7 +74,15 @@ function start(context: Context): HeatPumpState {
   const habits = habitsOf(device)
   const room = settled(now, device, habits)
   const pumpHours = number(device, 'pumpHours', 2000 + fraction(`${device.deviceId} age`) * 12_000)
-  const still = { room, flow: room + 4, cylinder: 47, compressor: 0, heatingWater: false, pumpHours }
+  const still = {
+    room,
+    flow: room + 4,
+    cylinder: 47,
+    compressor: 0,
+    heatingWater: false,
+    pumpHours,
+    defrost: undefined,
+  }
   return { ...advanced(still, { ...context, elapsed: 3600 }, habits), room, pumpHours }
 }
 
@@ -84,8 +96,15 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
   const flow = state.flow + (random() - 0.5) * 0.2
   const spread = Math.min(3 + 3 * load, Math.max(0, state.flow - state.room) * 0.4)
   const running = state.compressor > 0
+  // Near freezing the moist air ices it up every hour or so.
+  const isIced = running && outside < 4 && wander(`${device.deviceId} ice`, now, 2_700_000) > 0.7
+  const defrost = followed(state.defrost, isIced, context, {
+    severity: 'Low',
+    category: 'Defrost',
+    description: 'Defrost: ice is melted off the outdoor unit',
+  })
   return {
-    state,
+    state: { ...state, defrost: defrost.spell },
     readings: measured({
       flowTemperature: flow,
       returnTemperature: flow - (running ? spread : 0.3),
@@ -100,7 +119,7 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
       pumpHours: state.pumpHours,
       gsmSignal: gsmSignal(context),
     }),
-    events: [],
+    events: defrost.events,
     reported: { firmware: firmware(device), monitoring: 'HeatPump', faultCode: 'None', fault: null },
   }
 }
