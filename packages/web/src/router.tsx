@@ -145,6 +145,15 @@ const bulkActions = createRoute({
   path: 'BulkActions',
   component: lazyRouteComponent(() => import('./actions/bulk-actions-page.tsx'), 'BulkActionsPage'),
 })
+const floorPlan = createRoute({
+  getParentRoute: () => tenant,
+  path: 'FloorPlan',
+  staticData: { may: 'see maps' },
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...(typeof search['deviceId'] === 'string' ? { deviceId: search['deviceId'] } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./features/floor-plan/floor-plan-page.tsx'), 'FloorPlanPage'),
+})
 const support = createRoute({
   getParentRoute: () => tenant,
   path: 'Support',
@@ -252,6 +261,7 @@ export const router = createRouter({
       mailbox,
       account,
       bulkActions,
+      floorPlan,
       support,
       error,
       connectedDevice,
