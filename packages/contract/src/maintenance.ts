@@ -56,8 +56,12 @@ export const getBoilerRepairForms = tenantForms(
   'see boilers',
   'devices of the boiler page',
 )
-export const getLiftMonitorsForms = tenantForms('/api/GetLiftMonitorsForms', 'see device', 'lift monitors')
-export const getPeopleCountersForms = tenantForms('/api/GetPeopleCountersForms', 'see device', 'people counters')
+export const getLiftMonitorsForms = tenantForms('/api/GetLiftMonitorsForms', 'see lift monitors', 'lift monitors')
+export const getPeopleCountersForms = tenantForms(
+  '/api/GetPeopleCountersForms',
+  'see people counters',
+  'people counters',
+)
 export const getNetworkDevicesForms = tenantForms('/api/GetNetworkDevicesForms', 'see networking', 'networking devices')
 
 export const getDeviceRepairForms = route({

@@ -8,6 +8,7 @@ import * as devices from './devices.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as maintenance from './maintenance.ts'
+import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
@@ -36,6 +37,7 @@ const exported: Record<string, unknown> = {
   ...conditions,
   ...lighting,
   ...maintenance,
+  ...messages,
   ...telemetry,
   ...audits,
   ...tags,

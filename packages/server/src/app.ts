@@ -22,6 +22,7 @@ import { deviceRoutes } from './features/devices/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
+import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -100,6 +101,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   actionRoutes(app)
   productRoutes(app)
   maintenanceRoutes(app)
+  messageRoutes(app)
   mailboxRoutes(app)
   userRoutes(app)
   documentation(app)

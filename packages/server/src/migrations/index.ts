@@ -17,6 +17,7 @@ import * as refusedMessages from './0024-refused-messages.ts'
 import * as eventTimes from './0025-event-times.ts'
 import * as commandsTakenBack from './0026-commands-taken-back.ts'
 import * as maintenance from './0039-maintenance.ts'
+import * as deviceMessages from './0040-device-messages.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -47,4 +48,5 @@ export const migrations: Record<string, Migration> = {
   '0025-event-times': eventTimes,
   '0026-commands-taken-back': commandsTakenBack,
   '0039-maintenance': maintenance,
+  '0040-device-messages': deviceMessages,
 }

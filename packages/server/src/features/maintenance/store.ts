@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { LogEntry, RepairForm } from '@caretaker/contract/maintenance.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -102,7 +103,8 @@ interface Wanted {
 /** The repairs of these products that the actor may see, newest first. */
 export async function readRepairsOf(tx: TenantTx, actor: Actor, { products, before }: Wanted): Promise<RepairForm[]> {
   const rows = await repairs(tx, actor)
-    .where('device.product', 'in', [...products])
+    // Somebody may see none of them.
+    .where(sql<boolean>`device.product = any(${[...products]}::text[])`)
     .$if(before !== undefined, (query) => query.where('repair_form.at', '<', before!))
     .limit(mostInAll)
     .execute()
