@@ -10,6 +10,7 @@ import { tenantPlans, worldOf } from './plan/tenants.ts'
 import { seedBuildings } from './rooms/buildings.ts'
 import { seedCommands } from './rooms/commands.ts'
 import { seedDevices } from './rooms/devices.ts'
+import { seedEquipment } from './rooms/equipment.ts'
 import { seedEvents } from './rooms/events.ts'
 import { longestHistory } from './rooms/history.ts'
 import { seedLicences } from './rooms/licences.ts'
@@ -32,6 +33,7 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedEvents,
   seedTelemetry,
   seedLighting,
+  seedEquipment,
   seedConditions,
   seedCommands,
   seedMaintenance,

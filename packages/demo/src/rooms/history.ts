@@ -265,17 +265,23 @@ function heatInterfaceUnit(device: DemoDevice, home: Home): (at: number) => Read
   }
 }
 
-/** Loses pressure for weeks and fills up at once, until it locks itself out. */
+/** Loses pressure for weeks and fills up at once. One that failed had to do so more and more often, until it locked itself out. */
 function autofill(device: DemoDevice): (at: number) => Readings {
   const offset = chanceOf(`${device.serial} filled`)()
   const heat = usually(device, 'heat', 0, 0.04, 4 * hour)
   const failedAt = device.fault?.since ?? Infinity
-  const usual = (at: number) => 1 + 0.5 * (1 - ((at / (17 * day) + offset) % 1))
+  const sound = (at: number) => 1 + 0.5 * (1 - ((at / (17 * day) + offset) % 1))
   return (at) => {
-    const lost = at < failedAt ? 0 : Math.min(0.7, ((at - failedAt) / day) * 0.4)
-    const pressure = at < failedAt ? usual(at) : Math.max(0.35, usual(failedAt) - lost)
-    return { systemPressure: pressure + heat(at) }
+    if (at >= failedAt) return { systemPressure: Math.max(0.35, 1 - ((at - failedAt) / day) * 0.4) + heat(at) }
+    return { systemPressure: (failedAt === Infinity ? sound(at) : leaking(failedAt - at)) + heat(at) }
   }
+}
+
+/** Pressure of a leaking system so long before it failed: the time between two fills has shrunk from five days to one. */
+function leaking(ago: number): number {
+  let [end, span] = [0, day]
+  while (ago > end + span) [end, span] = [end + span, Math.min(5 * day, span * 1.3)]
+  return 1 + 0.5 * ((ago - end) / span)
 }
 
 function gateway(device: DemoDevice): (at: number) => Readings {

@@ -1,3 +1,4 @@
+import type { ConnectedDevice } from '@caretaker/contract/boilers.ts'
 import type { Device, DeviceRow } from '@caretaker/contract/devices.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'
 import type { ActionDevice, ActionPlace, SingleAction } from '@caretaker/rules/actions/actions.ts'
@@ -67,6 +68,29 @@ export function targetOfDevice(device: Device): ActionTarget {
     powerClamps: device.powerClamps,
     isReadOnly: device.userHasReadOnlyAccess,
     canUpdateAccessRightsTag: device.userCanUpdateAccessRightsTag,
+  }
+}
+
+/** A device in the list of those that are connected to a module. */
+export function targetOfConnected(device: ConnectedDevice): ActionTarget {
+  return {
+    deviceId: device.deviceId,
+    product: device.productId,
+    status: device.status,
+    inWholesale: device.inWholesale,
+    accessRightsTags: device.accessRightsTag ? [device.accessRightsTag.id] : [],
+    accessRightsTag: device.accessRightsTag,
+    tags: [],
+    fault: device.fault,
+    parentProduct: device.parentProductId,
+    parentId: device.parentId,
+    serialNumber: device.serialNumber,
+    name: device.deviceName,
+    location: device.location,
+    locationDetails: device.locationDetails,
+    powerClamps: device.powerClamps,
+    isReadOnly: device.userHasReadOnlyAccess,
+    canUpdateAccessRightsTag: false,
   }
 }
 

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconArrowBackUp, IconCheck, IconClock, IconRefresh, IconX } from '@tabler/icons-react'
@@ -25,6 +24,7 @@ import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { commandsQuery } from '../api/device-commands.ts'
 import { showCallError } from '../api/errors.ts'
+import { useClock } from '../ui/age-view.tsx'
 import { dateTimeText } from '../ui/age.ts'
 import { useZone } from '../ui/zone.tsx'
 import classes from './device-commands.module.css'
@@ -46,16 +46,6 @@ export function DeviceCommands({ device }: { device: Device }) {
       ))}
     </div>
   )
-}
-
-/** The time, to within ten seconds. */
-function useClock(): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now
 }
 
 function LastCommand({ device, command, now }: { device: Device; command: Command; now: number }) {

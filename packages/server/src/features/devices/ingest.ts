@@ -8,10 +8,9 @@ import { connectionStates, connectionStatus } from '@caretaker/rules/devices/con
 import { changed, changedQuietly } from '../../changes/changed.ts'
 import { silentAfterHours } from '@caretaker/rules/conditions/conditions.ts'
 import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
-import { faultIn, faultSince, listedStates } from '@caretaker/rules/devices/fault.ts'
+import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { happened } from '../conditions/store.ts'
 import type { Incoming } from '../../incoming.ts'
@@ -113,10 +112,9 @@ function faultTold({ product, ...reported }: FaultNews, heardAt: Date): Occurren
   return {
     what: 'fault',
     at: Math.min(+heardAt, +(since ?? heardAt)),
-    // Only boilers watch equipment that has faults of its own.
-    source: areaOf(product) === 'boilers' ? fault.source : 'device',
+    source: watchesEquipment(product) ? fault.source : 'device',
     code: fault.code,
-    evidence: { description: fault.description },
+    evidence: { description: fault.description, isResettable: fault.isResettable },
   }
 }
 
