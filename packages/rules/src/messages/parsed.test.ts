@@ -68,13 +68,15 @@ test('events, tests, commands and their answers are sentences of their own', () 
   assert.match(said('tests', { ...light, result: undefined }), /^T180 test awaits analysis/)
   assert.equal(
     said('commands', { commandId: 'c', name: 'runTest', args: { testType: 'T0' }, expiresAt: at }),
-    `Flick test; test T0; expires ${time(at)}`,
+    `Run test; test T0; expires ${time(at)}`,
   )
   assert.equal(
     said('replies', { commandId: 'C', status: 'failed', message: 'Charging' }, { commands: { c: 'runTest' } }),
-    'Flick test refused: Charging',
+    'Run test refused: Charging',
   )
   assert.equal(said('replies', { commandId: 'c', status: 'confirmed' }), 'Command confirmed')
+  const set = { name: 'setChMax', args: { chSetPoint: 60 }, expiresAt: at }
+  assert.equal(said('commands', set), `Set CH max; to 60 °C; expires ${time(at)}`)
 })
 
 test('every command has words', () => {

@@ -1,5 +1,3 @@
-import { singleActionLabels } from '../actions/actions.ts'
-import { operationOfCommand } from '../actions/operations.ts'
 import type { CommandName } from '../commands/commands.ts'
 import type { BadMessageReason } from '../devices/messages.ts'
 import { components, testResults, testTypes } from '../lighting/tests.ts'
@@ -110,11 +108,22 @@ export function refusedText(reason: BadMessageReason | string, detail: string): 
   return detail ? `Refused: ${reason} (${detail})` : `Refused: ${reason}`
 }
 
-/** A command in the words of the action that it was asked for with. */
+const commandsInWords: Record<CommandName, string> = {
+  runTest: 'Run test',
+  joinNetwork: 'Join network',
+  leaveNetwork: 'Leave network',
+  resetBoiler: 'Reset boiler',
+  resetAutofill: 'Reset autofill',
+  setChMax: 'Set CH max',
+  setDhwSetPoint: 'Set DHW set point',
+  setChLimit: 'Limit CH max',
+  setBuzzer: 'Buzzer',
+  setRelay: 'Switch relay',
+}
+
+/** A command in words; undefined for one that the device link does not know. */
 export function commandWords(name: string | undefined): string | undefined {
-  return name !== undefined && Object.hasOwn(operationOfCommand, name)
-    ? singleActionLabels[operationOfCommand[name as CommandName]]
-    : undefined
+  return name !== undefined && Object.hasOwn(commandsInWords, name) ? commandsInWords[name as CommandName] : undefined
 }
 
 function readFields(values: Record<string, unknown>, fields: Fields, known: Known): Part[] {

@@ -56,24 +56,26 @@ export const stateFields: Fields = {
   },
   relays: { words: 'Relay', fields: { '*': { words: '', read: onOff } } },
   chMax: { words: 'CH max', unit: '°C', read: number },
-  chSetPoint: { words: 'CH set point', unit: '°C', read: number },
-  chMaxLimited: { words: 'CH max limited', read: yesNo },
+  chLimit: { words: 'CH max limited', read: yesNo },
   dhwSetPoint: { words: 'DHW set point', unit: '°C', read: number },
-  desiredDhwSetPoint: { words: 'Wanted DHW set point', unit: '°C', read: number },
   buzzer: { words: 'Buzzer', read: onOff },
-  buzzerOn: { words: 'Buzzer', read: onOff },
+  chMaxSupported: { words: 'Takes a CH max', read: yesNo },
+  supportsDhwSetPoint: { words: 'Takes a DHW set point', read: yesNo },
+  hasBuzzer: { words: 'Has a buzzer', read: yesNo },
+  boilerManufacturer: { words: 'Manufacturer', read: text },
+  boilerModel: { words: 'Boiler model', read: text },
+  boilerGc: { words: 'GC number', read: text },
+  eui64: { words: 'Radio address', read: text },
 }
 
 /** What commands are given along. */
 export const argumentFields: Fields = {
-  ...stateFields,
   testType: { words: 'test', read: text },
-  isLimited: { words: 'limited', read: yesNo },
-  isOn: { words: 'on', read: yesNo },
-  relayId: {
-    words: 'relay',
-    read: (value, circumstances) => text(value, circumstances) ?? number(value, circumstances),
-  },
+  chSetPoint: { words: 'to', unit: '°C', read: number },
+  dhwSetPoint: { words: 'to', unit: '°C', read: number },
+  isLimited: { words: '', read: onOff },
+  relay: { words: 'relay', read: (value, circumstances) => text(value, circumstances) ?? number(value, circumstances) },
+  on: { words: '', read: onOff },
 }
 
 const units: Readonly<Record<string, string>> = { count: '', Hours: 'h' }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { models, stories } from '@caretaker/contract/mqtt/fleet.ts'
 import { Event, Reading, State, Telemetry, Test } from '@caretaker/contract/mqtt/payloads.ts'
+import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
+import { parsed } from '@caretaker/rules/messages/parsed.ts'
 import { modelOf } from './all.ts'
 import { lived, nature } from './testing.ts'
 
@@ -21,6 +23,27 @@ for (const model of models)
           State.parse(reported)
           for (const event of events) Event.parse(event)
           for (const one of tests ?? []) Test.parse(one)
+        }
+      }
+  })
+
+for (const model of models)
+  test(`${model}: whatever it says is understood, topic by topic`, () => {
+    for (const story of [undefined, ...stories])
+      for (const { readings, events, reported, tests, now } of lived(modelOf[model], nature({ model, story }), {
+        from: seasons[0]!,
+        steps: 100,
+        seconds: 900,
+      })) {
+        const said: [MessageChannel, unknown][] = [
+          ['telemetry', { ts: now, values: readings }],
+          ['state', reported],
+          ...events.map((event): [MessageChannel, unknown] => ['events', event]),
+          ...(tests ?? []).map((one): [MessageChannel, unknown] => ['tests', one]),
+        ]
+        for (const [channel, payload] of said) {
+          const unknown = parsed(channel, payload, { time: String }).filter((part) => part.notUnderstood)
+          assert.deepEqual(unknown, [], `${channel} ${JSON.stringify(payload)}`)
         }
       }
   })

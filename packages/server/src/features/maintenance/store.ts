@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { LogEntry, RepairForm } from '@caretaker/contract/maintenance.ts'
+import type { FormEntry, RepairForm } from '@caretaker/contract/maintenance.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
@@ -55,7 +55,7 @@ export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<
 export async function addNote(
   tx: TenantTx,
   { deviceId, note, person }: { deviceId: string; note: string; person: Author },
-): Promise<LogEntry> {
+): Promise<FormEntry> {
   const entry = { id: randomUUID(), device_id: deviceId, at: new Date(), note, person_name: person.name }
   await tx
     .insertInto('device_note')
@@ -65,7 +65,7 @@ export async function addNote(
   return asNote(entry)
 }
 
-const asNote = (row: { id: string; note: string; person_name: string; at: Date }): LogEntry => ({
+const asNote = (row: { id: string; note: string; person_name: string; at: Date }): FormEntry => ({
   id: row.id,
   category: 'Note',
   description: row.note,
@@ -75,7 +75,7 @@ const asNote = (row: { id: string; note: string; person_name: string; at: Date }
 })
 
 /** The notes of a device, newest first. */
-export async function readNotes(tx: TenantTx, deviceId: string): Promise<LogEntry[]> {
+export async function readNotes(tx: TenantTx, deviceId: string): Promise<FormEntry[]> {
   const rows = await tx
     .selectFrom('device_note')
     .select(['id', 'note', 'person_name', 'at'])

@@ -78,8 +78,8 @@ test('all that a device says in a day is told as it came and in words, the newes
     ],
   )
   assert.match(said(of('events'))[0]!, /^events: Lamp, high Out; since \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)
-  assert.match(said(of('commands'))[0]!, /^commands: Flick test; test T0; expires /)
-  assert.deepEqual(said(of('replies')), ['replies: Flick test confirmed: Lit'])
+  assert.match(said(of('commands'))[0]!, /^commands: Run test; test T0; expires /)
+  assert.deepEqual(said(of('replies')), ['replies: Run test confirmed: Lit'])
   const [refused] = of('telemetry', true)
   assert.equal(refused!.parsedMessage, 'Refused: unknown metric flowTemp')
   const times = all.map(({ time }) => Date.parse(time))
