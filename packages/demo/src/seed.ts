@@ -20,6 +20,7 @@ import { seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
 import { seedMaintenance } from './rooms/maintenance.ts'
+import { seedMessages } from './rooms/messages.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
 import { seedProperties } from './rooms/properties.ts'
 import { seedTags } from './rooms/tags.ts'
@@ -41,6 +42,7 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedCommands,
   seedMaintenance,
   seedCompliance,
+  seedMessages,
 ]
 /** So many devices at a time: the world of a hundred thousand never stands in memory whole. */
 const devicesAtOnce = 5000

@@ -147,7 +147,7 @@ function placesOf({ buildings, properties }: TenantWorld): (device: DemoDevice) 
 }
 
 /** What the device last said of itself, in the words of the device link. */
-function reportedOf(device: DemoDevice): Record<string, unknown> {
+export function reportedOf(device: DemoDevice): Record<string, unknown> {
   if (device.link.heardAt === null) return {}
   const { traits, fault, monitoring, relays } = device
   const heating = heatingOf(device)

@@ -7,6 +7,8 @@ import type { Family, Product } from '@caretaker/rules/devices/products.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { measures } from '@caretaker/rules/telemetry/metrics.ts'
+import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
+import { parsed } from '@caretaker/rules/messages/parsed.ts'
 import { modelOf } from './all.ts'
 import { lived, nature } from './testing.ts'
 
@@ -42,6 +44,26 @@ test('what a model measures is in the catalogue for each product that behaves li
       }))
         for (const key of Object.keys(readings) as MetricKey[]) assert.ok(measures(product, key), `${product} ${key}`)
 })
+for (const model of models)
+  test(`${model}: whatever it says is understood, topic by topic`, () => {
+    for (const story of [undefined, ...stories])
+      for (const { readings, events, reported, tests, now } of lived(modelOf[model], nature({ model, story }), {
+        from: seasons[0]!,
+        steps: 100,
+        seconds: 900,
+      })) {
+        const said: [MessageChannel, unknown][] = [
+          ['telemetry', { ts: now, values: readings }],
+          ['state', reported],
+          ...events.map((event): [MessageChannel, unknown] => ['events', event]),
+          ...(tests ?? []).map((one): [MessageChannel, unknown] => ['tests', one]),
+        ]
+        for (const [channel, payload] of said) {
+          const unknown = parsed(channel, payload, { time: String }).filter((part) => part.notUnderstood)
+          assert.deepEqual(unknown, [], `${channel} ${JSON.stringify(payload)}`)
+        }
+      }
+  })
 
 test('a step after a long sleep and with strange traits still says only what the device link takes', () => {
   const traits = {
