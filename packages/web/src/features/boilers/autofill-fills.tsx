@@ -54,7 +54,10 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
         onRetry={() => void refetch()}
       />
       {data && (
-        <Card title="Fills" actions={fills.length > 0 && <span className={classes.rhythm}>{rhythm(fills, days, to)}</span>}>
+        <Card
+          title="Fills"
+          actions={fills.length > 0 && <span className={classes.rhythm}>{rhythm(fills, days, to)}</span>}
+        >
           {fills.length > 0 ? (
             <table className={classes.table} aria-label="Fills">
               <thead>

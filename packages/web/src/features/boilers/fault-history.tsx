@@ -40,12 +40,12 @@ export function FaultHistory({ device }: { device: Device }) {
         actions={
           <>
             {faults && faults.length > 0 && <span className={classes.summary}>{summary(faults, from, now)}</span>}
-          <SegmentedControl
-            aria-label="Range"
-            data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
-            value={String(days)}
-            onChange={(value) => setDays(Number(value) as Days)}
-          />
+            <SegmentedControl
+              aria-label="Range"
+              data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
+              value={String(days)}
+              onChange={(value) => setDays(Number(value) as Days)}
+            />
           </>
         }
       >
@@ -90,7 +90,8 @@ function Cause({ device, faults }: { device: Device; faults: readonly BoilerFaul
       <IconBulb size={18} stroke={1.7} aria-hidden />
       <span>
         {first.faultCode}
-        {first.description && ` (${shortDescription(first.description)})`} came first, on <DateOf at={first.timestamp} />.{' '}
+        {first.description && ` (${shortDescription(first.description)})`} came first, on{' '}
+        <DateOf at={first.timestamp} />.{' '}
         {seesTab(actor, targetOfDevice(device), 'telemetry') && (
           <AppLink href={`${pathTo(actor.tenant, 'Boilers', device.deviceId)}/telemetry`}>Show in telemetry</AppLink>
         )}

@@ -33,7 +33,8 @@ export function FaultLanes({ faults, from, to }: FaultLanesProps) {
       {lanesOf(faults).map((lane) => (
         <div key={`${lane.faultSource} ${lane.faultCode}`} className={classes.lane}>
           <span className={classes.name} title={lane.description ?? undefined}>
-            <b>{lane.faultCode}</b> {lane.faultSource === 'autofill' ? 'autofill' : lane.description && shortDescription(lane.description)}
+            <b>{lane.faultCode}</b>{' '}
+            {lane.faultSource === 'autofill' ? 'autofill' : lane.description && shortDescription(lane.description)}
           </span>
           <div className={classes.track}>
             {marks.map((mark) => (
