@@ -1,5 +1,13 @@
 import { z } from 'zod'
 import { heatingUnits, occupancies } from '@caretaker/rules/boilers/details.ts'
+import {
+  addressFault,
+  addressLength,
+  chMaxFault,
+  dhwSetPointFault,
+  referenceFault,
+  referenceLength,
+} from '@caretaker/rules/boilers/settings.ts'
 import type { ThermostatWiring } from '@caretaker/rules/boilers/thermostats.ts'
 import { thermostatWirings } from '@caretaker/rules/boilers/thermostats.ts'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
@@ -7,7 +15,7 @@ import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { Device, DeviceFault } from './devices.ts'
-import { DeviceId, TenantId, Timestamp } from './scalars.ts'
+import { DeviceId, TenantId, Timestamp, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -121,3 +129,94 @@ export const getBoiler = route({
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(Boiler),
 })
+
+/** A number or text of which a rule says what is wrong with it, as it says it to who types it. */
+const ruled = <T extends z.ZodType<string | number>>(value: T, fault: (text: string) => string | undefined) =>
+  value.superRefine((given, context) => {
+    const message = fault(String(given))
+    if (message !== undefined) context.addIssue({ code: 'custom', message })
+  })
+const ChSetPoint = ruled(z.number(), chMaxFault)
+const DhwSetPoint = ruled(z.number(), dhwSetPointFault)
+
+const ofBoiler = { tenant: TenantId, deviceId: DeviceId }
+/** A command that was stored for a device and waits for the device to confirm it. */
+const Asked = z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })
+
+export const updateChSetPoint = route({
+  method: 'POST',
+  path: '/api/UpdateChSetPoint',
+  may: 'edit boiler',
+  summary: 'Asks a boiler for another CH max, in °C, from 30 to 80.',
+  body: z.strictObject({ ...ofBoiler, chSetPoint: ChSetPoint }),
+  reply: envelope(Asked),
+})
+
+const toggle = (path: string, summary: string) =>
+  route({
+    method: 'POST',
+    path,
+    may: 'edit boiler',
+    summary,
+    body: z.strictObject({ ...ofBoiler, isLimited: z.boolean() }),
+    reply: envelope(Asked),
+  })
+export const toggleCHAccess = toggle('/api/ToggleCHAccess', 'Asks a boiler to limit its heating, or not to.')
+export const toggleBoilerBuzzer = toggle('/api/ToggleBoilerBuzzer', 'Asks a boiler to sound its buzzer, or not to.')
+
+export const updateOccupierAddress = route({
+  method: 'POST',
+  path: '/api/UpdateOccupierAddress',
+  may: 'edit boiler',
+  summary: "Changes the address of a boiler's property, written in one line.",
+  body: z.strictObject({ ...ofBoiler, occupierAddress: ruled(line(addressLength), addressFault) }),
+  reply: envelope(z.object({ address: z.string() })),
+})
+
+export const updateOccupierId = route({
+  method: 'POST',
+  path: '/api/UpdateOccupierId',
+  may: 'edit boiler',
+  summary: "Changes the reference of a boiler's property; refused when another property has it.",
+  body: z.strictObject({ ...ofBoiler, occupierId: ruled(line(referenceLength), referenceFault) }),
+  reply: envelope(z.object({ occupierId: z.string() })),
+})
+
+const ofTenant = z.object({ tenant: TenantId, id: DeviceId })
+
+/** The document names no method: the server takes both (decisions, 5). */
+const bcmSettings = (method: 'PUT' | 'PATCH') =>
+  route({
+    method,
+    path: '/api/tenants/{tenant}/bcms/{id}/settings',
+    may: 'edit boiler',
+    summary: 'Asks a boiler for another DHW set point, in °C, from 40 to 65.',
+    params: ofTenant,
+    body: z.strictObject({ dhwSetPoint: DhwSetPoint }),
+    reply: Asked,
+  })
+export const putBcmSettings = bcmSettings('PUT')
+export const patchBcmSettings = bcmSettings('PATCH')
+
+/** More than any power switch has. */
+const mostRelays = 8
+
+const powerSwitchSettings = (method: 'PUT' | 'PATCH') =>
+  route({
+    method,
+    path: '/api/tenants/{tenant}/powerswitches/{id}/settings',
+    may: 'switch relay',
+    summary: 'Asks a power switch to turn relays on or off, by their number.',
+    params: ofTenant,
+    body: z.strictObject({
+      relayPower: z
+        .record(z.string().regex(/^[1-9]\d?$/, 'must be the number of a relay'), z.boolean())
+        .refine((relays) => Object.keys(relays).length > 0 && Object.keys(relays).length <= mostRelays, {
+          message: `must name 1 to ${mostRelays} relays`,
+        }),
+    }),
+    /** The command for each relay. */
+    reply: z.object({ commands: z.array(Asked.extend({ relayId: z.string() })) }),
+  })
+export const putPowerSwitchSettings = powerSwitchSettings('PUT')
+export const patchPowerSwitchSettings = powerSwitchSettings('PATCH')

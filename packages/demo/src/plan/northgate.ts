@@ -68,7 +68,11 @@ const storiedHomes: HomePlan[] = [
         details: 'Wall cupboard left of the window',
         status: 'FailedEquipment',
         story: 'boiler lockout',
-        traits: { gsmSignal: -71, capacity: 30, systemPressure: 1.4, firmware: '4.12.3' },
+        traits: {
+          ...{ gsmSignal: -71, capacity: 30, systemPressure: 1.4, firmware: '4.12.3' },
+          ...{ boilerManufacturer: 'Worcester Bosch', boilerModel: 'Greenstar 30i', boilerGc: '47-406-13' },
+          ...{ thermostatKind: 'ownBrandOpenTherm', chMax: 60, dhwSetPoint: 52, buzzer: true },
+        },
       }),
       { ...stat('Living room'), serial: 'TH1000932D' },
       { ...dot('Bedroom 1'), serial: demoDevices.connectedDot.serial },

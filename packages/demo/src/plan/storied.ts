@@ -18,6 +18,7 @@ import {
   silentSince,
   usualConnection,
 } from './device.ts'
+import { heatingOf } from './heating.ts'
 import type { Address, DemoBuilding } from './places.ts'
 import { building } from './places.ts'
 
@@ -216,7 +217,11 @@ function planned(
     ...(plan.relays && { relays: plan.relays }),
     detail,
     ...(plan.story && { story: plan.story }),
-    traits: { ...device.traits, ...plan.traits },
+    traits: {
+      ...device.traits,
+      ...heatingOf({ product: plan.product, monitoring: plan.monitoring ?? null, serial }),
+      ...plan.traits,
+    },
     ...(lives && {
       life: {
         model: modelOf({ product: plan.product, monitoring: plan.monitoring ?? null }),

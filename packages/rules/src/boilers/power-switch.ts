@@ -22,7 +22,8 @@ export function relayStates(
   const [asked, told] = [relaysIn(desired), relaysIn(reported)]
   return [...new Set([...Object.keys(asked), ...Object.keys(told)])].sort().map((relayId) => ({
     relayId,
-    desiredPoweredOn: asked[relayId] ?? null,
+    // Of what nobody has asked anything, nothing else is desired than what is.
+    desiredPoweredOn: asked[relayId] ?? told[relayId] ?? null,
     reportedPoweredOn: told[relayId] ?? null,
   }))
 }

@@ -2,8 +2,9 @@ import type { Actor } from '../identity/actor.ts'
 import { hasFeature, hasLevel, isEngineer, isLimited, isManager, seesEverything, tagsAllow } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
+import { detailListingOf } from './list.ts'
 import type { Product } from './products.ts'
-import { areaOf, productCodes } from './products.ts'
+import { areaOf, familyOf, isRestrictedType, productCodes } from './products.ts'
 import { countsAsInstalled } from './status.ts'
 
 /** What a permission question needs to know of a device. */
@@ -18,6 +19,11 @@ export interface DeviceSubject {
 /** A device is read-only for those who may read its area but not edit it. */
 export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
   return !isEngineer(actor, areaOf(device.product))
+}
+
+/** What a page lets edit: nothing of a device that is read-only, and nothing of a restricted type (devices specification, section 6). */
+function isEditable(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !isReadOnly(actor, device) && !isRestrictedType(device.product)
 }
 
 /**
@@ -36,6 +42,8 @@ export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSu
   return !isReadOnly(actor, device) && !isLimited(actor) && isManager(actor, 'misc')
 }
 
+const hidesEditing = (actor: Actor) => actor.features.includes('HideEditPropertyAndResidentFields')
+const mayEditBoilers = (actor: Actor) => isEngineer(actor, 'boilers') && !hidesEditing(actor)
 const mayTag = (actor: Actor) => isManager(actor, 'misc')
 const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
 
@@ -80,7 +88,12 @@ export const deviceRights = {
   /** Saying that it is broken, disabled, due or repaired. */
   'set condition': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
+    one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device) && !device.inWholesale,
+  },
+  /** Writing into its file what nobody measures: whoever may edit it, wherever it is. */
+  'write note': {
+    any: mayEditAny,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
   },
   /** Tags of a device: a manager of misc (devices specification, section 6). */
   'tag device': {
@@ -94,7 +107,35 @@ export const deviceRights = {
   /** Saying where it is: whoever may edit it. */
   'place device': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+    one: (actor, device) =>
+      tagsAllow(actor, device) &&
+      isEditable(actor, device) &&
+      !(detailListingOf(device.product) === 'Boilers' && hidesEditing(actor)),
+  },
+  /** What is set on the page of a boiler or heat pump, of the device and of its home (devices specification, section 6). */
+  'edit boiler': {
+    any: mayEditBoilers,
+    one: (actor, device) =>
+      mayEditBoilers(actor) &&
+      detailListingOf(device.product) === 'Boilers' &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device) &&
+      !isRestrictedType(device.product),
+  },
+  /** The relays of a power switch, which are shown with the heat pump that they switch. */
+  'switch relay': {
+    any: mayEditBoilers,
+    one: (actor, device) =>
+      mayEditBoilers(actor) &&
+      familyOf(device.product) === 'powerSwitch' &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device),
+  },
+  /** Saying what hangs on an emergency light: luminaire, battery, monitored circuit. */
+  'equip light': {
+    any: (actor) => isEngineer(actor, 'lighting'),
+    one: (actor, device) =>
+      areaOf(device.product) === 'lighting' && tagsAllow(actor, device) && isEditable(actor, device),
   },
   /** Joining and leaving the network: emergency lights and repeaters. */
   'change network': {

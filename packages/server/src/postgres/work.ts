@@ -2,6 +2,8 @@
 export const works = [
   'sweep connections',
   'end conditions',
+  'turn compliance',
+  'forget record drafts',
   'run bulk actions',
   'erase readings',
   'sum up days',

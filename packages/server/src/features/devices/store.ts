@@ -12,6 +12,7 @@ import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { reasonsOf } from '../conditions/store.ts'
+import { complianceOf } from './compliance.ts'
 import { joined } from './visible.ts'
 
 /** What a permission question asks of the device. */
@@ -135,6 +136,8 @@ export async function deviceInFull(
     fault: faultIn(row.reported),
     messagesNotTaken: await messagesNotTaken(tx, row.id),
     remoteResetSupported: supportsRemoteReset(row.reported),
+    gasSafety: complianceOf('GasSafety', row),
+    waterTreatment: complianceOf('WaterTreatment', row),
     isThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
     userHasReadOnlyAccess: readOnly,
     userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, known),

@@ -1,7 +1,8 @@
 import type { Device } from '@caretaker/contract/devices.ts'
 import { DeviceCharts } from '../../device-page/device-charts.tsx'
-import { IdentityCard, LocationCard, ReportedCard } from '../../device-page/identity-cards.tsx'
+import { IdentityCard, ReportedCard } from '../../device-page/identity-cards.tsx'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
+import { LocationCard } from '../../device-page/location-card.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
 
 export function BoilerInfo({ device }: { device: Device }) {
@@ -11,7 +12,7 @@ export function BoilerInfo({ device }: { device: Device }) {
       side={
         <>
           <IdentityCard device={device} />
-          <LocationCard device={device} listing="Boilers" />
+          <LocationCard device={device} />
           <ReportedCard device={device} />
         </>
       }

@@ -170,8 +170,8 @@ function LastReadings({ device }: { device: ConnectedDevice }) {
   return (
     <Card title="Last readings">
       <dl className={classes.rows}>
-        {known.map(({ metric, label, unit, latest }) => (
-          <div key={metric}>
+        {known.map(({ dataSeriesId, metric, label, unit, latest }) => (
+          <div key={dataSeriesId}>
             <dt>{clampName(device, metric) ?? label}</dt>
             <dd>
               {reading(latest!.value, unit)} <Age at={latest!.date} />
@@ -184,8 +184,8 @@ function LastReadings({ device }: { device: ConnectedDevice }) {
 }
 
 /** What the clamp is around whose power a metric is. */
-function clampName({ powerClamps }: ConnectedDevice, metric: MetricKey): string | undefined {
-  const [, clamp] = /^power(\d)$/.exec(metric) ?? []
+function clampName({ powerClamps }: ConnectedDevice, metric: MetricKey | null): string | undefined {
+  const [, clamp] = /^power(\d)$/.exec(metric ?? '') ?? []
   const what = clamp && powerClamps?.[clamp]
   return what && `Clamp ${clamp}, ${what}`
 }
