@@ -51,7 +51,8 @@ for (const [area, route, device, charts, ids] of [
       expect(known.room).toBeTruthy()
       await expect(head(page).getByText(known.room!, { exact: true })).toHaveCount(0)
     }
-    await expect(card(page, 'Identity')).toContainText(device.serial)
+    const identity = area === 'Boilers' ? 'Controller' : 'Identity'
+    await expect(card(page, identity)).toContainText(device.serial)
     for (const title of charts) await expect(card(page, title).getByRole('img')).toBeVisible()
   })
 
