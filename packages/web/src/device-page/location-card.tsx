@@ -3,6 +3,7 @@ import type { Building } from '@caretaker/contract/buildings.ts'
 import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { mayEdit } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
@@ -17,64 +18,38 @@ import { useDeviceEdit } from './use-device-edit.ts'
 
 type Move = Omit<Parameters<typeof call<typeof updateDeviceBuildingLocation>>[1]['body'], 'tenant' | 'deviceId'>
 
-/** Where a device hangs: building, floor, room, and where on the map. */
-export function LocationCard({ device }: { device: Device }) {
+/** What the actor may change of where a device is, and how that is sent. */
+function usePlacing(device: Device) {
   const actor = useActor()
   const { tenant } = actor
   const { deviceId } = device
-  const hidesPersonalData = actor.features.includes('HideCustomerPersonalData')
-  const mayPlace = mayEdit(actor, 'place device', device)
-  const mayMove = mayPlace && can(actor, 'see buildings')
   const save = useDeviceEdit(device)
-  const move = (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...to } }))
-  const text = (value: string | null, maxLength: number, to: (text: string | null) => Move): InlineEdit => ({
-    value: value ?? '',
-    control: inlineText({ maxLength }),
-    fault: () => undefined,
-    save: (wanted) => move(to(wanted.trim() || null)),
-  })
-  const where: InlineEdit = {
-    value: coordinatesText(device.lat, device.long),
-    control: inlineText(),
-    fault: coordinatesFault,
-    hint: 'Latitude and longitude; empty takes it off the map',
-    save: async (wanted) => {
-      const found = coordinatesIn(wanted) ?? { latitude: null, longitude: null }
-      await save(
+  const mayPlace = mayEdit(actor, 'place device', device)
+  return {
+    hidesPlace: hidesPersonalData(actor),
+    mayPlace,
+    mayMove: mayPlace && can(actor, 'see buildings'),
+    move: (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...to } })),
+    locate: (found: { latitude: number | null; longitude: number | null }) =>
+      save(
         call(updateDeviceGeoLocation, { body: { tenant, deviceId, ...found } }),
         'There was an error updating device geo location',
-      )
-      showSuccess('Device geo location updated successfully')
-    },
+      ),
   }
+}
+
+/** Where a device hangs: building, floor, room, and where on the map. */
+export function LocationCard({ device }: { device: Device }) {
+  const { hidesPlace, mayPlace, move } = usePlacing(device)
   return (
     <Card title="Location">
       <InlineFields>
-        <InlineField
-          label="Building"
-          edit={
-            mayMove
-              ? {
-                  value: device.buildingId ?? nowhere,
-                  control: buildingChoice,
-                  fault: () => undefined,
-                  hint: 'With its building a device leaves its floor',
-                  save: (wanted) => move({ buildingId: wanted === nowhere ? null : wanted }),
-                }
-              : undefined
-          }
-        >
-          {device.buildingName}
-        </InlineField>
-        <FloorField device={device} move={mayMove ? move : undefined} />
-        <InlineField label="Room" edit={mayPlace ? text(device.room, 100, (room) => ({ room })) : undefined}>
-          {device.room}
-        </InlineField>
-        {!hidesPersonalData && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
+        <BuildingRows device={device} />
+        {!hidesPlace && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
         {device.location !== null && (
           <InlineField
             label="Location"
-            edit={mayPlace ? text(device.location, 100, (location) => ({ location })) : undefined}
+            edit={mayPlace ? written(device.location, 100, (location) => move({ location })) : undefined}
           >
             {device.location}
           </InlineField>
@@ -82,18 +57,72 @@ export function LocationCard({ device }: { device: Device }) {
         {device.locationDetails !== null && (
           <InlineField
             label="Location details"
-            edit={mayPlace ? text(device.locationDetails, 200, (locationDetails) => ({ locationDetails })) : undefined}
+            edit={
+              mayPlace
+                ? written(device.locationDetails, 200, (locationDetails) => move({ locationDetails }))
+                : undefined
+            }
           >
             {device.locationDetails}
           </InlineField>
         )}
-        {!hidesPersonalData && (
-          <InlineField label="Coordinates" edit={mayPlace ? where : undefined}>
-            {coordinatesText(device.lat, device.long)}
-          </InlineField>
-        )}
+        <CoordinatesRow device={device} />
       </InlineFields>
     </Card>
+  )
+}
+
+/** A text that is edited in its row, and may be empty. */
+function written(value: string | null, maxLength: number, save: (text: string | null) => Promise<void>): InlineEdit {
+  return {
+    value: value ?? '',
+    control: inlineText({ maxLength }),
+    fault: () => undefined,
+    save: (wanted) => save(wanted.trim() || null),
+  }
+}
+
+/** Building, floor and room; a floor is chosen among those of the building. */
+export function BuildingRows({ device }: { device: Device }) {
+  const { mayPlace, mayMove, move } = usePlacing(device)
+  const toBuilding: InlineEdit = {
+    value: device.buildingId ?? nowhere,
+    control: buildingChoice,
+    fault: () => undefined,
+    hint: 'With its building a device leaves its floor',
+    save: (wanted) => move({ buildingId: wanted === nowhere ? null : wanted }),
+  }
+  return (
+    <>
+      <InlineField label="Building" edit={mayMove ? toBuilding : undefined}>
+        {device.buildingName}
+      </InlineField>
+      <FloorField device={device} move={mayMove ? move : undefined} />
+      <InlineField label="Room" edit={mayPlace ? written(device.room, 100, (room) => move({ room })) : undefined}>
+        {device.room}
+      </InlineField>
+    </>
+  )
+}
+
+/** Where it is on the map; coordinates tell an address, and are hidden with it. */
+export function CoordinatesRow({ device }: { device: Device }) {
+  const { hidesPlace, mayPlace, locate } = usePlacing(device)
+  if (hidesPlace) return undefined
+  const where: InlineEdit = {
+    value: coordinatesText(device.lat, device.long),
+    control: inlineText(),
+    fault: coordinatesFault,
+    hint: 'Latitude and longitude; empty takes it off the map',
+    save: async (wanted) => {
+      await locate(coordinatesIn(wanted) ?? { latitude: null, longitude: null })
+      showSuccess('Device geo location updated successfully')
+    },
+  }
+  return (
+    <InlineField label="Coordinates" edit={mayPlace ? where : undefined}>
+      {coordinatesText(device.lat, device.long)}
+    </InlineField>
   )
 }
 
