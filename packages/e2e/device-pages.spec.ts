@@ -137,7 +137,7 @@ test('charts that fail to load leave the rest of the page alone and can be tried
   await page.goto(`/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`)
   await expect(page.getByText('Something went wrong, please retry.').first()).toBeVisible()
   await expect(card(page, 'Identity')).toContainText(demoDevices.livelyLight.serial)
-  await expect(page.getByRole('table', { name: 'Test results' })).toBeVisible()
+  await expect(card(page, 'Emergency equipment')).toBeVisible()
   await page.unroute('**/api/GetDeviceTelemetryCharts')
   await card(page, 'Battery voltage').getByRole('button', { name: 'Retry' }).click()
   await expect(card(page, 'Battery voltage').locator('canvas')).toBeVisible()
@@ -201,7 +201,7 @@ test('what a device says over MQTT is on its page within 3 s, without a reload [
   await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: 6.31 } })
   await expect(readings(page, 'Battery voltage').getByRole('cell')).toHaveText(['6.31\u00A0V', '6.42\u00A0V'], soon)
   await device.say('state', { firmware: '7.8.9' })
-  await expect(card(page, 'Reported by the device')).toContainText('7.8.9', soon)
+  await expect(card(page, 'Identity')).toContainText('7.8.9', soon)
   await device.end()
 })
 
@@ -258,7 +258,7 @@ test('malformed and hostile messages change nothing on the page, run nothing, an
   // Well-formed, and still meant to do harm: it is shown as the text that it is.
   const script = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>'
   await device.say('state', { firmware: script, [script.slice(0, 50)]: 'x' })
-  await expect(card(page, 'Reported by the device')).toContainText(script, soon)
+  await expect(card(page, 'Identity')).toContainText(script, soon)
   expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
   await expect(page.locator('main img')).toHaveCount(0)
 
