@@ -15,7 +15,15 @@ export const launchArgs = [
   '--no-first-run',
 ]
 
-const systemNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+// The first is the same browser without windows: the tests take two thirds of the time in it.
+const systemNames = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+]
 const systemPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -54,7 +62,8 @@ async function installByPlaywright() {
 
 async function installByDebian() {
   if (!isDebian() || !isRoot()) return undefined
-  await installPackages(['chromium'])
+  // Older releases of Debian have the whole browser only.
+  if (!(await installPackages(['chromium-headless-shell']))) await installPackages(['chromium'])
   return systemChromium()
 }
 

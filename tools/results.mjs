@@ -55,7 +55,20 @@ export function mergeResults(name, results, replaces) {
  */
 export function keepTimes(name, seconds) {
   mkdirSync(resultsFolder(), { recursive: true })
-  writeFileSync(path.join(resultsFolder(), `${name}-times.json`), JSON.stringify({ at: runTime(), seconds }))
+  const known = readTimes(name)
+  writeFileSync(timesFile(name), JSON.stringify({ at: runTime(), seconds: { ...known, ...seconds } }))
+}
+
+const timesFile = (name) => path.join(resultsFolder(), `${name}-times.json`)
+
+/** What runners of this run have said of its files so far. */
+function readTimes(name) {
+  try {
+    const { at, seconds } = JSON.parse(readFileSync(timesFile(name), 'utf8'))
+    return at === runTime() ? seconds : {}
+  } catch {
+    return {}
+  }
 }
 
 /**
@@ -68,12 +81,7 @@ export function fileTimes(name) {
   const times = new Map()
   for (const { file, seconds, at } of readResults(name))
     if (at === runTime()) times.set(file, (times.get(file) ?? 0) + seconds)
-  try {
-    const kept = JSON.parse(readFileSync(path.join(resultsFolder(), `${name}-times.json`), 'utf8'))
-    if (kept.at === runTime()) for (const [file, seconds] of Object.entries(kept.seconds)) times.set(file, seconds)
-  } catch {
-    // No runner has said anything: the sums stand.
-  }
+  for (const [file, seconds] of Object.entries(readTimes(name))) times.set(file, seconds)
   return [...times].map(([file, seconds]) => ({ file, seconds })).sort((a, b) => b.seconds - a.seconds)
 }
 

@@ -9,6 +9,7 @@ import { fieldIds, listingNames } from '@caretaker/rules/devices/list.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
+import { Equipment, LatestTest } from './equipment.ts'
 import { DeviceId, Id, TenantId, Timestamp, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -202,31 +203,51 @@ export const Device = z
   .meta({ id: 'Device' })
 export type Device = z.infer<typeof Device>
 
+/** An emergency light: besides what every device has, its equipment, and how it did in the newest test of each type. */
+export const Emered = Device.extend({ equipment: Equipment, latestTests: z.array(LatestTest) }).meta({ id: 'Emered' })
+export type Emered = z.infer<typeof Emered>
+
+/** A device that speaks through another one. */
+export const ChildDevice = z
+  .object({
+    deviceId: z.string(),
+    deviceName: z.string(),
+    serialNumber: z.string(),
+    productId: z.enum(productCodes),
+    deviceStatus: z.enum(deviceStatuses),
+    connectionStatus: z.enum(connectionStatuses),
+    lastHeard: Timestamp.nullable(),
+    floor: z.number().int().nullable(),
+    floorName: z.string().nullable(),
+    room: z.string().nullable(),
+  })
+  .meta({ id: 'ChildDevice' })
+export type ChildDevice = z.infer<typeof ChildDevice>
+
+/** A gateway or extender, with the devices that speak through it as far as one may see them: by floor and name, 500 at most. */
+export const NetworkingDevice = Device.extend({
+  children: z.array(ChildDevice),
+  childCount: z.number().int(),
+}).meta({ id: 'NetworkingDevice' })
+export type NetworkingDevice = z.infer<typeof NetworkingDevice>
+
 const oneDevice = z.object({ tenant: TenantId, deviceId: DeviceId })
 
 export const getEmered = route({
   method: 'POST',
   path: '/api/GetEmered',
   may: 'see lighting',
-  summary: 'One emergency light.',
+  summary: 'One emergency light, with its equipment.',
   body: oneDevice,
-  reply: envelope(Device),
-})
-export const getBoiler = route({
-  method: 'POST',
-  path: '/api/GetBoiler',
-  may: 'see boilers',
-  summary: 'One device of the boiler listing.',
-  body: oneDevice,
-  reply: envelope(Device),
+  reply: envelope(Emered),
 })
 export const getNetworkingDevice = route({
   method: 'POST',
   path: '/api/GetNetworkingDevice',
   may: 'see networking',
-  summary: 'One networking device.',
+  summary: 'One networking device, with those that speak through it.',
   body: oneDevice,
-  reply: envelope(Device),
+  reply: envelope(NetworkingDevice),
 })
 
 /** Where a device is, as the two calls answer that change it. */
@@ -280,4 +301,33 @@ export const shouldUpdateDevice = route({
   body: z.object({ tenant: TenantId, deviceId: DeviceId, date: Since, position: Position.optional() }),
   /** `updatedAt` is the date, and `position` the position, to ask with next time. */
   reply: envelope(z.object({ shouldUpdate: z.boolean(), updatedAt: Timestamp, position: Position })),
+})
+
+/** A device that has a place on the map. */
+export const MapPoint = z
+  .object({
+    deviceId: z.string(),
+    deviceName: z.string(),
+    serialNumber: z.string(),
+    deviceType: z.string(),
+    productId: z.enum(productCodes),
+    deviceStatus: z.enum(deviceStatuses),
+    connectionStatus: z.enum(connectionStatuses),
+    building: z.string().nullable(),
+    floor: z.string().nullable(),
+    lat: z.number(),
+    lng: z.number(),
+  })
+  .meta({ id: 'MapPoint' })
+export type MapPoint = z.infer<typeof MapPoint>
+
+export const getMapPoints = route({
+  method: 'POST',
+  path: '/api/GetMapPoints',
+  may: 'see maps',
+  summary:
+    'The devices with coordinates that one may see, 200 at most: those nearest to a device that is named, itself first, or else by building and floor.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId.optional() }),
+  /** `total` counts all of them. */
+  reply: envelope(z.object({ points: z.array(MapPoint), total: z.number().int() })),
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { parsed } from '@caretaker/rules/messages/parsed.ts'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -349,6 +350,19 @@ test('homes have licences of the managed service, some free, some ending; a clie
   ])
 })
 
+test('what devices are known to report is understood, and storied ones have said it', async () => {
+  const states = await read<{ reported: Record<string, unknown> }>('select distinct reported from device')
+  for (const { reported } of states)
+    for (const part of parsed('state', reported, { time: String })) assert.ok(!part.notUnderstood, part.words)
+  const said = await read<{ payload: string; was: object | null }>(
+    'select payload, was from device_message where device_id = $1 order by at',
+    [demoDevices.boilerLockout.deviceId],
+  )
+  assert.ok(said.length >= 2)
+  assert.partialDeepStrictEqual(JSON.parse(said.at(-1)!.payload), { faultCode: 'EA' })
+  assert.deepEqual(said.at(-1)!.was, { faultCode: 'None', fault: null })
+})
+
 test('a gateway is silent with everything behind it', async () => {
   const children = await read<{ status: string }>(
     'select connection_status as status from device where parent_id = $1 or id = $1',
@@ -364,7 +378,7 @@ test('the homes have their stories: lockout, failed autofill, heat saviour, void
   assert.equal(lockout['tag'], 'East Patch')
   assert.partialDeepStrictEqual(lockout['reported'], { faultCode: 'EA', fault: { isResettable: true } })
   const events = await read<{ end_at: Date | null }>(
-    'select end_at from event where device_id = $1 order by start_at',
+    `select end_at from event where device_id = $1 and severity = 'High' order by start_at`,
     [demoDevices.boilerLockout.deviceId],
   )
   assert.deepEqual(

@@ -12,12 +12,15 @@ import { tenantPlans, worldOf } from './plan/tenants.ts'
 import { seedBuildings } from './rooms/buildings.ts'
 import { seedCommands } from './rooms/commands.ts'
 import { seedDevices } from './rooms/devices.ts'
+import { seedEquipment } from './rooms/equipment.ts'
 import { seedCompliance } from './rooms/compliance.ts'
 import { seedEvents } from './rooms/events.ts'
 import { longestHistory } from './rooms/history.ts'
 import { seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
+import { seedMaintenance } from './rooms/maintenance.ts'
+import { seedMessages } from './rooms/messages.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
 import { seedProperties } from './rooms/properties.ts'
 import { seedTags } from './rooms/tags.ts'
@@ -34,9 +37,12 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedEvents,
   seedTelemetry,
   seedLighting,
+  seedEquipment,
   seedConditions,
   seedCommands,
+  seedMaintenance,
   seedCompliance,
+  seedMessages,
 ]
 /** So many devices at a time: the world of a hundred thousand never stands in memory whole. */
 const devicesAtOnce = 5000

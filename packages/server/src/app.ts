@@ -19,9 +19,14 @@ import { commandRoutes } from './features/commands/routes.ts'
 import { complianceRoutes } from './features/compliance/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
+import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
+import { faultRoutes } from './features/faults/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
+import { logRoutes } from './features/logs/routes.ts'
+import { maintenanceRoutes } from './features/maintenance/routes.ts'
+import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -86,6 +91,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
+  boilerRoutes(app)
   changeRoutes(app)
   dashboardRoutes(app)
   viewRoutes(app, [deviceList])
@@ -94,12 +100,16 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   handoverRoutes(app)
   lightingRoutes(app)
   commandRoutes(app)
+  faultRoutes(app)
+  logRoutes(app)
   complianceRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)
   actionRoutes(app)
   productRoutes(app)
+  maintenanceRoutes(app)
+  messageRoutes(app)
   mailboxRoutes(app)
   userRoutes(app)
   documentation(app)

@@ -124,7 +124,23 @@ const examples: Record<string, Example> = {
   getTenantBuildingSummary: ofTenant,
   getEmered: ofDevice('light'),
   getBoiler: ofDevice('boiler'),
+  updateChSetPoint: ofDevice('boiler', { chSetPoint: 60 }),
+  toggleCHAccess: ofDevice('boiler', { isLimited: true }),
+  toggleBoilerBuzzer: ofDevice('boiler', { isLimited: true }),
+  updateOccupierAddress: ofDevice('boiler', { occupierAddress: '1 Mill Lane' }),
+  updateOccupierId: ({ tenant, boiler }) => ({ body: { tenant, deviceId: boiler, occupierId: `home ${++counter}` } }),
+  putBcmSettings: ({ tenant, boiler }) => ({ params: { tenant, id: boiler }, body: { dhwSetPoint: 50 } }),
+  patchBcmSettings: ({ tenant, boiler }) => ({ params: { tenant, id: boiler }, body: { dhwSetPoint: 51 } }),
+  putPowerSwitchSettings: ({ tenant, powerSwitch }) => ({
+    params: { tenant, id: powerSwitch },
+    body: { relayPower: { 1: true } },
+  }),
+  patchPowerSwitchSettings: ({ tenant, powerSwitch }) => ({
+    params: { tenant, id: powerSwitch },
+    body: { relayPower: { 1: false } },
+  }),
   getNetworkingDevice: ofDevice('gateway'),
+  getMapPoints: ofDevice('light'),
   getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
     body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
   }),
@@ -133,6 +149,13 @@ const examples: Record<string, Example> = {
   updateDeviceBuildingLocation: ofDevice('light', { room: 'Hall' }),
   updateDeviceGeoLocation: ofDevice('light', { latitude: 53.8, longitude: -1.5 }),
   getAllDeviceTests: ofDevice('light'),
+  updateEmeredLuminaire: ({ tenant, light }) => ({
+    body: {
+      ...{ tenant, deviceId: light, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },
+      ...{ batteryType: 'Lithium Ion' as const, batteryVoltage: 3.2, batteryCapacity: 1.5 },
+    },
+  }),
+  updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
   getDeviceCommands: ofDevice('light'),
   takeBackCommand: async ({ tenant, light, newCommand }) => ({
@@ -152,6 +175,8 @@ const examples: Record<string, Example> = {
       repairedOn: '2026-01-01',
     },
   }),
+  getBoilerFaults: ofDevice('boiler'),
+  getDeviceLogs: ofDevice('boiler'),
   getBoilerRecords: ofDevice('boiler'),
   getComplianceFigures: ofTenant,
   addBoilerGasSafetyRecord: (things) => newRecord(things),
@@ -167,6 +192,25 @@ const examples: Record<string, Example> = {
   }),
   getBoilerRecordAttachment: async ({ tenant, boiler, certificate }) => ({
     query: { tenant, deviceId: boiler, ...(await certificate()) },
+  }),
+  getEmeredRepairForms: ofTenant,
+  getBoilerRepairForms: ofTenant,
+  getLiftMonitorsForms: ofTenant,
+  getPeopleCountersForms: ofTenant,
+  getNetworkDevicesForms: ofTenant,
+  getDeviceRepairForms: ofDevice('light', { deviceType: 'EM' }),
+  getAllDeviceForms: ofDevice('light', { deviceType: 'EM' }),
+  getDeviceNotes: ofDevice('light'),
+  getDeviceMessages: ofDevice('light', { date: Date.now() }),
+  getDeviceDebug: ofDevice('light'),
+  boilerRepairForm: ({ tenant, boiler }) => ({
+    form: { tenant, deviceId: boiler, description: `fresh${++counter}` },
+  }),
+  emeredRepairForm: async ({ tenant, newLight }) => ({
+    form: { tenant, deviceId: await newLight(), battery: 'true', description: `fresh${++counter}` },
+  }),
+  addDeviceNote: ({ tenant, light }) => ({
+    form: { tenant, deviceId: light, deviceType: 'EM', note: `fresh${++counter}` },
   }),
   getDeviceTelemetryCharts: ofDevice('boiler'),
   getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),
@@ -639,6 +683,13 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
       .values({ ...ours, ...bad, device_id: light, at: ago(2) })
       .execute()
     await tx
+      .insertInto('device_message')
+      .values({
+        ...{ ...ours, device_id: light, at: ago(8), id: crypto.randomUUID(), channel: 'state' },
+        ...{ payload: secret, bytes: secret.length, was: null },
+      })
+      .execute()
+    await tx
       .insertInto('refused_message')
       .values({ ...ours, device_id: light, reason: 'not JSON', count: 1, first_at: ago(2), last_at: ago(2) })
       .execute()
@@ -757,6 +808,7 @@ const doneByJobs = [
   'daily',
   'device',
   'device_link',
+  'device_message',
   'device_tag',
   'erasure',
   'event',

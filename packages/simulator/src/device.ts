@@ -1,5 +1,7 @@
 import { topic } from '@caretaker/contract/mqtt/topics.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import type { Answering } from './answers.ts'
+import { answersIn, otherThan, rehearsal } from './answers.ts'
 import { createCommandMemory, readCommand } from './commands.ts'
 import type { ReceivedCommand } from './commands.ts'
 import { modelOf } from './models/all.ts'
@@ -28,6 +30,8 @@ export interface DeviceOptions {
   speed: number
   seed: string
   send: (message: { topic: string; channel: UpChannel; payload: string }) => void
+  /** The relays that its home's power switch has; what a power switch does to them the others feel at their next step. */
+  supply?: Record<string, boolean>
 }
 
 /** Milliseconds within which a whole fleet speaks for the first time. */
@@ -51,7 +55,7 @@ export function changes(now: Reported, before: Reported): Reported {
 }
 
 export function simulateDevice(options: DeviceOptions): SimulatedDevice {
-  const { nature, interval, schedule, clock, speed, seed } = options
+  const { nature, interval, schedule, clock, speed, seed, supply = {} } = options
   const { deviceId } = nature
   const model = modelOf[nature.model]
   const memory = createCommandMemory()
@@ -61,6 +65,8 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
   let stepped: number | undefined
   let reported: Reported = {}
   let silent = false
+  /** How it was told to answer its next commands. */
+  let answers: Answering[] = []
   /** Counts plans, so that a newer plan of the next step overrules the older. */
   let plan = 0
 
@@ -71,7 +77,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     const now = clock()
     const elapsed = stepped === undefined ? 0 : Math.max(0, now - stepped) / 1000
     stepped = now
-    return { now, elapsed, random, device: nature, speed }
+    return { now, elapsed, random, device: nature, speed, supply }
   }
 
   function planStep(next: number | undefined): void {
@@ -102,6 +108,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     state ??= model.start(current)
     const outcome = model.step(state, current)
     state = outcome.state
+    Object.assign(supply, outcome.supply)
     publish(outcome, current.now)
     planStep(outcome.next)
   }
@@ -111,9 +118,12 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     say('replies', answer)
   }
 
-  function run(command: ReceivedCommand): void {
-    const { commandId, name, args, expiresAt } = command
-    if (silent || expiresAt <= clock()) return memory.forget(commandId)
+  function run(command: ReceivedCommand, { way, seconds }: Answering): void {
+    const { commandId, name, expiresAt } = command
+    if (silent || (expiresAt <= clock() && seconds === 0)) return memory.forget(commandId)
+    if (way === 'silent') return
+    if (way === 'refuse') return reply({ commandId, status: 'failed', message: 'Told to refuse' })
+    const args = way === 'other' ? otherThan(command.args) : command.args
     const handler = model.commands && Object.hasOwn(model.commands, name) ? model.commands[name] : undefined
     if (!handler) return reply({ commandId, status: 'failed', message: `${nature.serial} does not know ${name}` })
     // First brings itself up to now, so that the command begins now.
@@ -123,7 +133,13 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     const tests: TestMessage[] = answer.tests ?? []
     for (const test of tests) say('tests', test)
     for (const event of answer.events ?? []) say('events', event)
-    reply({ commandId, status: answer.status, ...(answer.message === undefined ? {} : { message: answer.message }) })
+    const said = {
+      commandId,
+      status: answer.status,
+      ...(answer.message === undefined ? {} : { message: answer.message }),
+    }
+    reply(said)
+    if (way === 'twice') say('replies', said)
     if (answer.next !== undefined) planStep(answer.next)
   }
 
@@ -140,8 +156,13 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
       const known = memory.find(command.commandId)
       if (known === 'running') return
       if (known !== 'new') return say('replies', known)
+      if (command.name === rehearsal) {
+        answers = answersIn(command.args) ?? answers
+        return
+      }
       memory.begin(command.commandId)
-      schedule.at(clock() + answersAfter + random() * answersWithin, () => run(command))
+      const answer = answers.shift() ?? { way: 'confirm', seconds: 0 }
+      schedule.at(clock() + answersAfter + random() * answersWithin + answer.seconds * 1000, () => run(command, answer))
     },
     silence(silenced) {
       silent = silenced

@@ -67,6 +67,8 @@ export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
   for (const { parentId } of fleet.devices)
     if (parentId !== null) children.set(parentId, (children.get(parentId) ?? 0) + 1)
   const links: Link[] = []
+  const supplies = new Map<string, Record<string, boolean>>()
+  const supplyOf = (home: string) => supplies.get(home) ?? supplies.set(home, {}).get(home)!
   const all: SimulatedDevice[] = []
   /** Why there is no connection, by device. */
   const failing = new Map<string, string>()
@@ -111,8 +113,10 @@ export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
     })
     links.push(link)
     for (const speaker of speakers) {
+      const nature = natureOf(speaker, children.get(speaker.deviceId) ?? 0)
       const device = simulateDevice({
-        nature: natureOf(speaker, children.get(speaker.deviceId) ?? 0),
+        nature,
+        supply: supplyOf(nature.home),
         interval: speaker.reportingInterval,
         schedule,
         clock,

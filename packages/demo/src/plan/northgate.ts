@@ -68,7 +68,11 @@ const storiedHomes: HomePlan[] = [
         details: 'Wall cupboard left of the window',
         status: 'FailedEquipment',
         story: 'boiler lockout',
-        traits: { gsmSignal: -71, capacity: 30, systemPressure: 1.4, firmware: '4.12.3' },
+        traits: {
+          ...{ gsmSignal: -71, capacity: 30, systemPressure: 1.4, firmware: '4.12.3' },
+          ...{ boilerManufacturer: 'Worcester Bosch', boilerModel: 'Greenstar 30i', boilerGc: '47-406-13' },
+          ...{ thermostatKind: 'ownBrandOpenTherm', chMax: 60, dhwSetPoint: 52, buzzer: true },
+        },
       }),
       { ...stat('Living room'), serial: 'TH1000932D' },
       { ...dot('Bedroom 1'), serial: demoDevices.connectedDot.serial },
@@ -454,6 +458,7 @@ function tell(device: DemoDevice, now: number): void {
   const { serial } = device
   if (device.story === 'boiler lockout') {
     const description = 'Ignition lockout: no flame after several attempts to light'
+    const lowPressure = { code: 'E119', description: 'Low water pressure', isResettable: false }
     const fault = (name: string, since: number) => ({
       code: 'EA',
       description,
@@ -466,17 +471,24 @@ function tell(device: DemoDevice, now: number): void {
     device.pastFaults = [
       { ...fault('fault before', now - 3 * day - 6 * hour), until: now - 3 * day - 2 * hour },
       { ...fault('first fault', now - 19 * day), until: now - 19 * day + 5 * hour },
+      // The pressure fell first: the water that is missing may be why it does not light.
+      { ...fault('pressure again', now - 25 * day), ...lowPressure, until: now - 25 * day + 18 * hour + 40 * minute },
+      { ...fault('pressure', now - 27 * day), ...lowPressure, until: now - 27 * day + 3 * hour + 10 * minute },
     ]
   }
-  if (serial === demoDevices.failedAutofill.serial)
-    device.fault = {
+  if (serial === demoDevices.failedAutofill.serial) {
+    const fault = {
       code: 'AF1',
       description: 'Autofill lockout: the system did not reach its pressure in time',
-      source: 'autofill',
+      source: 'autofill' as const,
       isResettable: true,
-      since: now - 2 * day - 3 * hour,
-      eventId: demoId(`${serial} fault`),
     }
+    const before = now - 11 * day
+    device.fault = { ...fault, since: now - 2 * day - 3 * hour, eventId: demoId(`${serial} fault`) }
+    device.pastFaults = [
+      { ...fault, since: before, until: before + 55 * minute, eventId: demoId(`${serial} fault before`) },
+    ]
+  }
   if (device.fault)
     Object.assign(device.traits, {
       faultCode: device.fault.code,

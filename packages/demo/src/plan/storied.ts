@@ -18,6 +18,7 @@ import {
   silentSince,
   usualConnection,
 } from './device.ts'
+import { heatingOf } from './heating.ts'
 import type { Address, DemoBuilding } from './places.ts'
 import { building } from './places.ts'
 
@@ -216,7 +217,12 @@ function planned(
     ...(plan.relays && { relays: plan.relays }),
     detail,
     ...(plan.story && { story: plan.story }),
-    traits: { ...device.traits, ...plan.traits },
+    traits: {
+      ...device.traits,
+      ...(detail === 'fine' && countersOf(device.serial)),
+      ...heatingOf({ product: plan.product, monitoring: plan.monitoring ?? null, serial }),
+      ...plan.traits,
+    },
     ...(lives && {
       life: {
         model: modelOf({ product: plan.product, monitoring: plan.monitoring ?? null }),
@@ -225,6 +231,12 @@ function planned(
       },
     }),
   }
+}
+
+/** What the counters of a heating stand at, in its history and when the simulator takes over. */
+function countersOf(serial: string): DemoDevice['traits'] {
+  const burnerHours = Math.round(1500 + chanceOf(`${serial} age`)() * 9000)
+  return { burnerHours, pumpHours: Math.round(burnerHours * 2.1), burnerStarts: Math.round(burnerHours * 4.2) }
 }
 
 function usualName({ product, room }: DevicePlan): string {

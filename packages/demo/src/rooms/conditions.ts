@@ -46,7 +46,7 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
         at: past.since,
         source: past.source,
         code: past.code,
-        evidence: { description: past.description },
+        evidence: { description: past.description, isResettable: past.isResettable },
       },
       { what: 'fault gone', at: past.until },
     )
@@ -56,7 +56,7 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
       at: fault.since,
       source: fault.source,
       code: fault.code,
-      evidence: { description: fault.description },
+      evidence: { description: fault.description, isResettable: fault.isResettable },
     })
   const { heardAt } = link
   const away = heardAt !== null && statusOfLink(link, now) === 'NotConnected'

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { areaOf, familyOf } from '@caretaker/rules/devices/products.ts'
 import { standingOf } from '@caretaker/rules/conditions/conditions.ts'
@@ -8,6 +9,7 @@ import type { Row } from '../copy.ts'
 import { arrayOf, map } from '../copy.ts'
 import { keyHash } from '../fleet.ts'
 import type { DemoDevice, DemoFault } from '../plan/device.ts'
+import { heatingOf } from '../plan/heating.ts'
 import { statusOfLink } from '../plan/device.ts'
 import type { TenantWorld } from '../plan/tenants.ts'
 import { accessRightsTagId } from '../plan/tenants.ts'
@@ -145,13 +147,17 @@ function placesOf({ buildings, properties }: TenantWorld): (device: DemoDevice) 
 }
 
 /** What the device last said of itself, in the words of the device link. */
-function reportedOf(device: DemoDevice): Record<string, unknown> {
+export function reportedOf(device: DemoDevice): Record<string, unknown> {
   if (device.link.heardAt === null) return {}
   const { traits, fault, monitoring, relays } = device
+  const heating = heatingOf(device)
+  const told = Object.keys(heating).map((name) => [name, traits[name] ?? heating[name]])
   const heats = ['boiler', 'airSourceHeatPump', 'heatInterfaceUnit', 'autofill'].includes(familyOf(device.product))
   return {
     firmware: traits['firmware'],
     ...(monitoring && { monitoring }),
+    ...Object.fromEntries(told),
+    ...(radios.includes(familyOf(device.product)) && { eui64: eui64Of(device.serial) }),
     ...(relays && { relays }),
     ...(traits['installedAs'] && { installedAs: traits['installedAs'] }),
     ...(areaOf(device.product) === 'lighting' && { runningTest: null, networkJoined: true }),
@@ -159,6 +165,12 @@ function reportedOf(device: DemoDevice): Record<string, unknown> {
     ...(heats && { faultCode: fault?.code ?? 'None', fault: fault ? reportedFault(fault) : null }),
   }
 }
+
+/** What joins a home's or building's radio network. */
+const radios = ['multiDot', 'enviroDot', 'vStat', 'powerSwitch', 'powerMeter', 'autofill']
+
+/** The address of a radio, in sixteen hexadecimal digits; made of its serial number. */
+const eui64Of = (serial: string) => `00124b00${hash('sha256', serial, 'hex').slice(0, 8)}`
 
 function reportedFault(fault: DemoFault) {
   return {

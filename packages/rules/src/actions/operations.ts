@@ -3,6 +3,7 @@ import type { DeviceAction } from '../rights/can.ts'
 import type { ActionDevice, BulkAction } from './actions.ts'
 import { fitsBulkAction, isNetworked, resetsAutofill, resetsBoiler, unfitText } from './actions.ts'
 import type { CommandName } from '../commands/commands.ts'
+import { detailListingOf } from '../devices/list.ts'
 import { isBcm } from '../links/handover.ts'
 import { areaOf, familyOf } from '../devices/products.ts'
 import { countsAsInstalled } from '../devices/status.ts'
@@ -17,6 +18,10 @@ export type Operation =
   | 'reset boiler'
   | 'reset autofill'
   | 'uninstall'
+  | SettingOperation
+
+/** What sets a value of a boiler, a heat pump or its power switch. */
+export type SettingOperation = 'set CH max' | 'set DHW set point' | 'limit CH' | 'set buzzer' | 'switch relay'
 
 /** The right that each needs; `can` is asked with the device as it is at that moment. */
 export const rightTo: Record<Operation, DeviceAction> = {
@@ -28,6 +33,11 @@ export const rightTo: Record<Operation, DeviceAction> = {
   'reset boiler': 'reset device',
   'reset autofill': 'reset device',
   uninstall: 'uninstall',
+  'set CH max': 'edit boiler',
+  'set DHW set point': 'edit boiler',
+  'limit CH': 'edit boiler',
+  'set buzzer': 'edit boiler',
+  'switch relay': 'switch relay',
 }
 
 /** What is done by a command to the device. */
@@ -37,12 +47,17 @@ export type Ordered = Extract<
 >
 
 /** What a command was asked for with. */
-export const operationOfCommand: Record<CommandName, Ordered> = {
+export const operationOfCommand: Record<CommandName, Ordered | SettingOperation> = {
   runTest: 'flick test',
   joinNetwork: 'join network',
   leaveNetwork: 'leave network',
   resetBoiler: 'reset boiler',
   resetAutofill: 'reset autofill',
+  setChMax: 'set CH max',
+  setDhwSetPoint: 'set DHW set point',
+  setChLimit: 'limit CH',
+  setBuzzer: 'set buzzer',
+  setRelay: 'switch relay',
 }
 
 /** What a bulk action does to each of its devices. */
@@ -67,7 +82,22 @@ const unfitForNetwork =
     return countsAsInstalled(device.status) ? undefined : `A device that is not installed cannot ${what} the network.`
   }
 
+const unfitToSet: Unfit = (device) => {
+  if (detailListingOf(device.product) !== 'Boilers') return 'Only boilers and heat pumps have heating settings.'
+  if (device.inWholesale) return 'A device in wholesale cannot be set.'
+  return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be set.'
+}
+
 const unfit: Record<Operation, Unfit> = {
+  'set CH max': unfitToSet,
+  'set DHW set point': unfitToSet,
+  'limit CH': unfitToSet,
+  'set buzzer': unfitToSet,
+  'switch relay': (device) => {
+    if (familyOf(device.product) !== 'powerSwitch') return 'Only power switches have relays.'
+    if (device.inWholesale) return 'A device in wholesale cannot be switched.'
+    return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be switched.'
+  },
   'update tags': () => undefined,
   'update access rights tag': (device) =>
     countsAsInstalled(device.status)

@@ -20,7 +20,18 @@ export function mayBecome(from: CommandStatus, to: CommandStatus): boolean {
 }
 
 /** Names of the commands that devices know. */
-export const commandNames = ['runTest', 'joinNetwork', 'leaveNetwork', 'resetBoiler', 'resetAutofill'] as const
+export const commandNames = [
+  'runTest',
+  'joinNetwork',
+  'leaveNetwork',
+  'resetBoiler',
+  'resetAutofill',
+  'setChMax',
+  'setDhwSetPoint',
+  'setChLimit',
+  'setBuzzer',
+  'setRelay',
+] as const
 export type CommandName = (typeof commandNames)[number]
 
 /** Seconds after which an unanswered command expires. */
@@ -31,6 +42,12 @@ export const commandLifetime: Record<CommandName, number> = {
   // A boiler that starts again hours later would do so while nobody expects it.
   resetBoiler: 5 * 60,
   resetAutofill: 5 * 60,
+  // So is a home that gets warm or loud when nobody remembers why.
+  setChMax: 15 * 60,
+  setDhwSetPoint: 15 * 60,
+  setChLimit: 15 * 60,
+  setBuzzer: 15 * 60,
+  setRelay: 15 * 60,
 }
 
 /** Seconds without an answer after which a command is sent again. */

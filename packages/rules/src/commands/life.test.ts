@@ -99,7 +99,7 @@ test('the documented text stays until the device confirms or reports it, or nobo
 })
 
 test('what was not sent and what came to nothing can be taken back, once; what was sent and what is done cannot', () => {
-  const may = (bend: Partial<CommandLife>) => mayTakeBack(command(bend))
+  const may = (bend: Partial<CommandLife>) => mayTakeBack(command(bend), {})
   assert.deepEqual(
     commandStatuses.filter((status) => may({ status })),
     ['queued', 'failed', 'expired'],

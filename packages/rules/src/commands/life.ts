@@ -4,6 +4,8 @@ import { mayBecome } from './commands.ts'
 /** A command as far as it has come; instants are ISO 8601. */
 export interface CommandLife {
   name: string
+  /** What it was asked for with; a setting's value. */
+  args?: Readonly<Record<string, unknown>> | undefined
   status: CommandStatus
   /** What the device said. */
   message: string | null
@@ -17,7 +19,9 @@ export interface CommandLife {
 
 /** What commands are about. How things stand with a device is told by the last command of each kind. */
 export const commandKinds = ['test', 'network', 'reset'] as const
-export type CommandKind = (typeof commandKinds)[number]
+/** Kinds that set a value: how things stand with it is told where the value is shown, and not in a list of commands. */
+export const settingKinds = ['chMax', 'dhwSetPoint', 'chLimit', 'buzzer', 'relay'] as const
+export type CommandKind = (typeof commandKinds)[number] | (typeof settingKinds)[number]
 
 const kinds: Record<CommandName, CommandKind> = {
   runTest: 'test',
@@ -25,6 +29,11 @@ const kinds: Record<CommandName, CommandKind> = {
   leaveNetwork: 'network',
   resetBoiler: 'reset',
   resetAutofill: 'reset',
+  setChMax: 'chMax',
+  setDhwSetPoint: 'dhwSetPoint',
+  setChLimit: 'chLimit',
+  setBuzzer: 'buzzer',
+  setRelay: 'relay',
 }
 
 const isKnown = (name: string): name is CommandName => Object.hasOwn(kinds, name)
@@ -39,10 +48,69 @@ export function lastOfEachKind<C extends Pick<CommandLife, 'name'>>(commands: re
   return commandKinds.flatMap((kind) => commands.find(({ name }) => kindOf(name) === kind) ?? [])
 }
 
+type Args = Readonly<Record<string, unknown>>
+export type State = Readonly<Record<string, unknown>>
+
 /** What the device is to report once it has done it: its desired state. Most commands leave no state behind. */
-const desired: Partial<Record<CommandName, Readonly<Record<string, unknown>>>> = {
-  joinNetwork: { networkJoined: true },
-  leaveNetwork: { networkJoined: false },
+const desired: Partial<Record<CommandName, (args: Args) => State>> = {
+  joinNetwork: () => ({ networkJoined: true }),
+  leaveNetwork: () => ({ networkJoined: false }),
+  setChMax: ({ chSetPoint }) => ({ chMax: chSetPoint }),
+  setDhwSetPoint: ({ dhwSetPoint }) => ({ dhwSetPoint }),
+  setChLimit: ({ isLimited }) => ({ chLimit: isLimited }),
+  setBuzzer: ({ isLimited }) => ({ buzzer: isLimited }),
+  setRelay: ({ relay, on }) => ({ relays: { [String(relay)]: on } }),
+}
+
+/** The state that a command asks for; undefined where it leaves none behind. */
+export function desiredState({ name, args = {} }: Pick<CommandLife, 'name' | 'args'>): State | undefined {
+  return isKnown(name) ? desired[name]?.(args) : undefined
+}
+
+const isState = (value: unknown): value is State => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether what is reported holds a state, part by part. */
+function holds(reported: unknown, state: unknown): boolean {
+  if (!isState(state)) return reported === state
+  return isState(reported) && Object.entries(state).every(([key, value]) => holds(reported[key], value))
+}
+
+/** Whether a command sets a value, of which the device's report alone says whether it is so. */
+export function isSetting(name: string): boolean {
+  const kind = kindOf(name)
+  return settingKinds.some((one) => one === kind)
+}
+
+/** A state with what a command asks for in it; parts of a part, such as other relays, stay as they are. */
+export function withState(state: State, asked: State): Record<string, unknown> {
+  return merge(state, asked, (value) => value)
+}
+
+/** The same without it: what was desired is then whatever the device reports. */
+export function withoutState(state: State, asked: State): Record<string, unknown> {
+  return merge(state, asked, () => undefined)
+}
+
+function merge(state: State, asked: State, leaf: (value: unknown) => unknown): Record<string, unknown> {
+  const next: Record<string, unknown> = { ...state }
+  for (const [key, value] of Object.entries(asked)) {
+    const before = next[key]
+    const merged = isState(value) ? merge(isState(before) ? before : {}, value, leaf) : leaf(value)
+    if (merged === undefined || (isState(merged) && Object.keys(merged).length === 0)) delete next[key]
+    else next[key] = merged
+  }
+  return next
+}
+
+/** The last command that asked for a value of this kind, from commands that begin with the newest; of a relay by its number. */
+export function lastSetting<C extends Pick<CommandLife, 'name' | 'args'>>(
+  commands: readonly C[],
+  kind: (typeof settingKinds)[number],
+  relay?: string,
+): C | undefined {
+  return commands.find(
+    ({ name, args }) => kindOf(name) === kind && (relay === undefined || String(args?.['relay']) === relay),
+  )
 }
 
 /** How far it has come by now: one whose time is over has expired, whether or not that was written down yet. */
@@ -50,30 +118,42 @@ export function statusAt({ status, expiresAt }: Pick<CommandLife, 'status' | 'ex
   return mayBecome(status, 'expired') && Date.parse(expiresAt) <= now ? 'expired' : status
 }
 
-/** Whether it can be taken back: it was not sent yet, or it came to nothing and is still wanted. */
-export function mayTakeBack({ status, takenBackAt }: Pick<CommandLife, 'status' | 'takenBackAt'>): boolean {
-  return takenBackAt === null && (mayBecome(status, 'withdrawn') || status === 'failed' || status === 'expired')
+/**
+ * Whether it can be taken back: it was not sent yet, or it came to nothing and is still wanted. So did a setting that the
+ * device has confirmed, and of which it reports another value.
+ */
+export function mayTakeBack(command: CommandLife, reported: State): boolean {
+  const { name, status, takenBackAt } = command
+  if (takenBackAt !== null) return false
+  if (status === 'confirmed') return isSetting(name) && awaitsConfirmation(command, reported)
+  return mayBecome(status, 'withdrawn') || status === 'failed' || status === 'expired'
 }
 
 /**
  * Whether the device still has to confirm what was asked for: until it has, or reports it by itself, or nobody wants it any
  * more, because what was desired is then what it reports.
  */
-export function awaitsConfirmation(command: CommandLife, reported: Readonly<Record<string, unknown>>): boolean {
-  if (command.status === 'confirmed' || command.lateAnswer === 'confirmed' || command.takenBackAt !== null) return false
-  const state = isKnown(command.name) ? desired[command.name] : undefined
-  return !state || Object.entries(state).some(([key, value]) => reported[key] !== value)
+export function awaitsConfirmation(command: CommandLife, reported: State): boolean {
+  if (command.takenBackAt !== null) return false
+  const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
+  // A device may say yes and set another value: of a setting only what it reports counts.
+  if (answered && !isSetting(command.name)) return false
+  const state = desiredState(command)
+  return !state || !holds(reported, state)
 }
 
 /** Whether it came to nothing, so that one may ask for it again: not where the device has come to it by itself. */
-export function mayTryAgain(command: CommandLife, reported: Readonly<Record<string, unknown>>, now: number): boolean {
-  if (!['failed', 'expired', 'withdrawn'].includes(statusAt(command, now))) return false
+export function mayTryAgain(command: CommandLife, reported: State, now: number): boolean {
+  const ended = isSetting(command.name)
+    ? ['failed', 'expired', 'withdrawn', 'confirmed']
+    : ['failed', 'expired', 'withdrawn']
+  if (!ended.includes(statusAt(command, now))) return false
   return awaitsConfirmation({ ...command, takenBackAt: null }, reported)
 }
 
 /** How things stand, in the words of the devices specification, section 4, where there is a state to confirm. */
-export function standing(command: CommandLife, reported: Readonly<Record<string, unknown>>): string {
-  const hasState = isKnown(command.name) && desired[command.name] !== undefined
+export function standing(command: CommandLife, reported: State): string {
+  const hasState = desiredState(command) !== undefined
   // Nothing is desired any more of what has no state: nobody waits for a test that was refused.
   if (!hasState && command.takenBackAt === null && command.lateAnswer !== 'confirmed') {
     if (command.status === 'failed') return 'Refused by the device'

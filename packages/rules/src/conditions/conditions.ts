@@ -118,6 +118,8 @@ export interface Evidence {
   eventId?: string
   /** What a fault means, in the words of the device. */
   description?: string | null
+  /** Whether the device says that a reset can end it. */
+  isResettable?: boolean
   by?: { id: string | null; name: string }
   note?: string
   /** Who did a repair, as the person who records it says, and on which day. */

@@ -1,5 +1,13 @@
+import type { Product } from './products.ts'
+import { familyOf } from './products.ts'
+
 export const faultSources = ['boiler', 'autofill', 'device'] as const
 export type FaultSource = (typeof faultSources)[number]
+
+/** Whether a device watches equipment that has faults of its own: a boiler, a heat pump, the valve of an autofill. */
+export function watchesEquipment(product: Product): boolean {
+  return ['boiler', 'airSourceHeatPump', 'autofill'].includes(familyOf(product))
+}
 
 /** The fault that a device reports over the device link, as far as listings and actions need it. */
 export interface ReportedFault {

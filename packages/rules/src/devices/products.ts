@@ -45,6 +45,14 @@ export function familyOf(product: Product): Family {
   return products[product].family
 }
 
+/**
+ * A restricted type: what another company's system tells of, and this one only shows. Nothing of it is edited, and it has no
+ * place on the map (devices specification, sections 2 and 6, which name the restriction and leave the types open).
+ */
+export function isRestrictedType(product: Product): boolean {
+  return familyOf(product) === 'thirdParty'
+}
+
 export function productsOfFamily(family: Family): Product[] {
   return productCodes.filter((code) => products[code].family === family)
 }

@@ -1,9 +1,10 @@
 import type { Actor } from '../identity/actor.ts'
-import { hasFeature, hasLevel, isEngineer, isLimited, isManager, tagsAllow } from '../identity/actor.ts'
+import { hasFeature, hasLevel, isEngineer, isLimited, isManager, seesEverything, tagsAllow } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
+import { detailListingOf } from './list.ts'
 import type { Product } from './products.ts'
-import { areaOf, productCodes } from './products.ts'
+import { areaOf, familyOf, isRestrictedType, productCodes } from './products.ts'
 import { countsAsInstalled } from './status.ts'
 
 /** What a permission question needs to know of a device. */
@@ -20,6 +21,19 @@ export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubjec
   return !isEngineer(actor, areaOf(device.product))
 }
 
+/** What a page lets edit: nothing of a device that is read-only, and nothing of a restricted type (devices specification, section 6). */
+function isEditable(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !isReadOnly(actor, device) && !isRestrictedType(device.product)
+}
+
+/**
+ * Whether the actor may read what happened to a device. 'Limited-access': neither who sees a part of the tenant only nor who
+ * may only read (decisions, 9); a developer with access to all areas may (core-6-26).
+ */
+export function readsHistory(actor: Actor, device: Pick<DeviceSubject, 'product'>): boolean {
+  return seesEverything(actor) || (!isLimited(actor) && !isReadOnly(actor, device))
+}
+
 /**
  * The flag userCanUpdateAccessRightsTag of a device: a manager of misc who carries no tags, where the device is not
  * read-only. Limited users could otherwise lift or hand on the restrictions that hold for themselves.
@@ -28,6 +42,8 @@ export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSu
   return !isReadOnly(actor, device) && !isLimited(actor) && isManager(actor, 'misc')
 }
 
+const hidesEditing = (actor: Actor) => actor.features.includes('HideEditPropertyAndResidentFields')
+const mayEditBoilers = (actor: Actor) => isEngineer(actor, 'boilers') && !hidesEditing(actor)
 const mayTag = (actor: Actor) => isManager(actor, 'misc')
 const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
 
@@ -41,6 +57,8 @@ export const devicesRights = {
   'see lighting': (actor) => hasLevel(actor, 'lighting', levels.read),
   'see boilers': (actor) => hasLevel(actor, 'boilers', levels.read),
   'see networking': (actor) => hasLevel(actor, 'networking', levels.read),
+  'see lift monitors': (actor) => hasLevel(actor, 'liftMonitors', levels.read),
+  'see people counters': (actor) => hasLevel(actor, 'peopleCounters', levels.read),
   'see third party': (actor) => hasLevel(actor, 'thirdParty', levels.read),
   /** Thermostats and multi-dots, whose area is misc by their device type. */
   'see sensors': (actor) => hasLevel(actor, 'misc', levels.read),
@@ -56,6 +74,10 @@ export const deviceRights = {
     any: () => true,
     one: (actor, device) => hasLevel(actor, areaOf(device.product), levels.read) && tagsAllow(actor, device),
   },
+  'see device history': {
+    any: (actor) => productCodes.some((product) => readsHistory(actor, { product })),
+    one: (actor, device) => tagsAllow(actor, device) && readsHistory(actor, device),
+  },
   'flick test': {
     any: (actor) => isEngineer(actor, 'lighting'),
     one: (actor, device) =>
@@ -68,7 +90,17 @@ export const deviceRights = {
   /** Saying that it is broken, disabled, due or repaired. */
   'set condition': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
+    one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device) && !device.inWholesale,
+  },
+  /** Writing into its file what nobody measures: whoever may edit it, wherever it is. */
+  'write note': {
+    any: mayEditAny,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+  },
+  /** Looking at what it sent and what it is sent, as it is: developers with access to all areas (core-6-26). */
+  'debug device': {
+    any: seesEverything,
+    one: (actor, device) => seesEverything(actor) && tagsAllow(actor, device),
   },
   /** Tags of a device: a manager of misc (devices specification, section 6). */
   'tag device': {
@@ -82,7 +114,35 @@ export const deviceRights = {
   /** Saying where it is: whoever may edit it. */
   'place device': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+    one: (actor, device) =>
+      tagsAllow(actor, device) &&
+      isEditable(actor, device) &&
+      !(detailListingOf(device.product) === 'Boilers' && hidesEditing(actor)),
+  },
+  /** What is set on the page of a boiler or heat pump, of the device and of its home (devices specification, section 6). */
+  'edit boiler': {
+    any: mayEditBoilers,
+    one: (actor, device) =>
+      mayEditBoilers(actor) &&
+      detailListingOf(device.product) === 'Boilers' &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device) &&
+      !isRestrictedType(device.product),
+  },
+  /** The relays of a power switch, which are shown with the heat pump that they switch. */
+  'switch relay': {
+    any: mayEditBoilers,
+    one: (actor, device) =>
+      mayEditBoilers(actor) &&
+      familyOf(device.product) === 'powerSwitch' &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device),
+  },
+  /** Saying what hangs on an emergency light: luminaire, battery, monitored circuit. */
+  'equip light': {
+    any: (actor) => isEngineer(actor, 'lighting'),
+    one: (actor, device) =>
+      areaOf(device.product) === 'lighting' && tagsAllow(actor, device) && isEditable(actor, device),
   },
   /** Joining and leaving the network: emergency lights and repeaters. */
   'change network': {

@@ -1,8 +1,8 @@
 import type { Actor } from '../identity/actor.ts'
-import { isLimited, seesEverything } from '../identity/actor.ts'
+import { seesEverything } from '../identity/actor.ts'
 import type { DetailListing } from './list.ts'
 import type { DeviceSubject } from './rights.ts'
-import { isReadOnly } from './rights.ts'
+import { readsHistory } from './rights.ts'
 
 /** The tabs of each kind of device page, in their order (devices specification, section 2); the first needs no name in the address. */
 export const deviceTabs = {
@@ -40,8 +40,7 @@ export const developerTabs: readonly DeviceTab[] = ['debug', 'messages']
 
 /** What keeps a tab from somebody; a developer with access to all areas sees every tab (core-6-26). */
 const hidden: Partial<Record<DeviceTab, (actor: Actor, device: Pick<DeviceSubject, 'product'>) => boolean>> = {
-  // 'Limited-access': neither for who sees a part of the tenant only nor for who may only read (decisions, 9).
-  history: (actor, device) => isLimited(actor) || isReadOnly(actor, device),
+  history: (actor, device) => !readsHistory(actor, device),
   telemetry: (actor) => actor.features.includes('HideTelemetryTab'),
   debug: () => true,
   messages: () => true,

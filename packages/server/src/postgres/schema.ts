@@ -14,7 +14,10 @@ import type { AuditAction, AuditSubject } from '@caretaker/rules/audit/audit.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
+import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
@@ -231,6 +234,22 @@ export interface Database {
     component_states: Json<ComponentStates>
     series: Json<{ seconds: number; batteryVoltage: number }[]>
   }
+  /** What hangs on an emergency light; null where nobody has said it. */
+  emergency_equipment: {
+    tenant_id: string
+    device_id: string
+    name: string | null
+    lamp_type: string | null
+    inverter_type: string | null
+    battery_type: BatteryType | null
+    /** V */
+    battery_voltage: number | null
+    /** Ah */
+    battery_capacity: number | null
+    /** A day; as text where it is read. */
+    battery_installed: ColumnType<Date | null, string | null, string | null>
+    monitored_led_circuit: MonitoredLedCircuit | null
+  }
   command: {
     tenant_id: string
     id: string
@@ -256,6 +275,39 @@ export interface Database {
     device_id: string
     due_at: ColumnType<Date, Date | undefined, Date>
     expires_at: Instant
+  }
+  repair_form: {
+    tenant_id: string
+    id: string
+    device_id: string
+    at: Instant
+    part: 'equipment' | 'device'
+    parts: Json<LightParts>
+    description: string
+    repaired_by: string
+    /** YYYY-MM-DD */
+    repaired_on: string
+    person_id: string | null
+    person_name: string
+  }
+  device_note: {
+    tenant_id: string
+    id: string
+    device_id: string
+    at: Instant
+    note: string
+    person_id: string | null
+    person_name: string
+  }
+  device_message: {
+    tenant_id: string
+    device_id: string
+    at: Instant
+    id: string
+    channel: Exclude<MessageChannel, 'telemetry' | 'commands'>
+    payload: string
+    bytes: number
+    was: Json<Record<string, unknown>> | null
   }
   bad_message: {
     tenant_id: string

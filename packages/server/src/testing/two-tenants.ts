@@ -136,9 +136,11 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   await addDevice(test, tenant, { product: 'EM', status: 'FailedEquipment', ...named('failed light') })
   for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
+  const liftMonitor = await addDevice(test, tenant, { product: 'LM', ...named('lift monitor') })
+  const peopleCounter = await addDevice(test, tenant, { product: 'PC', ...named('people counter') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
+  const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
   const ids = { certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() } }
-  const powerSwitch = await addDevice(test, tenant, { product: 'PS', ...named('power switch') })
   await inTenant(test.database.db, tenant, async (tx) => {
     const building = randomUUID()
     await tx
@@ -176,8 +178,20 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .updateTable('device')
-      .set({ building_id: building, floor_id: floor, reported: { relays: { 1: true } } })
+      .set({
+        building_id: building,
+        floor_id: floor,
+        latitude: 53.8,
+        longitude: -1.5,
+        reported: { relays: { 1: true } },
+      })
       .where('tenant_id', '=', tenant)
+      .execute()
+    await tx
+      .updateTable('device')
+      .set({ property_id: property, monitoring: 'HeatPump' })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', boiler)
       .execute()
     await tx
       .insertInto('event')
@@ -192,6 +206,11 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         description: secret,
       })
       .execute()
+    const fault = { source: 'boiler', code: 'EA', evidence: { description: secret } } as const
+    await happened(tx, [
+      { deviceId: boiler, occurrence: { what: 'fault', at: 1, ...fault } },
+      { deviceId: boiler, occurrence: { what: 'fault gone', at: 2 } },
+    ])
     await tx
       .insertInto('emergency_test')
       .values({
@@ -204,6 +223,14 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         reason: secret,
         component_states: '{}',
         series: '[{"seconds":1,"batteryVoltage":4}]',
+      })
+      .execute()
+    await tx
+      .insertInto('emergency_equipment')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
+        monitored_led_circuit: 'emergency',
       })
       .execute()
     await tx
@@ -252,7 +279,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .insertInto('device_tag')
-      .values([light, boiler, gateway].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })))
+      .values(
+        [light, boiler, gateway, powerSwitch].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })),
+      )
       .execute()
     await tx.insertInto('device_link').values({ tenant_id: tenant, device_id: light, heard_at: new Date() }).execute()
     await tx
@@ -268,9 +297,33 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     const now = new Date()
     await tx
+      .insertInto('repair_form')
+      .values(
+        [light, boiler, gateway, liftMonitor, peopleCounter].map((device_id) => ({
+          ...{ tenant_id: tenant, id: randomUUID(), device_id, at: now, part: 'equipment' as const },
+          ...{ parts: '{"battery":true,"inverter":false,"lamp":false}', description: secret },
+          ...{ repaired_by: secret, repaired_on: '2026-01-01', person_id: null, person_name: secret },
+        })),
+      )
+      .execute()
+    await tx
+      .insertInto('device_note')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), device_id: light, at: now, note: secret },
+        ...{ person_id: null, person_name: secret },
+      })
+      .execute()
+    await tx
+      .insertInto('device_message')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, at: now, id: randomUUID(), channel: 'state' },
+        ...{ payload: JSON.stringify({ secret }), bytes: 20, was: null },
+      })
+      .execute()
+    await tx
       .insertInto('refused_message')
       .values(
-        [light, boiler, gateway].map((device_id) => ({
+        [light, boiler, gateway, powerSwitch].map((device_id) => ({
           ...{ tenant_id: tenant, device_id, reason: 'too large' as const },
           ...{ count: 1, first_at: now, last_at: now },
         })),

@@ -6,7 +6,11 @@ import type { Fault } from './fault.ts'
 import { faultEvent, reportedFault, reset, storiedFault } from './fault.ts'
 import type { Context, Model, Nature, Outcome } from './model.ts'
 import { clamp, measured, number } from './model.ts'
-import { firmware, gsmSignal } from './signal.ts'
+import type { HeatingSettings } from './settings.ts'
+import { mostHeat, reportedSettings, settingCommands, settingsAtFirst } from './settings.ts'
+import { backupVoltage, firmware, gsmSignal } from './signal.ts'
+import type { Spell } from './spell.ts'
+import { followed } from './spell.ts'
 
 export interface BoilerState {
   /** Temperatures in °C. */
@@ -19,23 +23,31 @@ export interface BoilerState {
   burnerHours: number
   pumpHours: number
   burnerStarts: number
+  settings: HeatingSettings
   fault: Fault | undefined
   /** Whether the fault still has to be told. */
   untold: boolean
+  /** Water is missing in the heating. */
+  low: Spell | undefined
 }
 
 /** Seconds of one turn of the inner clock; a device that was away longer than the other starts from there. */
 const turn = 30
 const longest = 2 * 3600
+/** Told as low below the one, as over above the other (bar). */
+const lowPressure = 0.8
+const refilled = 1
 /** Seconds that a burner stays off at least, so that it does not start too often. */
 const antiCycle = 180
 
 /** Flow temperature asked for: hot water first, else radiators by the weather; undefined without a call for heat. */
 function wantedFlow(state: BoilerState, now: number, device: Nature, habits: Habits, outside: number) {
   const tap = activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
-  if (tap) return 62
+  // The water in the heat exchanger is hotter than what comes out of the tap.
+  if (tap) return { flow: state.settings.dhwSetPoint + 10, most: 88 }
   const call = outside < heatingLimit && state.room < wantedTemperature(now, device, habits) + 0.15
-  return call ? clamp(68 - outside * 1.3, 42, 75) : undefined
+  const most = mostHeat(state.settings)
+  return call ? { flow: Math.min(most, clamp(68 - outside * 1.3, 42, 75)), most } : undefined
 }
 
 function turned(state: BoilerState, at: number, seconds: number, device: Nature, habits: Habits): BoilerState {
@@ -43,8 +55,9 @@ function turned(state: BoilerState, at: number, seconds: number, device: Nature,
   const wanted = state.fault ? undefined : wantedFlow(state, at, device, habits, outside)
   const rest = Math.max(0, state.rest - seconds)
   const lit = state.modulation > 0
-  const burn = wanted !== undefined && (lit ? state.flow < wanted + 5 : rest === 0 && state.flow < wanted - 4)
-  const modulation = burn ? clamp((wanted + 4 - state.flow) * 6, 22, 100) : 0
+  const stop = wanted && Math.min(wanted.flow + 5, wanted.most)
+  const burn = stop !== undefined && (lit ? state.flow < stop : rest === 0 && state.flow < stop - 9)
+  const modulation = burn ? clamp((stop - 1 - state.flow) * 6, 22, 100) : 0
   const minutes = seconds / 60
   const gain = 6 * (modulation / 100)
   const loss = (wanted === undefined ? 0.015 : 0.05) * (state.flow - state.room)
@@ -96,8 +109,10 @@ function start(context: Context): BoilerState {
     burnerHours,
     pumpHours: number(device, 'pumpHours', burnerHours * 2.1),
     burnerStarts: Math.round(number(device, 'burnerStarts', burnerHours * 4.2)),
+    settings: settingsAtFirst(device, { chMax: 75, dhwSetPoint: 52 }),
     fault,
     untold: fault !== undefined,
+    low: undefined,
   }
   // The hour before only brings flow and burner to where they are now; it counts for nothing else.
   const { flow, modulation, rest } = advanced(cold, { ...context, elapsed: 3600 }, habits)
@@ -109,8 +124,14 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
   const state = advanced(before, context, habitsOf(device))
   const flow = state.flow + (context.random() - 0.5) * 0.3
   const pumping = state.modulation > 0 || state.flow > state.room + 15
+  const bar = pressure(state.flow, context)
+  const low = followed(state.low, bar < (state.low ? refilled : lowPressure), context, {
+    severity: 'Medium',
+    category: 'Low pressure',
+    description: 'Low pressure: water is missing in the heating',
+  })
   return {
-    state: { ...state, untold: false },
+    state: { ...state, untold: false, low: low.spell },
     readings: measured({
       flowTemperature: flow,
       returnTemperature: flow - Math.max(0, state.flow - state.room) * (pumping ? 0.28 : 0.08),
@@ -118,14 +139,20 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
       burnerHours: state.burnerHours,
       pumpHours: state.pumpHours,
       burnerStarts: state.burnerStarts,
-      systemPressure: pressure(state.flow, context),
+      systemPressure: bar,
       outsideTemperature: weather(context.now, device.place).temperature,
       gsmSignal: gsmSignal(context),
+      batteryVoltage: backupVoltage(context),
     }),
-    events: state.fault && state.untold ? [faultEvent(state.fault)] : [],
-    reported: { firmware: firmware(device), monitoring: 'Boiler', ...reportedFault(state.fault) },
+    events: [...(state.fault && state.untold ? [faultEvent(state.fault)] : []), ...low.events],
+    reported: {
+      firmware: firmware(device),
+      monitoring: 'Boiler',
+      ...reportedSettings(device, state.settings),
+      ...reportedFault(state.fault),
+    },
   }
 }
 
 /** A gas boiler behind its control module: burner, circuit and the home it heats. */
-export const boiler: Model<BoilerState> = { start, step, commands: { resetBoiler: reset } }
+export const boiler: Model<BoilerState> = { start, step, commands: { resetBoiler: reset, ...settingCommands } }

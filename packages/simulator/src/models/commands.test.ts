@@ -11,7 +11,7 @@ const now = Date.UTC(2026, 10, 20, 9)
 
 /** A device that has been at work for a minute, and what it says to a command and reports afterwards. */
 function atWork(device: Nature) {
-  const context: Context = { now, elapsed: 60, random: generator('x'), device, speed: 1 }
+  const context: Context = { now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} }
   const model = modelOf[device.model]
   let { state } = model.step(model.start({ ...context, elapsed: 0 }), context)
   return {
@@ -73,7 +73,7 @@ for (const [name, device] of faulty)
 
 test('a boiler whose fault needs a visit cannot be reset from afar', () => {
   const device = nature({ model: 'boiler' })
-  const context: Context = { now, elapsed: 60, random: generator('x'), device, speed: 1 }
+  const context: Context = { now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} }
   const fault = { code: 'E119', description: 'Low water pressure', source: 'boiler', isResettable: false, since: now }
   const state = { ...(modelOf.boiler.start(context) as object), fault: { ...fault, eventId: crypto.randomUUID() } }
   const answer = modelOf.boiler.commands!['resetBoiler']!(state, context, {})

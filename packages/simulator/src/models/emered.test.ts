@@ -16,7 +16,7 @@ const seconds: Record<TestType, number> = { T0: 10, T5: 300, T60: 3600, T180: 10
 /** Orders a test of a rested light and lets it run to its end in its own pace. */
 function tested(device: Nature, testType: TestType, speed = 1) {
   const random: Random = generator(`${device.deviceId} test`)
-  const context = (now: number, elapsed: number): Context => ({ now, elapsed, random, device, speed })
+  const context = (now: number, elapsed: number): Context => ({ now, elapsed, random, device, speed, supply: {} })
   let state: EmeredState = emered.start(context(from, 0))
   const answer = emered.commands!['runTest']!(state, context(from, 0), { testType })
   assert.equal(answer.status, 'confirmed')
@@ -125,7 +125,7 @@ test('only a maintained light is lit while it rests', () => {
 
 test('an unknown test and a second test at once are refused with the reason', () => {
   const device = nature({ model: 'emered' })
-  const context: Context = { now: from, elapsed: 0, random: generator('x'), device, speed: 1 }
+  const context: Context = { now: from, elapsed: 0, random: generator('x'), device, speed: 1, supply: {} }
   const run = emered.commands!['runTest']!
   const rested = emered.start(context)
   assert.match(run(rested, context, { testType: 'T7' }).message!, /T0, T5, T60, T180/)
@@ -137,7 +137,7 @@ test('an unknown test and a second test at once are refused with the reason', ()
 
 test('switched off in a test, it says that the test has come to nothing', () => {
   const device = nature({ model: 'emered' })
-  const context: Context = { now: from, elapsed: 0, random: generator('x'), device, speed: 1 }
+  const context: Context = { now: from, elapsed: 0, random: generator('x'), device, speed: 1, supply: {} }
   const { state, tests } = emered.commands!['runTest']!(emered.start(context), context, { testType: 'T180' })
   const [last] = emered.interrupt!(state, context)
   assert.equal(last!.result, 'Indeterminate')

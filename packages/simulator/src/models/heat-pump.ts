@@ -4,7 +4,11 @@ import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Nature, Outcome } from './model.ts'
 import { clamp, measured, number } from './model.ts'
+import type { HeatingSettings } from './settings.ts'
+import { mostHeat, reportedSettings, settingCommands, settingsAtFirst } from './settings.ts'
 import { firmware, gsmSignal } from './signal.ts'
+import type { Spell } from './spell.ts'
+import { followed } from './spell.ts'
 
 export interface HeatPumpState {
   /** Temperatures in °C. */
@@ -15,6 +19,9 @@ export interface HeatPumpState {
   compressor: number
   heatingWater: boolean
   pumpHours: number
+  settings: HeatingSettings
+  /** Ice is melted off its outdoor unit. */
+  defrost: Spell | undefined
 }
 
 const turn = 60
@@ -27,41 +34,60 @@ export function performance(outside: number, flow: number): number {
   return clamp(6.2 - 0.075 * (flow - outside), 1.6, 5.5)
 }
 
+/** The relays of a heat saviour that its home may have, by what they switch. */
+const heatPumpRelay = '1'
+const immersionRelay = '2'
+
+/** It runs unless a power switch has turned it off. */
+const isPowered = (supply: Context['supply']) => supply[heatPumpRelay] !== false
+
 /** The cylinder is loaded in the small hours and after lunch, or when it has become too cool. */
 function loads(state: HeatPumpState, at: number): boolean {
   const { hour } = londonTime(at)
-  if (state.cylinder < 40) return true
+  const { dhwSetPoint } = state.settings
+  if (state.cylinder < dhwSetPoint - 10) return true
   const programme = (hour >= 4 && hour < 6) || (hour >= 13 && hour < 15)
-  return programme && state.cylinder < (state.heatingWater ? 50 : 46)
+  return programme && state.cylinder < (state.heatingWater ? dhwSetPoint : dhwSetPoint - 4)
 }
 
-function turned(state: HeatPumpState, at: number, seconds: number, device: Nature, habits: Habits): HeatPumpState {
+function turned(
+  state: HeatPumpState,
+  at: number,
+  seconds: number,
+  { device, supply }: Pick<Context, 'device' | 'supply'>,
+  habits: Habits,
+): HeatPumpState {
   const outside = weather(at, device.place).temperature
-  const heatingWater = loads(state, at)
+  const powered = isPowered(supply)
+  const heatingWater = powered && loads(state, at)
   const cold = state.room < wantedTemperature(at, device, habits) + (state.compressor > 0 ? 0.4 : 0)
-  const target = heatingWater ? 53 : cold && outside < heatingLimit ? clamp(42 - outside * 0.6, 30, 48) : undefined
+  const radiators = Math.min(mostHeat(state.settings), clamp(42 - outside * 0.6, 30, 48))
+  const heats = powered && cold && outside < heatingLimit
+  const target = heatingWater ? state.settings.dhwSetPoint + 3 : heats ? radiators : undefined
   const minutes = seconds / 60
   const compressor = target === undefined ? 0 : clamp(slowest + (target - state.flow) * 450, slowest, fastest)
   const sink = heatingWater ? state.cylinder : state.room
   const gain = compressor > 0 ? 1.6 * (compressor / fastest) : 0
   const loss = (target === undefined ? 0.02 : 0.045) * (state.flow - sink)
+  const immersion = supply[immersionRelay] === true && state.cylinder < state.settings.dhwSetPoint ? 0.25 : 0
   const drawn = activity(at, device, habits) * 0.035 + 0.002
   return {
     ...state,
-    flow: clamp(state.flow + (gain - loss) * minutes, 5, 58),
-    cylinder: clamp(state.cylinder + ((heatingWater ? 0.3 : 0) - drawn) * minutes, 12, 58),
+    flow: clamp(state.flow + (gain - loss) * minutes, 5, 68),
+    cylinder: clamp(state.cylinder + ((heatingWater ? 0.3 : 0) + immersion - drawn) * minutes, 12, 68),
     compressor,
     heatingWater,
     pumpHours: state.pumpHours + (compressor > 0 ? seconds / 3600 : 0),
   }
 }
 
-function advanced(state: HeatPumpState, { device, now, elapsed }: Context, habits: Habits): HeatPumpState {
+function advanced(state: HeatPumpState, context: Context, habits: Habits): HeatPumpState {
+  const { device, now, elapsed } = context
   const seconds = Math.min(elapsed, longest)
   const room = warmed(state.room, device, habits, now, seconds)
   let result: HeatPumpState = state
   for (let left = seconds; left > 0; left -= turn)
-    result = turned(result, now - Math.max(0, left - turn) * 1000, Math.min(left, turn), device, habits)
+    result = turned(result, now - Math.max(0, left - turn) * 1000, Math.min(left, turn), context, habits)
   return { ...result, room }
 }
 
@@ -70,7 +96,18 @@ function start(context: Context): HeatPumpState {
   const habits = habitsOf(device)
   const room = settled(now, device, habits)
   const pumpHours = number(device, 'pumpHours', 2000 + fraction(`${device.deviceId} age`) * 12_000)
-  const still = { room, flow: room + 4, cylinder: 47, compressor: 0, heatingWater: false, pumpHours }
+  const settings = settingsAtFirst(device, { chMax: 55, dhwSetPoint: 50 })
+  const cylinder = settings.dhwSetPoint - 3
+  const still = {
+    room,
+    flow: room + 4,
+    cylinder,
+    compressor: 0,
+    heatingWater: false,
+    pumpHours,
+    settings,
+    defrost: undefined,
+  }
   return { ...advanced(still, { ...context, elapsed: 3600 }, habits), room, pumpHours }
 }
 
@@ -84,8 +121,15 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
   const flow = state.flow + (random() - 0.5) * 0.2
   const spread = Math.min(3 + 3 * load, Math.max(0, state.flow - state.room) * 0.4)
   const running = state.compressor > 0
+  // Near freezing the moist air ices it up every hour or so.
+  const isIced = running && outside < 4 && wander(`${device.deviceId} ice`, now, 2_700_000) > 0.7
+  const defrost = followed(state.defrost, isIced, context, {
+    severity: 'Low',
+    category: 'Defrost',
+    description: 'Defrost: ice is melted off the outdoor unit',
+  })
   return {
-    state,
+    state: { ...state, defrost: defrost.spell },
     readings: measured({
       flowTemperature: flow,
       returnTemperature: flow - (running ? spread : 0.3),
@@ -94,16 +138,22 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
       systemPressure: 1.6 + 0.08 * wander(`${device.deviceId} pressure`, now, 43_200_000) + (state.flow - 30) * 0.004,
       flowRate: running ? 12 + 6 * load : 0,
       // Standing by, it keeps its controller and crankcase warm.
-      electricityConsumption: electricity + 0.03,
+      electricityConsumption: isPowered(context.supply) ? electricity + 0.03 : 0,
       heatOutput: Math.min(capacity * 1.1, electricity * performance(outside, state.flow)),
       compressorSpeed: Math.round(state.compressor),
       pumpHours: state.pumpHours,
       gsmSignal: gsmSignal(context),
     }),
-    events: [],
-    reported: { firmware: firmware(device), monitoring: 'HeatPump', faultCode: 'None', fault: null },
+    events: defrost.events,
+    reported: {
+      firmware: firmware(device),
+      monitoring: 'HeatPump',
+      ...reportedSettings(device, state.settings),
+      faultCode: 'None',
+      fault: null,
+    },
   }
 }
 
 /** An air source heat pump with a hot water cylinder, of its own or seen by a boiler module. */
-export const heatPump: Model<HeatPumpState> = { start, step }
+export const heatPump: Model<HeatPumpState> = { start, step, commands: settingCommands }

@@ -37,6 +37,8 @@ export interface Context {
   device: Nature
   /** How many times faster than real the long lighting tests run. */
   speed: number
+  /** The relays of the power switch in its home, by their number; none where there is no switch. */
+  supply: Readonly<Record<string, boolean>>
 }
 
 /** What a step brings: the new state and what the device says. `reported` is all of it; only changes are sent. */
@@ -48,6 +50,8 @@ export interface Outcome<State> {
   tests?: TestMessage[]
   /** Seconds to the next step, if that is sooner than the next report. */
   next?: number
+  /** Of a power switch: how its relays stand for the other devices of the home. */
+  supply?: Record<string, boolean>
 }
 
 export interface Answer<State> {

@@ -1,4 +1,4 @@
-import type { Context, Model, Outcome } from './model.ts'
+import type { Answer, Context, Model, Outcome } from './model.ts'
 import { measured } from './model.ts'
 import { firmware, linkQuality } from './signal.ts'
 
@@ -24,8 +24,23 @@ function step(state: PowerSwitchState, context: Context): Outcome<PowerSwitchSta
     readings: measured({ linkQuality: linkQuality(context) }),
     events: [],
     reported: { firmware: firmware(context.device), relays: state.relays },
+    supply: state.relays,
   }
 }
 
+/** Seconds after the answer in which it says how its relays stand. */
+const soon = 1
+
+function setRelay(
+  state: PowerSwitchState,
+  { device }: Context,
+  args: Record<string, unknown>,
+): Answer<PowerSwitchState> {
+  const { relay, on } = args
+  if (typeof relay !== 'string' || typeof on !== 'boolean' || !Object.hasOwn(state.relays, relay))
+    return { state, status: 'failed', message: `${device.serial} has no relay ${String(relay)}` }
+  return { state: { relays: { ...state.relays, [relay]: on } }, status: 'confirmed', next: soon }
+}
+
 /** A power switch: the relays of a heat saviour. */
-export const powerSwitch: Model<PowerSwitchState> = { start, step }
+export const powerSwitch: Model<PowerSwitchState> = { start, step, commands: { setRelay } }

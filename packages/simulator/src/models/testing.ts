@@ -19,14 +19,22 @@ export function nature(rest: Partial<Nature> & { model: FleetModel }): Nature {
   }
 }
 
+interface Life {
+  from: number
+  steps: number
+  seconds: number
+  speed?: number
+  supply?: Record<string, boolean>
+}
+
 /** Runs a model for `steps` steps of `seconds`, and hands back all that it said with the times. */
 export function lived<State>(
   model: Model<State>,
   device: Nature,
-  { from, steps, seconds, speed = 1 }: { from: number; steps: number; seconds: number; speed?: number },
+  { from, steps, seconds, speed = 1, supply = {} }: Life,
 ): (Outcome<State> & { now: number })[] {
   const random = generator(device.deviceId)
-  const context = (now: number, elapsed: number): Context => ({ now, elapsed, random, device, speed })
+  const context = (now: number, elapsed: number): Context => ({ now, elapsed, random, device, speed, supply })
   let state = model.start(context(from, 0))
   return Array.from({ length: steps }, (_, index) => {
     const now = from + index * seconds * 1000

@@ -9,15 +9,8 @@ import { targetOfDevice } from './target.ts'
 import type { ActionItem } from './use-action-items.tsx'
 import { useActionItems } from './use-action-items.tsx'
 
-/** What one comes to a page for, the most urgent first: one of these stands in its head as a button. */
-const foremost: readonly SingleAction[] = [
-  'reset boiler',
-  'reset autofill',
-  'complete install',
-  'claim',
-  'install',
-  'view in app',
-]
+/** What one comes to a page for, the most urgent first: one of these stands in its head as a button. A reset stands in the alarm panel. */
+const foremost: readonly SingleAction[] = ['complete install', 'claim', 'install', 'view in app']
 /** The page of a light shows its flick test itself, with how far it is. */
 const elsewhere: readonly SingleAction[] = ['flick test']
 
@@ -46,7 +39,7 @@ function ActionButton({ item }: { item: ActionItem }) {
   const goTo = useGoTo()
   if (href === undefined)
     return (
-      <Button leftSection={icon} onClick={onPress}>
+      <Button variant="default" leftSection={icon} onClick={onPress}>
         {label}
       </Button>
     )

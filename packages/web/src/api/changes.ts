@@ -13,8 +13,9 @@ import { reach } from './reach.ts'
 /** What a query shows: it is asked anew when that changes. */
 export interface Shows {
   subjects: readonly ChangeSubject[]
-  /** The one device that it is of. */
+  /** The one device that it is of, or several of them. */
   deviceId?: string
+  deviceIds?: readonly string[]
   /** The kinds of devices of which it shows some. */
   products?: readonly Product[]
   /** Ids of the things that it shows now. Changes of others only move or count what is shown, and may wait longer. */
@@ -42,6 +43,7 @@ export function apartFor(shows: Shows, change: ChangeNews['changes'][number], da
   const { subject, ids, products } = change
   if (!shows.subjects.includes(subject)) return undefined
   if (shows.deviceId !== undefined && ids && !ids.includes(shows.deviceId)) return undefined
+  if (shows.deviceIds && ids && !shows.deviceIds.some((id) => ids.includes(id))) return undefined
   if (shows.products && products && !products.some((one) => shows.products!.includes(one))) return undefined
   const isShown = !shows.rowsIn || !ids || shows.rowsIn(data).some((id) => ids.includes(id))
   return shows.apart ?? (isShown ? usually : ofOthers)

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import type { Condition } from '@caretaker/contract/conditions.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
+import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { conditionText, endingWords, endsWords } from '@caretaker/rules/conditions/words.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { displayGroup, isInService, statusText } from '@caretaker/rules/devices/status.ts'
@@ -40,10 +41,17 @@ export function Conditions({ device }: { device: Device }) {
     )
   const group = displayGroup(data.status)
   const tone = group ? toneOfGroup[group] : 'not-installed'
+  // What the alarm panel above says is not said as loudly once more.
+  const isTold = data.open.some(({ kind }) => kind === 'fault' || isOfTests(kind))
   const maySet = isInService(data.status) && can(actor, 'set condition', targetOfDevice(device))
   const isTested = areaOf(device.productId) === 'lighting'
   return (
-    <section className={classes.panel} data-tone={tone} aria-label="Why it has its status">
+    <section
+      className={classes.panel}
+      data-tone={tone}
+      data-told={isTold || undefined}
+      aria-label="Why it has its status"
+    >
       <header className={classes.head}>
         <StatusIcon tone={tone} size={18} />
         <h2>

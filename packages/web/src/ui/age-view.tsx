@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { ageText, dateTimeText, spanText, type Instant } from './age.ts'
@@ -17,6 +17,16 @@ function onEverySecond(listener: () => void): () => void {
     clearInterval(timer)
     timer = undefined
   }
+}
+
+/** The time, to within ten seconds: for what is decided by it. */
+export function useClock(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
 }
 
 let known = { zone: '', minute: 0, day: '' }

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { ageText, spanText, dateText, dateTimeText, shortTimeText } from './age.ts'
+import { ageText, spanText, dateText, dateTimeText, lengthText, momentText, shortTimeText } from './age.ts'
 
 const london = 'Europe/London'
 const at = Date.UTC(2026, 10, 20, 12, 3, 5)
@@ -42,4 +42,24 @@ test('how long something has lasted reads in one figure', () => {
     [800 * 24 * hour, '2 years'],
   ] as const)
     assert.equal(spanText(at, at + length), text)
+})
+
+test('how long something lasted is told to the minute, from a day on to the hour', () => {
+  for (const [length, text] of [
+    [0, '0 s'],
+    [40_999, '40 s'],
+    [60_000, '1 min'],
+    [55 * 60_000, '55 min'],
+    [5 * 3_600_000, '5 h'],
+    [(4 * 60 + 22) * 60_000, '4 h 22 min'],
+    [51 * 3_600_000 + 59_000, '2 days 3 h'],
+    [86_400_000, '1 day'],
+  ] as const)
+    assert.equal(lengthText(length), text)
+})
+
+test('a moment of today is told by its time, by the clocks of the zone', () => {
+  assert.equal(momentText(at, at + 3_600_000, london), '12:03 today')
+  assert.equal(momentText(at, at + 86_400_000, london), '20/11/2026 12:03')
+  assert.equal(momentText('2026-06-30T23:30:00Z', Date.parse('2026-07-01T08:00:00Z'), london), '00:30 today')
 })

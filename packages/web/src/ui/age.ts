@@ -59,3 +59,18 @@ export function ageText(at: Instant, now: number, zone: string): string {
   if (age < minuteLength) return `${Math.max(0, Math.floor(age / 1000))} s ago`
   return `${Math.floor(age / minuteLength)} min ago`
 }
+
+/** How long something lasted, to the minute: '55 min', '4 h 22 min', '5 h', '2 days 3 h'; below a minute in seconds. */
+export function lengthText(length: number): string {
+  if (length < minuteLength) return `${Math.max(0, Math.floor(length / 1000))} s`
+  const minutes = Math.floor(length / minuteLength)
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24]
+  if (days > 0) return [`${days} ${days === 1 ? 'day' : 'days'}`, hours > 0 && `${hours} h`].filter(Boolean).join(' ')
+  return [hours > 0 && `${hours} h`, minutes % 60 > 0 && `${minutes % 60} min`].filter(Boolean).join(' ')
+}
+
+/** '07:42 today', or DD/MM/YYYY HH:mm of another day. */
+export function momentText(at: Instant, now: number, zone: string): string {
+  if (dateText(at, zone) !== dateText(now, zone)) return dateTimeText(at, zone)
+  return `${formatter(zone, minute).format(new Date(at))} today`
+}

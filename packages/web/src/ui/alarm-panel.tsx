@@ -10,23 +10,26 @@ interface AlarmPanelProps {
   meaning?: ReactNode
   /** What decides: since when, how often, what the last attempt did. */
   facts?: ReactNode[]
+  /** What an attempt that runs, or has failed, comes to: told once more when it changes. */
+  standing?: ReactNode
   actions?: ReactNode
-  /** One line, on pages that are about something else. */
-  brief?: boolean
+  /** The line that is all there is on pages about something else. */
+  brief?: ReactNode
 }
 
 /** What is wrong, first thing on a page. It is announced once, when it appears. */
-export function AlarmPanel({ tone, title, meaning, facts = [], actions, brief }: AlarmPanelProps) {
+export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions, brief }: AlarmPanelProps) {
   const told = facts.filter((fact) => fact !== undefined && fact !== false && fact !== '')
+  const isBrief = brief !== undefined
   return (
-    <section className={classes.panel} data-tone={tone} data-brief={brief || undefined} aria-label="Alarm">
-      <StatusIcon tone={tone} size={brief ? 18 : 22} />
+    <section className={classes.panel} data-tone={tone} data-brief={isBrief || undefined} aria-label="Alarm">
+      <StatusIcon tone={tone} size={isBrief ? 18 : 22} />
       <div className={classes.text}>
         <p className={classes.title} role="alert">
           {title}
         </p>
-        {!brief && meaning && <p>{meaning}</p>}
-        {!brief && told.length > 0 && (
+        {isBrief ? <p className={classes.line}>{brief}</p> : meaning && <p>{meaning}</p>}
+        {!isBrief && told.length > 0 && (
           <ul className={classes.facts}>
             {told.map((fact, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- facts have their places and no names
@@ -34,6 +37,9 @@ export function AlarmPanel({ tone, title, meaning, facts = [], actions, brief }:
             ))}
           </ul>
         )}
+        <p className={classes.standing} role="status">
+          {standing}
+        </p>
       </div>
       {actions && <div className={classes.actions}>{actions}</div>}
     </section>

@@ -11,7 +11,8 @@ import {
   resetDevice,
 } from '@caretaker/contract/actions.ts'
 import { getAudit } from '@caretaker/contract/audit.ts'
-import { getBoiler, getEmered } from '@caretaker/contract/devices.ts'
+import { getBoiler } from '@caretaker/contract/boilers.ts'
+import { getEmered } from '@caretaker/contract/devices.ts'
 import { getAllDeviceTests, getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import { getDeviceEvents, getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
 import type { CommandName } from '@caretaker/rules/commands/commands.ts'

@@ -178,7 +178,7 @@ const byPerson = async (name: string) => {
 const withdraw = (light: string, commandId: string, person: string) =>
   inTenant(database.db, 'north', async (tx) => {
     const command = await holdCommand(tx, light, commandId)
-    if (command && mayTakeBack(command)) await takeBack(tx, { ...command, deviceId: light }, person)
+    if (command && mayTakeBack(command, {})) await takeBack(tx, { ...command, deviceId: light }, person)
     return command?.status
   })
 

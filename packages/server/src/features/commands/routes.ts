@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations.ts'
-import { mayTakeBack } from '@caretaker/rules/commands/life.ts'
+import { desiredState, isSetting, mayTakeBack, withoutState } from '@caretaker/rules/commands/life.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { deviceSubject } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
-import { holdCommand, listCommands, takeBack } from './store.ts'
+import { holdCommand, holdState, listCommands, takeBack, writeDesired } from './store.ts'
 
 /** Why a command that has come so far is not taken back. */
 const tooLate: Record<CommandStatus, string> = {
@@ -32,8 +32,12 @@ export function commandRoutes(app: FastifyInstance): void {
     const command = await holdCommand(tx, deviceId, commandId)
     if (!command) throw refuse('not found')
     if (!can(actor, rightTo[operationOfCommand[command.name as CommandName]], device)) throw refuse('forbidden')
-    if (!mayTakeBack(command)) throw refuse('refused', tooLate[command.status])
+    const state = await holdState(tx, deviceId)
+    if (!mayTakeBack(command, state.reported)) throw refuse('refused', tooLate[command.status])
     await takeBack(tx, { ...command, deviceId }, person.id)
+    const asked = isSetting(command.name) ? desiredState(command) : undefined
+    // What was asked for is not wanted any more: desired is what the device reports.
+    if (asked) await writeDesired(tx, deviceId, withoutState(state.desired, asked))
     const subject = deviceSubject({ deviceId, serial: device.serial })
     await audit(tx, { person, action: 'command taken back', subject, after: { commandId, command: command.name } })
     return success((await holdCommand(tx, deviceId, commandId))!)

@@ -3,7 +3,14 @@ import type { RawBuilder, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
-import { commandLifetime, commandResend, commandStatuses, mayBecome } from '@caretaker/rules/commands/commands.ts'
+import {
+  commandLifetime,
+  commandNames,
+  commandResend,
+  commandStatuses,
+  mayBecome,
+} from '@caretaker/rules/commands/commands.ts'
+import { kindOf } from '@caretaker/rules/commands/life.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { Database } from '../../postgres/schema.ts'
 import { changed } from '../../changes/changed.ts'
@@ -316,6 +323,63 @@ export async function findOpenCommands(
   return new Map(rows.map((row) => [row.device_id, row.id]))
 }
 
+/** What the device reports and what is wanted of it, held until the transaction ends. */
+export async function holdState(tx: TenantTx, deviceId: string) {
+  return tx
+    .selectFrom('device')
+    .select(['reported', 'desired'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', deviceId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+/** Writes what is wanted of a held device. */
+export async function writeDesired(tx: TenantTx, deviceId: string, desired: Record<string, unknown>): Promise<void> {
+  await tx
+    .updateTable('device')
+    .set({ desired })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', deviceId)
+    .execute()
+  await changed(tx, 'device state', [deviceId])
+}
+
+/** Commands of these names that a device has not answered yet, held with their places in the queue; newest first. */
+export async function holdOpenCommands(tx: TenantTx, deviceId: string, name: CommandName) {
+  // The queue's entries before the commands, in one order, as everywhere.
+  await tx
+    .selectFrom('command_outbox')
+    .select('command_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .orderBy('command_id')
+    .forUpdate()
+    .execute()
+  return tx
+    .selectFrom('command')
+    .select(['id', 'name', 'args', 'status'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('name', '=', name)
+    .where('status', 'in', open)
+    .where('expires_at', '>', new Date())
+    .orderBy('created_at', 'desc')
+    .forUpdate()
+    .execute()
+}
+
+/** Sends these no more: a newer command has taken their place. One that the device has expires unless it is answered. */
+export async function dontRepeat(tx: TenantTx, ids: readonly string[]): Promise<void> {
+  if (!ids.length) return
+  await tx
+    .updateTable('command_outbox')
+    .set({ due_at: sql<Date>`expires_at` })
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`command_id = any(${ids}::uuid[])`)
+    .execute()
+}
+
 /** A command of a device, held until the transaction ends so that it is neither sent nor settled meanwhile. */
 export async function holdCommand(tx: TenantTx, deviceId: string, id: string): Promise<Command | undefined> {
   // The queue's entry before the command, as everywhere: whoever is about to send it holds that.
@@ -333,7 +397,7 @@ export async function holdCommand(tx: TenantTx, deviceId: string, id: string): P
     .where('id', '=', id)
     .forUpdate()
     .execute()
-  return (await readCommands(tx, deviceId, sql<boolean>`command.id = ${id}`))[0]
+  return (await readCommands(tx, [deviceId], sql<boolean>`command.id = ${id}`))[0]
 }
 
 /** Takes back a held command: it is not sent any more, and not wanted any more. */
@@ -356,7 +420,7 @@ export async function takeBack(
   await changed(tx, 'device commands', [deviceId])
 }
 
-/** The last 50 commands of a device, and of each name the last; newest first. */
+/** The last 50 commands of a device, and of each name the last, for each relay; newest first. */
 export async function listCommands(tx: TenantTx, deviceId: string): Promise<Command[]> {
   const ofDevice = tx
     .selectFrom('command')
@@ -364,11 +428,36 @@ export async function listCommands(tx: TenantTx, deviceId: string): Promise<Comm
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)
   const last = ofDevice.orderBy('created_at', 'desc').orderBy('id').limit(50)
-  const ofEach = ofDevice.distinctOn('name').orderBy('name').orderBy('created_at', 'desc').orderBy('id')
-  return readCommands(tx, deviceId, sql<boolean>`(command.id in ${last} or command.id in ${ofEach})`)
+  const relay = sql<string>`args ->> 'relay'`
+  const ofEach = ofDevice
+    .distinctOn(['name', relay])
+    .orderBy('name')
+    .orderBy(relay)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+  return readCommands(tx, [deviceId], sql<boolean>`(command.id in ${last} or command.id in ${ofEach})`)
 }
 
-async function readCommands(tx: TenantTx, deviceId: string, wanted: RawBuilder<boolean>): Promise<Command[]> {
+/** The resets that were asked of these devices since an instant, newest first. */
+export function listResets(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  since: Date,
+): Promise<(Command & { deviceId: string })[]> {
+  const resets = commandNames.filter((name) => kindOf(name) === 'reset')
+  return readCommands(
+    tx,
+    deviceIds,
+    sql<boolean>`(command.name = any(${resets}::text[])
+    and command.created_at >= ${since}::timestamptz)`,
+  )
+}
+
+async function readCommands(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  wanted: RawBuilder<boolean>,
+): Promise<(Command & { deviceId: string })[]> {
   const rows = await tx
     .selectFrom('command')
     .leftJoin('person as requester', 'requester.id', 'command.created_by')
@@ -376,12 +465,13 @@ async function readCommands(tx: TenantTx, deviceId: string, wanted: RawBuilder<b
     .selectAll('command')
     .select(['requester.name as requested_by', 'retractor.name as retracted_by'])
     .where('command.tenant_id', '=', tx.tenant)
-    .where('command.device_id', '=', deviceId)
+    .where(sql<boolean>`command.device_id = any(${deviceIds}::uuid[])`)
     .where(wanted)
     .orderBy('command.created_at', 'desc')
     .orderBy('command.id')
     .execute()
   return rows.map((row) => ({
+    deviceId: row.device_id,
     commandId: row.id,
     name: row.name,
     args: row.args,

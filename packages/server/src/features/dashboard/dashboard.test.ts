@@ -417,7 +417,7 @@ describe('version 2 summaries', () => {
     const find = (of: string, person = manager) => app.send(getPowerSwitch, { params: { tenant, id: of } }, person)
     assert.deepEqual((await find(id)).body.relays, [
       { relayId: '1', desiredPoweredOn: false, reportedPoweredOn: true },
-      { relayId: '2', desiredPoweredOn: null, reportedPoweredOn: false },
+      { relayId: '2', desiredPoweredOn: false, reportedPoweredOn: false },
     ])
     assert.equal((await find(id, limited)).status, 404)
     assert.equal((await find(elsewhere)).status, 404)

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Bcm, ListedDevice } from '@caretaker/contract/dashboard.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import { relayStates } from '@caretaker/rules/boilers/power-switch.ts'
 import { faultIn } from '@caretaker/rules/devices/fault.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -152,21 +153,5 @@ export async function findPowerSwitch(tx: TenantTx, actor: Actor, id: string) {
   const known = await findDevice(tx, actor, id)
   if (known.product !== 'PS') throw refuse('not found')
   const row = await recordOf(tx, id)
-  const [desired, reported] = [relaysIn(row.desired), relaysIn(row.reported)]
-  const ids = [...new Set([...Object.keys(desired), ...Object.keys(reported)])].sort()
-  const relays = ids.map((relayId) => ({
-    relayId,
-    desiredPoweredOn: desired[relayId] ?? null,
-    reportedPoweredOn: reported[relayId] ?? null,
-  }))
-  return { ...listed(row), relays }
-}
-
-/** The relays of a state that are told as on or off. */
-function relaysIn(state: Readonly<Record<string, unknown>>): Record<string, boolean> {
-  const relays = state['relays']
-  if (typeof relays !== 'object' || relays === null) return {}
-  return Object.fromEntries(
-    Object.entries(relays).filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
-  )
+  return { ...listed(row), relays: relayStates(row.desired, row.reported) }
 }

@@ -3,9 +3,8 @@ import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import {
   exportListing,
   fetchViewData,
-  getBoiler,
-  getEmered,
   getFieldChoices,
+  getMapPoints,
   getNetworkingDevice,
   shouldUpdateDevice,
   shouldUpdateView,
@@ -16,6 +15,8 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { detailSubjects, reachChanged } from '@caretaker/rules/changes/changes.ts'
 import { inOrder } from '@caretaker/rules/conditions/conditions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
+import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { dateOf, positionOf, seenIn } from '../../changes/feed.ts'
@@ -25,15 +26,25 @@ import { listRoutes } from '../../lists/routes.ts'
 import { endedConditions, openConditions } from '../conditions/store.ts'
 import { told } from '../conditions/told.ts'
 import { findView } from '../views/store.ts'
+import { idsBelow } from './below.ts'
 import { changedDevices } from './changed.ts'
+import { childrenOf } from './children.ts'
 import { deviceList } from './list.ts'
 import { holdDevice } from './held.ts'
+import { mapPoints, placeOnMap } from './map.ts'
 import type { NewPlace } from './place.ts'
 import { placeDevice } from './place.ts'
+import type { KnownDevice } from './store.ts'
 import { deviceInFull, findDevice } from './store.ts'
 
 /** Conditions that are over are told of so far back. */
 const endedShown = 100
+
+/** The devices that a page tells of: that of a module or heat pump also of what is connected to it. */
+async function toldOn(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
+  const isHeating = isBcm(product) || familyOf(product) === 'airSourceHeatPump'
+  return isHeating ? [id, ...(await idsBelow(tx, id))] : [id]
+}
 
 interface Caller {
   tx: TenantTx
@@ -60,15 +71,15 @@ export function deviceRoutes(app: FastifyInstance): void {
     return success({ shouldUpdate: deviceIds.length > 0 || reach, deviceIds })
   })
 
-  serveTenant(app, getEmered, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')),
-  )
-  serveTenant(app, getBoiler, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'Boilers')),
-  )
-  serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')),
-  )
+  serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) => {
+    const device = await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')
+    return success({ ...device, ...(await childrenOf(tx, actor, device.deviceId)) })
+  })
+
+  serveTenant(app, getMapPoints, async ({ tx, actor, body }) => {
+    const chosen = body.deviceId && (await findDevice(tx, actor, body.deviceId)).id
+    return success(await mapPoints(tx, actor, chosen ? await placeOnMap(tx, chosen) : undefined))
+  })
 
   serveTenant(app, updateDeviceBuildingLocation, async (caller) => moved(caller, caller.body))
   serveTenant(app, updateDeviceGeoLocation, async (caller) => moved(caller, caller.body))
@@ -91,7 +102,7 @@ export function deviceRoutes(app: FastifyInstance): void {
     const device = await findDevice(tx, actor, body.deviceId)
     const { everything, rows, now } = await app.feed.since(tx, seenIn(body), {
       subjects: [],
-      details: { subjects: ['device', ...detailSubjects], of: [device.id] },
+      details: { subjects: ['device', ...detailSubjects], of: await toldOn(tx, device) },
     })
     const shouldUpdate = everything || rows.length > 0
     return success({ shouldUpdate, updatedAt: dateOf(now), position: positionOf(now) })

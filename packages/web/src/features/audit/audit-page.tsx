@@ -21,7 +21,7 @@ import { Empty } from '../../ui/states.tsx'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
 import type { AuditSearch } from './audit-place.ts'
 import { isNarrowed, untilToday, validAuditSearch } from './audit-place.ts'
-import { changeLine, fieldChanges } from './difference.ts'
+import { changeLine, fieldChanges } from '../../ui/field-changes.ts'
 import { auditQuery } from './queries.ts'
 import classes from './audit.module.css'
 

@@ -2,23 +2,23 @@ import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { noAssociatedBcm } from '@caretaker/contract/links.ts'
-import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { lastListing } from '../../api/last-listing.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { Loading } from '../../ui/states.tsx'
 import { showError } from '../../ui/toasts.tsx'
+import { connectedPath } from './connected-path.ts'
 import { bcmQuery } from './queries.ts'
 import classes from '../../device-page/device.module.css'
 
-/** Goes on to the page of the boiler control module that the device is connected to, or back when there is none. */
+/** Goes on to where the page of its boiler control module shows the device, or back when there is none. */
 export function BoilerConnectedDevicePage() {
   const { tenant } = useActor()
   const { deviceId = '' } = useParams({ strict: false })
   const { data, isError } = useQuery(bcmQuery(tenant, deviceId))
   const navigate = useNavigate()
   usePageTitle('Boilers')
-  const bcm = data && pathTo(tenant, 'Boilers', data.bcmId)
+  const bcm = data && connectedPath(tenant, data.bcmId, deviceId)
   const onward = isError ? lastListing(tenant, 'Boilers') : bcm
   useEffect(() => {
     if (onward === undefined) return

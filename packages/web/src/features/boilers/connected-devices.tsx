@@ -1,6 +1,191 @@
-import type { Device } from '@caretaker/contract/devices.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import {
+  IconBolt,
+  IconDroplet,
+  IconHome,
+  IconPlug,
+  IconPlugConnected,
+  IconTemperature,
+  IconThermometer,
+} from '@tabler/icons-react'
+import type { Boiler, ConnectedDevice } from '@caretaker/contract/boilers.ts'
+import type { Family } from '@caretaker/rules/devices/products.ts'
+import { familyOf, products } from '@caretaker/rules/devices/products.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { useActor } from '../../api/actor.ts'
+import { Age } from '../../ui/age-view.tsx'
+import { Card } from '../../ui/card.tsx'
+import { reading } from '../../ui/chart/readings.ts'
+import { Connection } from '../../ui/connection.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import { AutofillFills } from './autofill-fills.tsx'
+import { ConnectedActions } from './connected-actions.tsx'
+import { connectedPath } from './connected-path.ts'
+import { connectedReadingsQuery } from './queries.ts'
+import classes from './connected-devices.module.css'
 
-/** To be built. */
-export function ConnectedDevices({ device }: { device: Device }) {
-  return <p>{device.serialNumber}</p>
+const icons: Partial<Record<Family, typeof IconBolt>> = {
+  autofill: IconDroplet,
+  multiDot: IconTemperature,
+  enviroDot: IconTemperature,
+  vStat: IconThermometer,
+  powerMeter: IconBolt,
+  powerSwitch: IconPlug,
+  homeHub: IconHome,
+}
+
+/** What each kind measures, as far as its row tells of it. */
+const measured: Partial<Record<Family, MetricKey[]>> = {
+  autofill: ['systemPressure', 'linkQuality'],
+  multiDot: ['temperature', 'humidity', 'batteryLevel', 'linkQuality'],
+  enviroDot: ['temperature', 'humidity', 'co2', 'batteryLevel', 'linkQuality'],
+  vStat: ['temperature', 'setPoint', 'humidity', 'batteryLevel', 'linkQuality'],
+  powerMeter: ['power', 'power1', 'power2', 'power3', 'linkQuality'],
+  powerSwitch: ['linkQuality'],
+  homeHub: ['temperature', 'humidity'],
+}
+
+/** What speaks through the module; which of it is open is in the address. */
+export function ConnectedDevices({ device }: { device: Boiler }) {
+  const { connectedDevices } = device
+  const { device: wanted } = useSearch({ strict: false }) as { device?: string }
+  const open =
+    connectedDevices.find(({ deviceId }) => deviceId === wanted?.toLowerCase()) ??
+    // What has failed is what one comes for.
+    connectedDevices.find(({ fault }) => fault !== null) ??
+    connectedDevices[0]
+  if (!open)
+    return (
+      <Card title="Connected devices">
+        <Empty
+          icon={<IconPlugConnected size={18} aria-hidden />}
+          text="No connected devices"
+          hint="Nothing that you can see speaks through this module."
+        />
+      </Card>
+    )
+  return (
+    <div className={classes.page}>
+      <div className={classes.column}>
+        <Card title="Connected devices" total={connectedDevices.length}>
+          <ul className={classes.list}>
+            {connectedDevices.map((one) => (
+              <li key={one.deviceId}>
+                <Row bcmId={device.deviceId} device={one} isOpen={one === open} />
+              </li>
+            ))}
+          </ul>
+        </Card>
+        <Facts device={open} />
+      </div>
+      <Details key={open.deviceId} device={open} />
+    </div>
+  )
+}
+
+const wordsOf = ({ productId }: ConnectedDevice) => products[productId].name
+
+function Row({ bcmId, device, isOpen }: { bcmId: string; device: ConnectedDevice; isOpen: boolean }) {
+  const { tenant } = useActor()
+  const Icon = icons[familyOf(device.productId)] ?? IconPlugConnected
+  return (
+    <AppLink
+      className={classes.row}
+      href={connectedPath(tenant, bcmId, device.deviceId)}
+      aria-current={isOpen ? 'true' : undefined}
+    >
+      <Icon size={18} stroke={1.7} aria-hidden />
+      <span className={classes.name}>
+        <b>{wordsOf(device)}</b> {device.location}
+        <small>{device.serialNumber}</small>
+        <span className={classes.chips}>
+          <StatusChip status={device.status} exact />
+          <Connection state={device.connectionStatus} />
+        </span>
+      </span>
+    </AppLink>
+  )
+}
+
+/** Everything of one connected device, which has no page of its own. */
+function Details({ device }: { device: ConnectedDevice }) {
+  const isAutofill = familyOf(device.productId) === 'autofill'
+  return (
+    <section className={classes.details} aria-label={device.deviceName || device.serialNumber}>
+      <header className={classes.head}>
+        <h2>{device.deviceName || wordsOf(device)}</h2>
+        <StatusChip status={device.status} exact />
+        {device.statusReason && <span className={classes.reason}>{device.statusReason}</span>}
+        <Connection state={device.connectionStatus} heardAt={device.lastHeard} />
+        <span className={classes.actions}>
+          <ConnectedActions device={device} />
+        </span>
+      </header>
+      <LastReadings device={device} />
+      {isAutofill && <AutofillFills device={device} />}
+    </section>
+  )
+}
+
+const hubs = (device: ConnectedDevice) => (device.parentProductId === 'ZH' ? 'Connected through it' : 'None')
+
+function Facts({ device }: { device: ConnectedDevice }) {
+  const clamps = Object.entries(device.powerClamps ?? {})
+  const rows: [label: string, value: string | null, mono?: true][] = [
+    ['Type', device.deviceType],
+    ['Serial', device.serialNumber, true],
+    ['EUI64', device.eui64, true],
+    ['Home hub', hubs(device)],
+    ['Location', device.location],
+    ['Location details', device.locationDetails],
+    ...clamps.map(([clamp, what]): [string, string] => [`Power clamp ${clamp}`, what]),
+    ...(device.fault
+      ? [['Fault', [device.fault.code, device.fault.description].filter(Boolean).join(': ')] as [string, string]]
+      : []),
+  ]
+  return (
+    <Card title={wordsOf(device)}>
+      <dl className={classes.rows}>
+        {rows.map(([label, value, mono]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd data-mono={mono}>{value || <span className={classes.unset}>Not set</span>}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+/** The newest of each kind of reading, with its age. */
+function LastReadings({ device }: { device: ConnectedDevice }) {
+  const { tenant } = useActor()
+  const metrics = measured[familyOf(device.productId)] ?? []
+  const { data } = useQuery(connectedReadingsQuery(tenant, device.deviceId, { metrics, days: 1 }))
+  const known = data?.series.filter(({ latest }) => latest !== null) ?? []
+  if (known.length === 0) return undefined
+  return (
+    <Card title="Last readings">
+      <dl className={classes.rows}>
+        {known.map(({ dataSeriesId, metric, label, unit, latest }) => (
+          <div key={dataSeriesId}>
+            <dt>{clampName(device, metric) ?? label}</dt>
+            <dd>
+              {reading(latest!.value, unit)} <Age at={latest!.date} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+/** What the clamp is around whose power a metric is. */
+function clampName({ powerClamps }: ConnectedDevice, metric: MetricKey | null): string | undefined {
+  const [, clamp] = /^power(\d)$/.exec(metric ?? '') ?? []
+  const what = clamp && powerClamps?.[clamp]
+  return what && `Clamp ${clamp}, ${what}`
 }

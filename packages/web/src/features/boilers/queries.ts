@@ -1,10 +1,67 @@
 import { queryOptions } from '@tanstack/react-query'
+import { getBoilerFaults } from '@caretaker/contract/faults.ts'
 import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
+import { getDeviceMetrics, getDevicesMetrics } from '@caretaker/contract/telemetry.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { call } from '../../api/call.ts'
+import { devicePageKey } from '../../api/device.ts'
+import type { LiveSource } from './live-values.ts'
 
 /** The boiler control module that a device is connected to. */
 export const bcmQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [tenant, 'bcm', deviceId],
     queryFn: ({ signal }) => call(getBcmConnectedDevice, { body: { tenant, deviceId } }, { signal }),
+  })
+
+/** Faults of the boiler and its autofills of so many last days, newest first. */
+export const faultsQuery = (tenant: string, deviceId: string, days: number) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'faults', days],
+    // Autofills are devices of their own, and a reset that ended a fault is told with it.
+    meta: { shows: { subjects: ['device'], products: ['BX', 'BC', 'ASHP', 'AF', 'AZ'] } },
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - days * 86_400_000).toISOString()
+      return call(getBoilerFaults, { body: { tenant, deviceId, from } }, { signal })
+    },
+  })
+
+/** What a connected device measured in so many last days. */
+export const connectedReadingsQuery = (
+  tenant: string,
+  deviceId: string,
+  { metrics, days }: { metrics: MetricKey[]; days: number },
+) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'readings', days, ...metrics],
+    meta: { shows: { subjects: ['device readings'], deviceId } },
+    enabled: metrics.length > 0,
+    queryFn: async ({ signal }) => {
+      const to = Date.now()
+      const from = to - days * 86_400_000
+      return {
+        from,
+        to,
+        series: await call(getDeviceMetrics, { body: { tenant, deviceId, from, to, metrics } }, { signal }),
+      }
+    },
+  })
+
+/** What the live values cover, in ms. */
+const liveRange = 6 * 3_600_000
+/** Other devices of the home are not watched by the page: of them it asks once a minute, in ms. */
+const liveEvery = 60_000
+
+/** What devices of a home measured in the last hours. */
+export const liveQuery = (tenant: string, deviceId: string, sources: readonly LiveSource[]) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'live', sources],
+    meta: { shows: { subjects: ['device readings'], deviceId } },
+    refetchInterval: liveEvery,
+    queryFn: async ({ signal }) => {
+      const to = Date.now()
+      const from = to - liveRange
+      const body = { tenant, from, to, devices: [...sources] }
+      return { from, to, devices: await call(getDevicesMetrics, { body }, { signal }) }
+    },
   })

@@ -1,25 +1,37 @@
 import { lazy } from 'react'
 import { IconBulb } from '@tabler/icons-react'
-import { DevicePage } from '../../device-page/device-page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
+import { useActor } from '../../api/actor.ts'
+import { countOf, DevicePage, useDevice } from '../../device-page/device-page.tsx'
+import { conditionsQuery } from '../../device-page/queries.ts'
 import { Debug, History, Maintenance, Messages } from '../../device-page/tabs.ts'
 import { FlickTestAction } from './flick-test.tsx'
+import { LightAlarm } from './light-alarm.tsx'
 
 const Info = lazy(async () => ({ default: (await import('./emergency-light-info.tsx')).EmergencyLightInfo }))
 const TestResults = lazy(async () => ({ default: (await import('./test-results.tsx')).TestResults }))
 
 /** An emergency light: what is wrong with it, how it is equipped, and how its tests went. */
-export const EmergencyLightPage = () => (
-  <DevicePage
-    listing="EmergencyLights"
-    icon={<IconBulb size={22} stroke={1.7} />}
-    tabs={{
-      info: { component: Info },
-      testResults: { component: TestResults },
-      history: { component: History },
-      maintenance: { component: Maintenance },
-      debug: { component: Debug },
-      messages: { component: Messages },
-    }}
-    actions={FlickTestAction}
-  />
-)
+export function EmergencyLightPage() {
+  const { tenant } = useActor()
+  const deviceId = useDevice('EmergencyLights')?.deviceId
+  const { data } = useQuery({ ...conditionsQuery(tenant, deviceId ?? ''), enabled: deviceId !== undefined })
+  const failed = data?.open.filter(({ kind }) => isOfTests(kind) && kind !== 'testDegraded')
+  return (
+    <DevicePage
+      listing="EmergencyLights"
+      icon={<IconBulb size={22} stroke={1.7} />}
+      tabs={{
+        info: { component: Info },
+        testResults: { component: TestResults, count: () => countOf(failed?.length, true) },
+        history: { component: History },
+        maintenance: { component: Maintenance },
+        debug: { component: Debug },
+        messages: { component: Messages },
+      }}
+      alarm={LightAlarm}
+      actions={FlickTestAction}
+    />
+  )
+}

@@ -1,4 +1,4 @@
-import { dateTimeText } from '../../ui/age.ts'
+import { dateTimeText } from './age.ts'
 
 /** What became of one field, in words. */
 export interface FieldChange {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeLine, fieldChanges } from './difference.ts'
+import { changeLine, fieldChanges } from './field-changes.ts'
 
 const london = 'Europe/London'
 

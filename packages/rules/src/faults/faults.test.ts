@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KnownFault, Reset } from './faults.ts'
+import {
+  alarmFault,
+  boilerFaultSources,
+  cameFirst,
+  endedBy,
+  faultMeaning,
+  faultTitle,
+  lanesOf,
+  lastHeld,
+  noResetText,
+  openFaults,
+  resetStanding,
+  timeInFault,
+  timesLately,
+  timesText,
+} from './faults.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const now = Date.UTC(2026, 10, 21, 12)
+const iso = (at: number) => new Date(at).toISOString()
+
+/** A lockout of the boiler that began so long ago and lasted so long; without a length it lasts. */
+const fault = (ago: number, lasted?: number, more: Partial<KnownFault> = {}): KnownFault => ({
+  faultCode: 'EA',
+  description: 'Flame not detected',
+  timestamp: iso(now - ago),
+  faultSource: 'boiler',
+  isResettable: true,
+  deviceId: 'boiler',
+  endedAt: lasted === undefined ? null : iso(now - ago + lasted),
+  ...more,
+})
+const autofill = { faultCode: 'AF1', faultSource: 'autofill', deviceId: 'autofill' } as const
+const reset = (ago: number, more: Partial<Reset> = {}): Reset => ({
+  name: 'resetBoiler',
+  status: 'confirmed',
+  message: null,
+  createdAt: iso(now - ago),
+  sentAt: iso(now - ago),
+  answeredAt: iso(now - ago + 4000),
+  expiresAt: iso(now - ago + 5 * minute),
+  takenBackAt: null,
+  takenBackBy: null,
+  lateAnswer: null,
+  ...more,
+})
+
+test("a fault is the boiler's or the autofill's [dev-3ent-24]", () => {
+  assert.deepEqual(boilerFaultSources, ['boiler', 'autofill'])
+})
+
+test('the boiler stands before its autofill, then what has lasted longest; what is over is no alarm', () => {
+  const [old, fresh, filling] = [
+    fault(2 * hour),
+    fault(hour, undefined, { faultCode: 'F9' }),
+    fault(day, undefined, autofill),
+  ]
+  assert.deepEqual(openFaults([fresh, filling, fault(day, hour), old]), [old, fresh, filling])
+  assert.equal(alarmFault(openFaults([fault(day, hour)])), undefined)
+  assert.equal(alarmFault([old, fresh]), old)
+  assert.equal(alarmFault([fault(hour, undefined, { faultCode: 'None' }), old]), undefined)
+})
+
+test('a title says what can be ended by a reset, whose it is, its code and what it means', () => {
+  for (const [more, title] of [
+    [{}, 'Lockout EA – flame not detected'],
+    [{ isResettable: false, faultCode: 'F9', description: 'Fan speed.' }, 'Fault F9 – fan speed'],
+    [
+      { ...autofill, description: 'Autofill lockout: the pressure was not reached' },
+      'Autofill lockout AF1 – the pressure was not reached',
+    ],
+    [{ description: 'Ignition lockout: no flame' }, 'Lockout EA – no flame'],
+    [{ description: 'DHW sensor' }, 'Lockout EA – DHW sensor'],
+    [{ description: null }, 'Lockout EA'],
+  ] as const)
+    assert.equal(faultTitle(fault(0, undefined, more)), title)
+  const meanings = [
+    faultMeaning(fault(0)),
+    faultMeaning(fault(0, undefined, { isResettable: false })),
+    faultMeaning(fault(0, undefined, autofill)),
+  ]
+  assert.equal(new Set(meanings).size, 3)
+})
+
+test('lockouts of the last 30 days are counted with this one, of other faults those of the same code', () => {
+  const lasting = fault(hour)
+  const before = [fault(3 * day, hour), fault(19 * day, hour, { faultCode: 'F28' }), fault(31 * day, hour)]
+  const others = [fault(2 * day, hour, autofill), fault(5 * day, hour, { isResettable: false, faultCode: 'E119' })]
+  assert.equal(timesLately(lasting, [lasting, ...before, ...others], now), 3)
+  const pressure = fault(hour, undefined, { isResettable: false, faultCode: 'E119' })
+  assert.equal(timesLately(pressure, [pressure, ...before, ...others], now), 2)
+  assert.deepEqual(
+    [1, 3, 10, 11].map((times) => timesText(times, lasting)),
+    ['First lockout', 'Third lockout', 'Tenth lockout', '11 lockouts'],
+  )
+  assert.equal(timesText(2, pressure), 'Second fault')
+})
+
+test('the reset that a device confirmed shortly before it reported the end has ended its fault', () => {
+  const over = fault(day, 5 * hour)
+  const end = day - 5 * hour
+  const early = reset(end + hour)
+  const last = reset(end + 2 * minute)
+  assert.equal(endedBy(over, [reset(hour), last, early]), last)
+  assert.equal(endedBy(over, [early]), undefined, 'it held on for an hour more')
+  assert.equal(endedBy(over, [reset(end + 2 * minute, { status: 'failed' })]), undefined)
+  assert.equal(endedBy(fault(day), [last]), undefined, 'it lasts')
+  const late = reset(end + 10 * minute, {
+    status: 'expired',
+    lateAnswer: 'confirmed',
+    answeredAt: iso(now - end - minute),
+  })
+  assert.equal(endedBy(over, [late]), late)
+})
+
+test('how a lockout stands with its last reset, until the device agrees', () => {
+  const lasting = fault(4 * hour)
+  const unanswered = { status: 'sent', answeredAt: null } as const
+  for (const [what, resets, state] of [
+    ['nobody has tried', [], 'untried'],
+    ['it held for days', [reset(3 * day)], 'untried'],
+    ['on its way', [reset(minute, unanswered)], 'sending'],
+    ['not sent yet', [reset(minute, { status: 'queued', sentAt: null, answeredAt: null })], 'sending'],
+    ['done, and the device has still to report it', [reset(10_000)], 'sending'],
+    ['done, and nothing has changed', [reset(5 * minute)], 'no help'],
+    ['refused', [reset(minute, { status: 'failed', message: 'Not now' })], 'refused'],
+    ['its time is over though nobody wrote it down', [reset(6 * minute, unanswered)], 'unanswered'],
+    ['expired', [reset(hour, { status: 'expired', answeredAt: null })], 'unanswered'],
+    ['an earlier lockout was refused', [reset(day, { status: 'failed' })], 'untried'],
+    ['taken back', [reset(minute, { status: 'withdrawn', answeredAt: null, takenBackAt: iso(now) })], 'untried'],
+  ] as const)
+    assert.equal(resetStanding(lasting, resets, now).state, state, what)
+  assert.deepEqual(resetStanding(lasting, [reset(4 * hour + 44_000)], now), {
+    state: 'no help',
+    at: iso(now - 4 * hour - 40_000),
+    again: 40_000,
+  })
+})
+
+test('what the reset before did: how long it held', () => {
+  const before = reset(3 * day)
+  assert.deepEqual(lastHeld(fault(hour), [reset(minute), reset(2 * day, { status: 'failed' }), before]), {
+    reset: before,
+    held: 3 * day - hour - 4000,
+  })
+  assert.equal(lastHeld(fault(hour), [reset(minute)]), undefined)
+})
+
+test('a reset is not offered where it cannot work, and a sentence says so', () => {
+  const can = { remoteReset: true, belowHomeHub: false, isFound: true }
+  assert.equal(noResetText(fault(0), can), undefined)
+  assert.match(noResetText(fault(0, undefined, { isResettable: false }), can)!, /at the boiler\.$/)
+  assert.match(noResetText(fault(0), { ...can, remoteReset: false })!, /cannot be reset from afar/)
+  assert.equal(noResetText(fault(0, undefined, autofill), { ...can, remoteReset: false }), undefined)
+  assert.match(noResetText(fault(0, undefined, autofill), { ...can, belowHomeHub: true })!, /below a home hub/)
+  assert.match(noResetText(fault(0, undefined, autofill), { ...can, isFound: false })!, /at the autofill\.$/)
+})
+
+test('lanes by code: what lasts first, then what came last', () => {
+  const faults = [
+    fault(hour),
+    fault(2 * day, hour, autofill),
+    fault(3 * day, hour),
+    fault(day, hour, { faultCode: 'E119' }),
+  ]
+  assert.deepEqual(
+    lanesOf(faults).map((lane) => [lane.faultCode, lane.faults.length]),
+    [
+      ['EA', 2],
+      ['E119', 1],
+      ['AF1', 1],
+    ],
+  )
+})
+
+test('another fault that came before the first of the one that lasts may be its cause', () => {
+  const pressure = fault(20 * day, hour, { faultCode: 'E119' })
+  assert.equal(cameFirst([fault(hour), fault(3 * day, hour), pressure]), pressure)
+  assert.equal(cameFirst([fault(hour), pressure, fault(25 * day, hour)]), undefined)
+  assert.equal(cameFirst([pressure]), undefined, 'nothing lasts')
+  assert.equal(cameFirst([fault(hour)]), undefined)
+})
+
+test('time in fault counts each moment once, within the range', () => {
+  const faults = [
+    fault(2 * hour),
+    fault(3 * hour, 2 * hour, autofill),
+    fault(40 * day, 11 * day),
+    fault(10 * hour, hour),
+  ]
+  assert.equal(timeInFault(faults, now - 30 * day, now), 3 * hour + hour + day)
+  assert.equal(timeInFault([], now - day, now), 0)
+})

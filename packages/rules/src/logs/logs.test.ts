@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { conditionKinds, endings } from '../conditions/conditions.ts'
+import {
+  categoryOfCondition,
+  commandText,
+  conditionsIn,
+  endedText,
+  beganText,
+  instantOfLog,
+  logCategories,
+} from './logs.ts'
+
+test('a time without a zone is UTC, however it is written; one with a zone is what it says', () => {
+  const at = Date.UTC(2026, 6, 1, 11, 30, 5)
+  for (const text of [
+    '2026-07-01T11:30:05Z',
+    '2026-07-01T11:30:05.000Z',
+    '2026-07-01T11:30:05',
+    '2026-07-01 11:30:05',
+    '2026-07-01 11:30:05 UTC',
+    '2026-07-01T12:30:05+01:00',
+    ' 2026-07-01T11:30:05 ',
+  ])
+    assert.equal(instantOfLog(text), at, text)
+  assert.equal(instantOfLog('2026-07-01'), Date.UTC(2026, 6, 1))
+  assert.ok(Number.isNaN(instantOfLog('yesterday')))
+})
+
+test('every kind of condition is told in one category, and what it says begins and ends in words', () => {
+  const told = logCategories.flatMap(conditionsIn)
+  assert.deepEqual(told.toSorted(), conditionKinds.toSorted())
+  assert.equal(categoryOfCondition('fault'), 'Fault')
+  assert.equal(categoryOfCondition('inStock'), 'Installation')
+  assert.equal(categoryOfCondition('testFailed'), 'Status')
+  const fault = { kind: 'fault', key: 'boiler EA', description: 'Flame not detected' } as const
+  assert.equal(beganText(fault), 'Fault EA of the boiler: Flame not detected')
+  assert.equal(
+    endedText(fault, 'fault gone'),
+    'Over: Fault EA of the boiler: Flame not detected. The device no longer reported it.',
+  )
+  assert.equal(beganText({ kind: 'disabledOther', key: '' }, 'Refurbished'), 'Disabled. “Refurbished”')
+  for (const ending of endings) assert.match(endedText(fault, ending, 'Done'), /\. “Done”$/)
+})
+
+test('a command is told with what has become of it by now', () => {
+  const now = Date.UTC(2026, 10, 21)
+  const command = {
+    name: 'resetBoiler',
+    expiresAt: new Date(now + 1000).toISOString(),
+    message: null,
+    lateAnswer: null,
+  }
+  for (const [more, text] of [
+    [{ status: 'queued' }, 'Reset boiler: not answered yet'],
+    [{ status: 'sent', expiresAt: new Date(now).toISOString() }, 'Reset boiler: not answered in time'],
+    [{ status: 'confirmed' }, 'Reset boiler: confirmed by the device'],
+    [{ status: 'failed', message: 'Not now' }, 'Reset boiler: refused by the device (Not now)'],
+    [{ status: 'expired', lateAnswer: 'confirmed' }, 'Reset boiler: confirmed late by the device'],
+    [{ status: 'withdrawn' }, 'Reset boiler: taken back before it was sent'],
+    [{ status: 'confirmed', name: 'of a newer version' }, 'of a newer version: confirmed by the device'],
+  ] as const)
+    assert.equal(commandText({ ...command, ...more }, now), text)
+})

@@ -1,0 +1,82 @@
+import type { AuditAction } from '../audit/audit.ts'
+import type { CommandName } from '../commands/commands.ts'
+import type { CommandLife } from '../commands/life.ts'
+import { statusAt } from '../commands/life.ts'
+import type { ConditionKind, Ending } from '../conditions/conditions.ts'
+import { conditionKinds, isOfFaults, stages } from '../conditions/conditions.ts'
+import type { Told } from '../conditions/words.ts'
+import { conditionText, endingWords } from '../conditions/words.ts'
+import { singleActionLabels } from '../actions/actions.ts'
+import { operationOfCommand } from '../actions/operations.ts'
+
+/** What entries of a device's log are about. */
+export const logCategories = ['Fault', 'Status', 'Command', 'Change', 'Installation'] as const
+export type LogCategory = (typeof logCategories)[number]
+
+const installing: readonly ConditionKind[] = [...stages, 'neverTested', 'neverHeard']
+
+/** The category under which the log tells that something was so with a device. */
+export function categoryOfCondition(kind: ConditionKind): LogCategory {
+  if (isOfFaults(kind)) return 'Fault'
+  return installing.includes(kind) ? 'Installation' : 'Status'
+}
+
+/** The kinds of conditions that a category tells of. */
+export const conditionsIn = (category: LogCategory): ConditionKind[] =>
+  conditionKinds.filter((kind) => categoryOfCondition(kind) === category)
+
+/** Recorded changes that belong to a device's coming and going. */
+export const installationActions: readonly AuditAction[] = ['device added', 'device uninstalled']
+/** Recorded changes that the log tells by the conditions that they began or ended. */
+export const toldByConditions: readonly AuditAction[] = [
+  'device condition set',
+  'device condition ended',
+  'device repair recorded',
+]
+
+/** That something came to be so. */
+export function beganText(told: Told, note?: string): string {
+  return note ? `${conditionText(told)}. “${note}”` : conditionText(told)
+}
+
+/** That it is over, and by what. */
+export function endedText(told: Told, ending: Ending, note?: string): string {
+  return `Over: ${conditionText(told)}. ${endingWords[ending]}.${note ? ` “${note}”` : ''}`
+}
+
+/** A command with what has become of it. */
+export function commandText(
+  command: Pick<CommandLife, 'name' | 'status' | 'expiresAt' | 'message' | 'lateAnswer'>,
+  now: number,
+): string {
+  const operation = operationOfCommand[command.name as CommandName] as keyof typeof singleActionLabels | undefined
+  const what = operation ? singleActionLabels[operation] : command.name
+  const said = command.message ? ` (${command.message})` : ''
+  if (command.lateAnswer === 'confirmed') return `${what}: confirmed late by the device${said}`
+  switch (statusAt(command, now)) {
+    case 'queued':
+    case 'sent':
+      return `${what}: not answered yet`
+    case 'confirmed':
+      return `${what}: confirmed by the device${said}`
+    case 'failed':
+      return `${what}: refused by the device${said}`
+    case 'expired':
+      return `${what}: not answered in time`
+    case 'withdrawn':
+      return `${what}: taken back before it was sent`
+  }
+}
+
+/**
+ * The instant of a log's time in text, in ms since the epoch: one that names no zone is in UTC (devices specification,
+ * section 9), so that it can be shown by local clocks. NaN for what is no time.
+ */
+export function instantOfLog(text: string): number {
+  const told = text
+    .trim()
+    .replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T')
+    .replace(/ ?UTC$/i, 'Z')
+  const hasZone = /(Z|[+-]\d\d:?\d\d)$/i.test(told)
+  return Date.parse(hasZone || !told.includes('T') ? told : `${told}Z`)
+}

@@ -1,0 +1,88 @@
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { AddressParts } from '@caretaker/rules/boilers/address.ts'
+import { addressParts } from '@caretaker/rules/boilers/address.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData, tagsAllow } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { refreshPlaces } from '../../postgres/places.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { holdDevice } from '../devices/held.ts'
+
+interface Caller {
+  tx: TenantTx
+  actor: Actor
+  person: Recorded
+}
+
+const addressColumns = ['address1', 'address2', 'address3', 'town', 'county', 'postcode'] as const
+
+/** The property of a boiler, held; refuses a boiler that the actor may not edit, and one that is in no property. */
+async function holdHome({ tx, actor }: Caller, deviceId: string) {
+  const device = await holdDevice(tx, actor, deviceId)
+  if (!can(actor, 'edit boiler', device)) throw refuse('forbidden')
+  const home = await tx
+    .selectFrom('property')
+    .select(['id', 'reference', 'access_rights_tag_id', ...addressColumns])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', 'in', (query) =>
+      query.selectFrom('device').select('property_id').where('tenant_id', '=', tx.tenant).where('id', '=', deviceId),
+    )
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!home) throw refuse('refused', 'The boiler is in no property.')
+  const accessRightsTags = home.access_rights_tag_id ? [home.access_rights_tag_id] : []
+  if (!tagsAllow(actor, { accessRightsTags })) throw refuse('forbidden')
+  return home
+}
+
+type Home = Awaited<ReturnType<typeof holdHome>>
+
+/** Writes what changes of a held property, for all devices in it, and records it. */
+async function writeHome(
+  { tx, person }: Caller,
+  home: Home,
+  next: Partial<AddressParts & { reference: string }>,
+  action: AuditAction,
+): Promise<void> {
+  const difference = differences(home, next)
+  if (!difference) return
+  try {
+    await tx.updateTable('property').set(next).where('tenant_id', '=', tx.tenant).where('id', '=', home.id).execute()
+  } catch (error) {
+    if ((error as { code?: string }).code !== uniqueViolation) throw error
+    throw refuse('refused', `The property reference ${next.reference} is already in use.`)
+  }
+  const devices = await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('property_id', '=', home.id)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  const ids = devices.map(({ id }) => id)
+  await refreshPlaces(tx, tx.tenant, ids)
+  await changed(tx, 'device', ids)
+  const subject = { type: 'property', id: home.id, name: next.reference ?? home.reference } as const
+  await audit(tx, { person, action, subject, ...difference })
+}
+
+const uniqueViolation = '23505'
+
+/** Changes the address of a boiler's property. Who may not read it may not write over it either. */
+export async function changeAddress(caller: Caller, deviceId: string, address: string): Promise<void> {
+  if (hidesPersonalData(caller.actor)) throw refuse('forbidden')
+  const home = await holdHome(caller, deviceId)
+  await writeHome(caller, home, addressParts(address, home), 'property address changed')
+}
+
+/** Changes the reference of a boiler's property; refused where another property of the tenant has it. */
+export async function changeReference(caller: Caller, deviceId: string, reference: string): Promise<void> {
+  const home = await holdHome(caller, deviceId)
+  await writeHome(caller, home, { reference }, 'property reference changed')
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  getBoiler,
+  patchBcmSettings,
+  patchPowerSwitchSettings,
+  putBcmSettings,
+  putPowerSwitchSettings,
+  toggleBoilerBuzzer,
+  toggleCHAccess,
+  updateChSetPoint,
+  updateOccupierAddress,
+  updateOccupierId,
+} from '@caretaker/contract/boilers.ts'
+import { success } from '@caretaker/contract/refusal.ts'
+import { relaysIn } from '@caretaker/rules/boilers/details.ts'
+import { relayName } from '@caretaker/rules/boilers/power-switch.ts'
+import { serveTenant } from '../../http/serve.ts'
+import { changeAddress, changeReference } from './home.ts'
+import { askFor } from './settings.ts'
+import { boilerInFull } from './store.ts'
+
+type Reported = Readonly<Record<string, unknown>>
+
+/** Why a device that says that it cannot do something is not asked for it; one that does not say is asked. */
+const unless = (flag: string, message: string) => (reported: Reported) =>
+  reported[flag] === false ? message : undefined
+
+const unfit = {
+  chMax: unless('chMaxSupported', 'The boiler does not support a CH max.'),
+  dhwSetPoint: unless('supportsDhwSetPoint', 'The boiler does not support a DHW set point.'),
+  buzzer: unless('hasBuzzer', 'The boiler has no buzzer.'),
+}
+
+export function boilerRoutes(app: FastifyInstance): void {
+  serveTenant(app, getBoiler, async ({ tx, actor, body }) => success(await boilerInFull(tx, actor, body.deviceId)))
+
+  serveTenant(app, updateChSetPoint, async (caller) => {
+    const { deviceId, chSetPoint } = caller.body
+    const wanted = {
+      deviceId,
+      operation: 'set CH max',
+      name: 'setChMax',
+      args: { chSetPoint },
+      unfit: unfit.chMax,
+    } as const
+    return success({ status: 'queued' as const, commandId: await askFor(caller, wanted) })
+  })
+  serveTenant(app, toggleCHAccess, async (caller) => {
+    const { deviceId, isLimited } = caller.body
+    const wanted = {
+      deviceId,
+      operation: 'limit CH',
+      name: 'setChLimit',
+      args: { isLimited },
+      unfit: unfit.chMax,
+    } as const
+    return success({ status: 'queued' as const, commandId: await askFor(caller, wanted) })
+  })
+  serveTenant(app, toggleBoilerBuzzer, async (caller) => {
+    const { deviceId, isLimited } = caller.body
+    const wanted = {
+      deviceId,
+      operation: 'set buzzer',
+      name: 'setBuzzer',
+      args: { isLimited },
+      unfit: unfit.buzzer,
+    } as const
+    return success({ status: 'queued' as const, commandId: await askFor(caller, wanted) })
+  })
+
+  serveTenant(app, updateOccupierAddress, async (caller) => {
+    const { deviceId, occupierAddress } = caller.body
+    await changeAddress(caller, deviceId, occupierAddress)
+    return success({ address: occupierAddress })
+  })
+  serveTenant(app, updateOccupierId, async (caller) => {
+    const { deviceId, occupierId } = caller.body
+    await changeReference(caller, deviceId, occupierId)
+    return success({ occupierId })
+  })
+
+  for (const route of [putBcmSettings, patchBcmSettings])
+    serveTenant(app, route, async (caller) => {
+      const { params, body } = caller
+      const commandId = await askFor(caller, {
+        deviceId: params.id,
+        operation: 'set DHW set point',
+        name: 'setDhwSetPoint',
+        args: { dhwSetPoint: body.dhwSetPoint },
+        unfit: unfit.dhwSetPoint,
+      })
+      return { status: 'queued' as const, commandId }
+    })
+
+  for (const route of [putPowerSwitchSettings, patchPowerSwitchSettings])
+    serveTenant(app, route, async (caller) => {
+      const commands = []
+      for (const [relay, on] of Object.entries(caller.body.relayPower)) {
+        const commandId = await askFor(caller, {
+          deviceId: caller.params.id,
+          operation: 'switch relay',
+          name: 'setRelay',
+          args: { relay, on },
+          unfit: (reported) =>
+            relay in relaysIn(reported) ? undefined : `The power switch has no relay ${relay} (${relayName(relay)}).`,
+        })
+        commands.push({ relayId: relay, status: 'queued' as const, commandId })
+      }
+      return { commands }
+    })
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { LogEntry } from '@caretaker/contract/logs.ts'
+import { logPageSize } from '@caretaker/contract/logs.ts'
+import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
+import { withoutCustomerData } from '@caretaker/rules/audit/audit.ts'
+import type { CommandStatus } from '@caretaker/rules/commands/commands.ts'
+import type { ConditionKind, Ending, Evidence } from '@caretaker/rules/conditions/conditions.ts'
+import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
+import type { LogCategory } from '@caretaker/rules/logs/logs.ts'
+import {
+  beganText,
+  categoryOfCondition,
+  commandText,
+  conditionsIn,
+  endedText,
+  installationActions,
+  toldByConditions,
+} from '@caretaker/rules/logs/logs.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+interface Wanted {
+  category?: LogCategory | undefined
+  /** The last entry that is known. */
+  before?: { timestamp: Date; id: string } | undefined
+  hidePersonal: boolean
+}
+
+interface ToldCondition {
+  kind: ConditionKind
+  key: string
+  states: ComponentStates | null
+  evidence: Evidence
+  ending: Ending | null
+  endEvidence: Evidence | null
+}
+interface ToldCommand {
+  name: string
+  status: CommandStatus
+  message: string | null
+  lateAnswer: 'confirmed' | 'failed' | null
+  expiresAt: string
+}
+interface ToldChange {
+  action: AuditAction
+  before: Changed | null
+  after: Changed | null
+}
+
+type Row = { id: string; at: Date; who: string | null } & (
+  | { source: 'began' | 'ended'; told: ToldCondition }
+  | { source: 'command'; told: ToldCommand }
+  | { source: 'change'; told: ToldChange }
+)
+
+/** One page of what happened to a device, newest first: what people changed, what it was told, and how it was. */
+export async function listLog(
+  tx: TenantTx,
+  deviceId: string,
+  { category, before, hidePersonal }: Wanted,
+): Promise<{ entries: LogEntry[]; hasMore: boolean }> {
+  const kinds = category && conditionsIn(category)
+  const ofKinds = kinds ? sql`and kind = any(${kinds}::text[])` : sql``
+  const isInstalling = sql<boolean>`action = any(${installationActions}::text[])`
+  const ofActions =
+    category === undefined
+      ? sql``
+      : category === 'Installation'
+        ? sql`and ${isInstalling}`
+        : sql`and ${category === 'Change'} and not ${isInstalling}`
+  const condition = sql`jsonb_build_object('kind', kind, 'key', key, 'states', states, 'evidence', evidence,
+    'ending', ending, 'endEvidence', end_evidence)`
+  const { rows } = await sql<Row>`
+    select id, at, who, source, told from (
+      select id::text || ' began' as id, date_trunc('milliseconds', began_at) as at, evidence #>> '{by,name}' as who,
+        'began' as source, ${condition} as told
+      from condition where condition.tenant_id = ${tx.tenant} and device_id = ${deviceId} ${ofKinds}
+      union all
+      select id::text || ' ended', date_trunc('milliseconds', ended_at), end_evidence #>> '{by,name}', 'ended', ${condition}
+      from condition
+      where condition.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ended_at is not null ${ofKinds}
+      union all
+      select command.id::text, date_trunc('milliseconds', command.created_at), person.name, 'command', jsonb_build_object(
+        'name', command.name, 'status', status, 'message', message, 'lateAnswer', late_answer, 'expiresAt', expires_at)
+      from command left join person on person.id = command.created_by
+      where command.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ${category === undefined || category === 'Command'}
+      union all
+      select id::text, date_trunc('milliseconds', at), person_name, 'change',
+        jsonb_build_object('action', action, 'before', before, 'after', after)
+      from audit_entry
+      where audit_entry.tenant_id = ${tx.tenant} and subject_type = 'device' and subject_id = ${deviceId}
+        and action <> all(${toldByConditions}::text[]) ${ofActions} and not exists (
+          select from command
+          where command.tenant_id = ${tx.tenant} and command.device_id = ${deviceId}
+            and command.id::text = audit_entry.after ->> 'commandId')
+    ) as entry
+    where ${before ? sql`(at, id collate "C") < (${before.timestamp}::timestamptz, ${before.id} collate "C")` : sql`true`}
+    order by at desc, id collate "C" desc
+    limit ${logPageSize + 1}`.execute(tx)
+  const now = Date.now()
+  return {
+    entries: rows.slice(0, logPageSize).map((row) => entryOf(row, hidePersonal, now)),
+    hasMore: rows.length > logPageSize,
+  }
+}
+
+function entryOf(row: Row, hidePersonal: boolean, now: number): LogEntry {
+  const entry = { id: row.id, user: row.who, timestamp: row.at.toISOString() }
+  switch (row.source) {
+    case 'began':
+    case 'ended': {
+      const { kind, states, evidence, endEvidence, ending } = row.told
+      const told = { ...row.told, ...(states ? { states } : { states: {} }), description: evidence.description ?? null }
+      return {
+        ...entry,
+        category: categoryOfCondition(kind),
+        description:
+          row.source === 'ended' ? endedText(told, ending!, endEvidence?.note) : beganText(told, evidence.note),
+        data: { condition: kind, ended: row.source === 'ended' },
+      }
+    }
+    case 'command':
+      return {
+        ...entry,
+        category: 'Command',
+        description: commandText(row.told, now),
+        data: { command: row.told.name, status: row.told.status },
+      }
+    case 'change': {
+      const { action, before, after } = row.told
+      const shown = (record: Changed | null) => (hidePersonal ? withoutCustomerData('device', record) : record)
+      return {
+        ...entry,
+        category: installationActions.includes(action) ? 'Installation' : 'Change',
+        description: action.charAt(0).toUpperCase() + action.slice(1),
+        data: { before: shown(before), after: shown(after) },
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { chLimitTemperature } from '@caretaker/rules/boilers/settings.ts'
+import type { Answer, Nature, Reported } from './model.ts'
+import { flag, number, word } from './model.ts'
+
+/** What can be set on what heats a home; temperatures in °C. */
+export interface HeatingSettings {
+  chMax: number
+  dhwSetPoint: number
+  chLimit: boolean
+  buzzer: boolean
+}
+
+export function settingsAtFirst(device: Nature, usual: { chMax: number; dhwSetPoint: number }): HeatingSettings {
+  return {
+    chMax: number(device, 'chMax', usual.chMax),
+    dhwSetPoint: number(device, 'dhwSetPoint', usual.dhwSetPoint),
+    chLimit: flag(device, 'chLimit'),
+    buzzer: flag(device, 'buzzer'),
+  }
+}
+
+/** The most that the radiators get, in °C. */
+export const mostHeat = ({ chMax, chLimit }: HeatingSettings) => (chLimit ? Math.min(chMax, chLimitTemperature) : chMax)
+
+const facts = ['boilerManufacturer', 'boilerModel', 'boilerGc', 'thermostatKind'] as const
+
+/** How it is set, what it can do, and what is known of the boiler itself. */
+export function reportedSettings(device: Nature, settings: HeatingSettings): Reported {
+  const known = facts.map((name) => [name, word(device, name, '')] as const).filter(([, text]) => text !== '')
+  return {
+    ...settings,
+    chMaxSupported: device.traits['chMaxSupported'] !== false,
+    supportsDhwSetPoint: device.traits['supportsDhwSetPoint'] !== false,
+    hasBuzzer: device.traits['hasBuzzer'] !== false,
+    remoteResetSupported: device.traits['remoteResetSupported'] !== false,
+    ...Object.fromEntries(known),
+  }
+}
+
+/** Seconds after the answer in which the device says what it is now. */
+const soon = 1
+
+const setting =
+  <K extends keyof HeatingSettings>(key: K, argument: string) =>
+  <State extends { settings: HeatingSettings }>(
+    state: State,
+    _: unknown,
+    args: Record<string, unknown>,
+  ): Answer<State> => {
+    const value = args[argument]
+    if (typeof value !== typeof state.settings[key])
+      return { state, status: 'failed', message: `${argument} is no value that can be set` }
+    return { state: { ...state, settings: { ...state.settings, [key]: value } }, status: 'confirmed', next: soon }
+  }
+
+/** What it does when it is told to set something. */
+export const settingCommands = {
+  setChMax: setting('chMax', 'chSetPoint'),
+  setDhwSetPoint: setting('dhwSetPoint', 'dhwSetPoint'),
+  setChLimit: setting('chLimit', 'isLimited'),
+  setBuzzer: setting('buzzer', 'isLimited'),
+}

@@ -1,0 +1,182 @@
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconRefresh } from '@tabler/icons-react'
+import type { Boiler, ConnectedDevice } from '@caretaker/contract/boilers.ts'
+import { kindOf } from '@caretaker/rules/commands/life.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
+import type { KnownFault, ResetStanding } from '@caretaker/rules/faults/faults.ts'
+import {
+  alarmFault,
+  faultMeaning,
+  faultTitle,
+  lastHeld,
+  lockoutDays,
+  noResetText,
+  openFaults,
+  resetStanding,
+  timesLately,
+  timesText,
+  visitAt,
+} from '@caretaker/rules/faults/faults.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { askOf } from '../../actions/commands.ts'
+import type { ActionTarget } from '../../actions/target.ts'
+import { actionsFor, targetOfConnected, targetOfDevice } from '../../actions/target.ts'
+import { useActor } from '../../api/actor.ts'
+import { commandsQuery } from '../../api/device-commands.ts'
+import { AlarmPanel } from '../../ui/alarm-panel.tsx'
+import { useClock } from '../../ui/age-view.tsx'
+import { dateText, lengthText, momentText, spanText } from '../../ui/age.ts'
+import { AppLink } from '../../ui/link.tsx'
+import { useZone } from '../../ui/zone.tsx'
+import { faultsQuery } from './queries.ts'
+
+/** The worst fault that lasts, of the boiler or of one of its autofills, with its reset where that can work. */
+export function BoilerAlarm({ device, brief }: { device: Boiler; brief: boolean }) {
+  const { tenant } = useActor()
+  const { data } = useQuery(faultsQuery(tenant, device.deviceId, lockoutDays))
+  const open = openFaults(data ?? told(device))
+  const fault = alarmFault(open)
+  if (!fault) return undefined
+  return <FaultAlarm device={device} fault={fault} others={open.length - 1} all={data} brief={brief} />
+}
+
+/** The fault of the boiler as its page knows it, until all faults are there. */
+function told({ deviceId, fault, statusSince }: Boiler): KnownFault[] {
+  if (!fault || fault.source === 'device') return []
+  const { code, description, source, isResettable } = fault
+  const known = { faultCode: code, description, faultSource: source, isResettable }
+  return [{ ...known, timestamp: statusSince, deviceId, endedAt: null }]
+}
+
+interface FaultAlarmProps {
+  device: Boiler
+  fault: KnownFault
+  /** How many more last. */
+  others: number
+  /** Undefined until they are loaded. */
+  all: readonly KnownFault[] | undefined
+  brief: boolean
+}
+
+function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const now = useClock()
+  const isAutofill = fault.faultSource === 'autofill'
+  const autofill = isAutofill ? autofillOf(fault, device.connectedDevices) : undefined
+  const locked = isAutofill ? autofill && targetOfConnected(autofill) : targetOfDevice(device)
+  const { data: commands } = useQuery(commandsQuery(tenant, locked?.deviceId ?? device.deviceId))
+  const resets = (commands ?? []).filter(({ name }) => kindOf(name) === 'reset')
+  const standing = resetStanding(fault, resets, now)
+  const times = timesLately(fault, all ?? [], now)
+  const isOften = times >= visitAt
+  const since = Date.parse(fault.timestamp)
+  const held = lastHeld(fault, resets)
+  const never = noResetText(fault, {
+    remoteReset: device.remoteResetSupported,
+    belowHomeHub: autofill?.parentProductId === 'ZH',
+    isFound: autofill !== undefined,
+  })
+  const often = `${timesText(times, fault)} in ${lockoutDays} days`
+  const visit = isOften || standing.state === 'no help' ? 'Send an engineer: another reset will not mend it.' : ''
+  return (
+    <AlarmPanel
+      tone="failed"
+      title={faultTitle(fault)}
+      meaning={[faultMeaning(fault), never].filter(Boolean).join(' ')}
+      facts={[
+        <>
+          Since <b>{momentText(since, now, zone)}</b>, {lengthText(now - since)}
+        </>,
+        all && times > 1 && (
+          <>
+            {timesText(times, fault)} in <b>{lockoutDays} days</b>
+          </>
+        ),
+        held && (
+          <>
+            Last reset <b>{dateText(held.reset.createdAt, zone)}</b>
+            {held.reset.requestedBy !== null && ` by ${held.reset.requestedBy}`}, held {spanText(now - held.held, now)}
+          </>
+        ),
+        autofill && <>Autofill {autofill.serialNumber}</>,
+      ]}
+      brief={
+        brief
+          ? `since ${momentText(since, now, zone)}.${all && times > 1 ? ` ${often}${isOften ? ': send an engineer' : ''}.` : ''}`
+          : undefined
+      }
+      standing={[standingText(standing, isAutofill, now, zone), !brief && visit].filter(Boolean).join(' ')}
+      actions={
+        <>
+          {!brief && (
+            <Button
+              variant="default"
+              component={AppLink}
+              href={`${pathTo(tenant, 'Boilers', device.deviceId)}/faultHistory`}
+            >
+              {others > 0 ? `Fault history, ${others} more` : 'Fault history'}
+            </Button>
+          )}
+          {locked && !never && <ResetButton target={locked} standing={standing} brief={brief} />}
+        </>
+      }
+    />
+  )
+}
+
+/** The autofill that is locked out: that which says so, or the one that the boiler speaks of. */
+function autofillOf({ deviceId }: KnownFault, connected: readonly ConnectedDevice[]): ConnectedDevice | undefined {
+  const autofills = connected.filter(({ productId }) => familyOf(productId) === 'autofill')
+  return autofills.find((one) => one.deviceId === deviceId) ?? autofills.find(({ fault }) => fault !== null)
+}
+
+/** What became of a reset, as long as that matters. */
+function standingText(standing: ResetStanding, isAutofill: boolean, now: number, zone: string): string {
+  const what = isAutofill ? 'autofill' : 'boiler'
+  const at = standing.state === 'untried' ? '' : momentText(standing.at, now, zone)
+  switch (standing.state) {
+    case 'untried':
+      return ''
+    case 'sending':
+      return `Reset sent at ${at}. It stays locked out until the ${what} says otherwise.`
+    case 'refused':
+      return `The ${what} refused the reset at ${at}${standing.message ? `: ${standing.message.replace(/[.]$/, '')}` : ''}.`
+    case 'unanswered':
+      return `The ${what} did not answer the reset, which expired at ${at}.`
+    case 'no help':
+      return standing.again === null
+        ? `The reset at ${at} did not help.`
+        : `Locked out again ${lengthText(standing.again)} after the reset at ${at}.`
+  }
+}
+
+interface ResetButtonProps {
+  target: ActionTarget
+  standing: ResetStanding
+  brief: boolean
+}
+
+/** Resets what is locked out, for whoever may; others are told that they may not. */
+function ResetButton({ target, standing: { state }, brief }: ResetButtonProps) {
+  const actor = useActor()
+  const queryClient = useQueryClient()
+  const operation = familyOf(target.product) === 'autofill' ? 'reset autofill' : 'reset boiler'
+  if (!actionsFor(actor, target, 'page').includes(operation))
+    return brief ? undefined : <span>You can see this lockout, and not reset it.</span>
+  const label = operation === 'reset autofill' ? 'Reset autofill' : 'Reset boiler'
+  // An attempt that failed makes the next one less sure: it steps back.
+  const isFirst = state === 'untried' && !brief
+  return (
+    <Button
+      variant={isFirst ? 'filled' : 'default'}
+      leftSection={<IconRefresh size={16} aria-hidden />}
+      disabled={state === 'sending'}
+      aria-label={state === 'untried' ? label : undefined}
+      onClick={() => askOf(queryClient, actor.tenant, operation, target)}
+    >
+      {state === 'sending' ? 'Sending ...' : state === 'untried' ? 'Reset' : 'Reset again'}
+    </Button>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Condition } from '@caretaker/contract/conditions.ts'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
+import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
+import { components, reasonOf } from '@caretaker/rules/lighting/tests.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { useActor } from '../../api/actor.ts'
+import { conditionsQuery } from '../../device-page/queries.ts'
+import { useClock } from '../../ui/age-view.tsx'
+import { lengthText, momentText } from '../../ui/age.ts'
+import { AlarmPanel } from '../../ui/alarm-panel.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { useZone } from '../../ui/zone.tsx'
+
+/** The worst test that failed, or degraded, and that none as long has passed since. */
+export function LightAlarm({ device: { deviceId }, brief }: { device: Device; brief: boolean }) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const now = useClock()
+  const { data } = useQuery(conditionsQuery(tenant, deviceId))
+  // They come with the worst first.
+  const [worst, ...others] = data?.open.filter(({ kind }) => isOfTests(kind)) ?? []
+  if (!worst) return undefined
+  const { kind, beganAt } = worst
+  const since = momentText(beganAt, now, zone)
+  return (
+    <AlarmPanel
+      tone={kind === 'testDegraded' ? 'warning' : 'failed'}
+      title={titleOf(worst)}
+      meaning={reasonOf(statesOf(worst))}
+      facts={[
+        <>
+          Since <b>{since}</b>, {lengthText(now - Date.parse(beganAt))}
+        </>,
+        others.length > 0 && `Also: ${others.map(titleOf).join('; ')}`,
+      ]}
+      brief={brief ? `since ${since}. ${reasonOf(statesOf(worst))}` : undefined}
+      actions={
+        <Button
+          variant="default"
+          component={AppLink}
+          href={`${pathTo(tenant, 'EmergencyLights', deviceId)}/testResults`}
+        >
+          Show test
+        </Button>
+      }
+    />
+  )
+}
+
+/** Without the parts of which nothing was said. */
+const statesOf = ({ states }: Condition) =>
+  Object.fromEntries(Object.entries(states ?? {}).filter(([, state]) => state !== undefined)) as ComponentStates
+
+/** 'T180 test failed – battery'. */
+function titleOf(condition: Condition): string {
+  const isDegraded = condition.kind === 'testDegraded'
+  const states = statesOf(condition)
+  const parts = components.filter((one) => states[one] === (isDegraded ? 'Degraded' : 'Failed'))
+  const what = `${condition.key} test ${isDegraded ? 'degraded' : 'failed'}`
+  return parts.length > 0 ? `${what} – ${parts.join(', ').toLowerCase()}` : what
+}
