@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { useActor } from '../../api/actor.ts'
-import { DeviceCharts } from '../../device-page/device-charts.tsx'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
 import { BoilerFacts, ControllerFacts } from './boiler-facts.tsx'
@@ -39,7 +38,6 @@ export function BoilerInfo({ device }: { device: Boiler }) {
           <ControllerFacts device={device} signal={signalIn(data?.devices ?? [], device.deviceId)} />
         </div>
         <BoilerLocation device={device} />
-        <DeviceCharts deviceId={device.deviceId} product={device.productId} />
       </div>
     </InfoColumns>
   )
