@@ -5,6 +5,7 @@ import { InfoColumns } from '../../device-page/info-columns.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
 import { BoilerFacts, ControllerFacts } from './boiler-facts.tsx'
 import { BoilerLocation } from './boiler-location.tsx'
+import { ComplianceCard } from './compliance/compliance-card.tsx'
 import { ConnectedSummary } from './connected-summary.tsx'
 import { HeatSaviour } from './heat-saviour.tsx'
 import { HeatingSettings } from './heating-settings.tsx'
@@ -26,6 +27,7 @@ export function BoilerInfo({ device }: { device: Boiler }) {
         <>
           {heats && <RightNow device={device} />}
           {device.powerSwitch && <HeatSaviour device={device} powerSwitch={device.powerSwitch} />}
+          <ComplianceCard device={device} />
           <ConnectedSummary device={device} />
         </>
       }
