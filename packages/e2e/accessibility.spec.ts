@@ -22,7 +22,7 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const phone = { width: 390, height: 844 }
 const narrow = { width: 320, height: 640 }
 
-const { livelyLight, boilerLockout, offlineGateway, stockLight } = demoDevices
+const { livelyLight, boilerLockout, failedAutofill, offlineGateway, stockLight } = demoDevices
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const deviceAt = (area: string, { deviceId }: StoriedDevice) => `/northgate/${area}/${deviceId}`
 
@@ -132,6 +132,27 @@ const screens: Screen[] = [
     },
   },
   { name: 'boiler', email: manager, address: deviceAt('Boilers', boilerLockout), ready: device },
+  {
+    name: 'faults of a boiler',
+    email: manager,
+    address: `${deviceAt('Boilers', boilerLockout)}/faultHistory`,
+    ready: (page) => expect(page.getByRole('table', { name: 'All faults' })).toBeVisible(),
+  },
+  {
+    name: 'history of a boiler',
+    email: manager,
+    address: `${deviceAt('Boilers', boilerLockout)}/history`,
+    ready: (page) => expect(page.getByRole('table', { name: 'History' })).toBeVisible(),
+  },
+  {
+    name: 'an autofill among the connected devices',
+    email: manager,
+    address: deviceAt('BoilerConnectedDevice', failedAutofill),
+    ready: async (page) => {
+      await expect(page.getByRole('table', { name: 'Fills' })).toBeVisible()
+      await device(page)
+    },
+  },
   { name: 'gateway', email: manager, address: deviceAt('NetworkingDevices', offlineGateway), ready: device },
   {
     name: 'maintenance',

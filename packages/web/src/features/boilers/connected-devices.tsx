@@ -79,6 +79,7 @@ export function ConnectedDevices({ device }: { device: Boiler }) {
             ))}
           </ul>
         </Card>
+        <Facts device={open} />
       </div>
       <Details key={open.deviceId} device={open} />
     </div>
@@ -123,10 +124,7 @@ function Details({ device }: { device: ConnectedDevice }) {
           <ConnectedActions device={device} />
         </span>
       </header>
-      <div className={classes.facts}>
-        <Facts device={device} />
-        <LastReadings device={device} />
-      </div>
+      <LastReadings device={device} />
       {isAutofill && <AutofillFills device={device} />}
     </section>
   )
