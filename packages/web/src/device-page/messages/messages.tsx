@@ -227,12 +227,12 @@ function Hours({ messages, date }: { messages: readonly DeviceMessage[]; date: D
     <div className={classes.hours} aria-hidden>
       <div>
         {numbers.map((number, at) => (
-        <i
-          // oxlint-disable-next-line react/no-array-index-key -- quarters of an hour stand in their places
-          key={at}
-          data-worry={worries[at]! > 0 || undefined}
-          style={{ height: `${number === 0 ? 3 : 12 + (88 * number) / most}%` }}
-        />
+          <i
+            // oxlint-disable-next-line react/no-array-index-key -- quarters of an hour stand in their places
+            key={at}
+            data-worry={worries[at]! > 0 || undefined}
+            style={{ height: `${number === 0 ? 3 : 12 + (88 * number) / most}%` }}
+          />
         ))}
       </div>
       <p>
