@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
-import { descriptionLength, logCategories, noteLength } from '@caretaker/rules/maintenance/forms.ts'
+import { descriptionLength, formCategories, noteLength } from '@caretaker/rules/maintenance/forms.ts'
 import type { May } from './route.ts'
 import { route } from './route.ts'
 import { DeviceId, Instant, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 
 /** What somebody wrote into a device's file, a repair or a note (devices specification, section 3). */
-export const LogEntry = z
+export const FormEntry = z
   .object({
     id: z.string(),
-    category: z.enum(logCategories),
+    category: z.enum(formCategories),
     /** As it was written: plain text, never markup. */
     description: z.string(),
     /** Flags: of an emergency light what was replaced or repaired. */
@@ -19,11 +19,11 @@ export const LogEntry = z
     user: z.string(),
     timestamp: Timestamp,
   })
-  .meta({ id: 'LogEntry' })
-export type LogEntry = z.infer<typeof LogEntry>
+  .meta({ id: 'FormEntry' })
+export type FormEntry = z.infer<typeof FormEntry>
 
 /** A repair of a device, whichever form it was recorded by. */
-export const RepairForm = LogEntry.extend({
+export const RepairForm = FormEntry.extend({
   deviceId: z.string(),
   serialNumber: z.string(),
   deviceName: z.string(),
@@ -56,8 +56,12 @@ export const getBoilerRepairForms = tenantForms(
   'see boilers',
   'devices of the boiler page',
 )
-export const getLiftMonitorsForms = tenantForms('/api/GetLiftMonitorsForms', 'see device', 'lift monitors')
-export const getPeopleCountersForms = tenantForms('/api/GetPeopleCountersForms', 'see device', 'people counters')
+export const getLiftMonitorsForms = tenantForms('/api/GetLiftMonitorsForms', 'see lift monitors', 'lift monitors')
+export const getPeopleCountersForms = tenantForms(
+  '/api/GetPeopleCountersForms',
+  'see people counters',
+  'people counters',
+)
 export const getNetworkDevicesForms = tenantForms('/api/GetNetworkDevicesForms', 'see networking', 'networking devices')
 
 export const getDeviceRepairForms = route({
@@ -76,7 +80,7 @@ export const getAllDeviceForms = route({
   summary:
     'Everything that people wrote about one device by a form: repairs and notes, newest first, at most 500 of each.',
   body: z.object({ ...ofDevice, deviceType }),
-  reply: envelope(z.array(LogEntry)),
+  reply: envelope(z.array(FormEntry)),
 })
 
 export const getDeviceNotes = route({
@@ -85,7 +89,7 @@ export const getDeviceNotes = route({
   may: 'see device',
   summary: 'The notes of one device, newest first, at most 500.',
   body: z.object(ofDevice),
-  reply: envelope(z.array(LogEntry)),
+  reply: envelope(z.array(FormEntry)),
 })
 
 /** A form sends line breaks as two characters. */
@@ -124,5 +128,5 @@ export const addDeviceNote = route({
   may: 'write note',
   summary: `Stores a note on a device, at most ${noteLength} characters of plain text.`,
   form: z.object({ ...ofDevice, deviceType, note: text(noteLength).transform(written) }),
-  reply: envelope(LogEntry),
+  reply: envelope(FormEntry),
 })

@@ -13,6 +13,7 @@ import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
 import * as maintenance from './maintenance.ts'
+import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
@@ -46,6 +47,7 @@ const exported: Record<string, unknown> = {
   ...compliance,
   ...lighting,
   ...maintenance,
+  ...messages,
   ...telemetry,
   ...audits,
   ...tags,

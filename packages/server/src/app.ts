@@ -26,6 +26,7 @@ import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
+import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -108,6 +109,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   actionRoutes(app)
   productRoutes(app)
   maintenanceRoutes(app)
+  messageRoutes(app)
   mailboxRoutes(app)
   userRoutes(app)
   documentation(app)

@@ -201,6 +201,8 @@ const examples: Record<string, Example> = {
   getDeviceRepairForms: ofDevice('light', { deviceType: 'EM' }),
   getAllDeviceForms: ofDevice('light', { deviceType: 'EM' }),
   getDeviceNotes: ofDevice('light'),
+  getDeviceMessages: ofDevice('light', { date: Date.now() }),
+  getDeviceDebug: ofDevice('light'),
   boilerRepairForm: ({ tenant, boiler }) => ({
     form: { tenant, deviceId: boiler, description: `fresh${++counter}` },
   }),
@@ -681,6 +683,13 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
       .values({ ...ours, ...bad, device_id: light, at: ago(2) })
       .execute()
     await tx
+      .insertInto('device_message')
+      .values({
+        ...{ ...ours, device_id: light, at: ago(8), id: crypto.randomUUID(), channel: 'state' },
+        ...{ payload: secret, bytes: secret.length, was: null },
+      })
+      .execute()
+    await tx
       .insertInto('refused_message')
       .values({ ...ours, device_id: light, reason: 'not JSON', count: 1, first_at: ago(2), last_at: ago(2) })
       .execute()
@@ -799,6 +808,7 @@ const doneByJobs = [
   'daily',
   'device',
   'device_link',
+  'device_message',
   'device_tag',
   'erasure',
   'event',

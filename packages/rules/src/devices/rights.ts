@@ -57,6 +57,8 @@ export const devicesRights = {
   'see lighting': (actor) => hasLevel(actor, 'lighting', levels.read),
   'see boilers': (actor) => hasLevel(actor, 'boilers', levels.read),
   'see networking': (actor) => hasLevel(actor, 'networking', levels.read),
+  'see lift monitors': (actor) => hasLevel(actor, 'liftMonitors', levels.read),
+  'see people counters': (actor) => hasLevel(actor, 'peopleCounters', levels.read),
   'see third party': (actor) => hasLevel(actor, 'thirdParty', levels.read),
   /** Thermostats and multi-dots, whose area is misc by their device type. */
   'see sensors': (actor) => hasLevel(actor, 'misc', levels.read),
@@ -94,6 +96,11 @@ export const deviceRights = {
   'write note': {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+  },
+  /** Looking at what it sent and what it is sent, as it is: developers with access to all areas (core-6-26). */
+  'debug device': {
+    any: seesEverything,
+    one: (actor, device) => seesEverything(actor) && tagsAllow(actor, device),
   },
   /** Tags of a device: a manager of misc (devices specification, section 6). */
   'tag device': {

@@ -14,8 +14,8 @@ export const descriptionLength = 2_000
 export const noteLength = 5_000
 
 /** The entries that people write into a device's file (devices specification, section 3). */
-export const logCategories = ['Repair', 'Note'] as const
-export type LogCategory = (typeof logCategories)[number]
+export const formCategories = ['Repair', 'Note'] as const
+export type FormCategory = (typeof formCategories)[number]
 
 /** What forms of a device's page say of how they fared (devices specification, section 8). */
 export const formTexts = {

@@ -13,6 +13,7 @@ import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
+import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
@@ -113,6 +114,7 @@ export const jobs: readonly Job[] = [
     run: ({ config, db, owner, idp }) =>
       allOf([
         () => forgetBadMessages(db),
+        () => forgetMessages(db),
         () => forgetEvents({ config, db }),
         () => forgetAudit({ config, owner }),
         () => forgetDrafts(db),

@@ -21,6 +21,7 @@ import * as complianceIndexes from './0035-compliance-indexes.ts'
 import * as devicesOfAHome from './0036-devices-of-a-home.ts'
 import * as emergencyEquipment from './0037-emergency-equipment.ts'
 import * as maintenance from './0039-maintenance.ts'
+import * as deviceMessages from './0040-device-messages.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -55,4 +56,5 @@ export const migrations: Record<string, Migration> = {
   '0036-devices-of-a-home': devicesOfAHome,
   '0037-emergency-equipment': emergencyEquipment,
   '0039-maintenance': maintenance,
+  '0040-device-messages': deviceMessages,
 }

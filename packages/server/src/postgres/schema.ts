@@ -17,6 +17,7 @@ import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
@@ -297,6 +298,16 @@ export interface Database {
     note: string
     person_id: string | null
     person_name: string
+  }
+  device_message: {
+    tenant_id: string
+    device_id: string
+    at: Instant
+    id: string
+    channel: Exclude<MessageChannel, 'telemetry' | 'commands'>
+    payload: string
+    bytes: number
+    was: Json<Record<string, unknown>> | null
   }
   bad_message: {
     tenant_id: string

@@ -9,6 +9,7 @@ export const works = [
   'sum up days',
   'forget telemetry',
   'forget bad messages',
+  'forget messages',
   'forget events',
   'forget audit',
   'forget mails',

@@ -136,6 +136,8 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   await addDevice(test, tenant, { product: 'EM', status: 'FailedEquipment', ...named('failed light') })
   for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
+  const liftMonitor = await addDevice(test, tenant, { product: 'LM', ...named('lift monitor') })
+  const peopleCounter = await addDevice(test, tenant, { product: 'PC', ...named('people counter') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
   const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
   const ids = { certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() } }
@@ -297,7 +299,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     await tx
       .insertInto('repair_form')
       .values(
-        [light, boiler, gateway].map((device_id) => ({
+        [light, boiler, gateway, liftMonitor, peopleCounter].map((device_id) => ({
           ...{ tenant_id: tenant, id: randomUUID(), device_id, at: now, part: 'equipment' as const },
           ...{ parts: '{"battery":true,"inverter":false,"lamp":false}', description: secret },
           ...{ repaired_by: secret, repaired_on: '2026-01-01', person_id: null, person_name: secret },
@@ -309,6 +311,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .values({
         ...{ tenant_id: tenant, id: randomUUID(), device_id: light, at: now, note: secret },
         ...{ person_id: null, person_name: secret },
+      })
+      .execute()
+    await tx
+      .insertInto('device_message')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, at: now, id: randomUUID(), channel: 'state' },
+        ...{ payload: JSON.stringify({ secret }), bytes: 20, was: null },
       })
       .execute()
     await tx

@@ -5,6 +5,7 @@ import type { Device } from '@caretaker/contract/devices.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'
+import type { Ordered } from '@caretaker/rules/actions/operations.ts'
 import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import {
@@ -32,7 +33,7 @@ import classes from './device-commands.module.css'
 /** Milliseconds without an answer after which waiting looks like something to care about. */
 const patience = 5 * 60_000
 
-/** The last command of each kind: who asked for it and when, how things stand, and what has become of it. */
+/** The last command of each kind but settings, whose values tell how they stand: who asked for it and when, how things stand, and what has become of it. */
 export function DeviceCommands({ device }: { device: Device }) {
   const { tenant } = useActor()
   const { data: commands } = useQuery(commandsQuery(tenant, device.deviceId))
@@ -50,7 +51,7 @@ export function DeviceCommands({ device }: { device: Device }) {
 
 function LastCommand({ device, command, now }: { device: Device; command: Command; now: number }) {
   const zone = useZone()
-  const operation = operationOfCommand[command.name as CommandName]
+  const operation = operationOfCommand[command.name as CommandName] as Ordered
   const waits = awaitsConfirmation(command, device.reported)
   const status = statusAt(command, now)
   const isLong = now - Date.parse(command.createdAt) > patience
@@ -132,7 +133,7 @@ function Ways({ device, command, now }: { device: Device; command: Command; now:
   const { deviceId } = device
   const target = targetOfDevice(device)
   const queryClient = useQueryClient()
-  const operation = operationOfCommand[command.name as CommandName]
+  const operation = operationOfCommand[command.name as CommandName] as Ordered
   const takeBack = useMutation({
     mutationFn: () => call(takeBackCommand, { body: { tenant, deviceId, commandId: command.commandId } }),
     onError: showCallError,
@@ -140,7 +141,9 @@ function Ways({ device, command, now }: { device: Device; command: Command; now:
   })
   const again = mayTryAgain(command, device.reported, now) && actionsFor(actor, target, 'page').includes(operation)
   const back =
-    awaitsConfirmation(command, device.reported) && mayTakeBack(command) && can(actor, rightTo[operation], target)
+    awaitsConfirmation(command, device.reported) &&
+    mayTakeBack(command, device.reported) &&
+    can(actor, rightTo[operation], target)
   if (!again && !back) return undefined
   return (
     <div className={classes.ways}>

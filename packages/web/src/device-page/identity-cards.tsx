@@ -73,7 +73,9 @@ function ParentLink({ parent }: { parent: NonNullable<Device['parent']> }) {
 /** What else the device last said of itself: its firmware is a part of what it is. */
 export function ReportedCard({ device }: { device: Device }) {
   const { firmware, ...others } = device.reported
-  const rows = reportedRows(typeof firmware === 'string' ? others : device.reported, useZone())
+  const isTold = typeof firmware === 'string'
+  const rows = reportedRows(isTold ? others : device.reported, useZone())
+  if (isTold && rows.length === 0) return undefined
   return (
     <Card title="Reported by the device">
       {rows.length === 0 ? (

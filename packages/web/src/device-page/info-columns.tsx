@@ -10,14 +10,16 @@ interface InfoColumnsProps {
   children: ReactNode
   /** The narrow column: what it is doing now and what is due. */
   side: ReactNode
+  /** Where there is no room beside it, the narrow column comes first. */
+  sideFirst?: boolean
   /** Below both. */
   more?: ReactNode
 }
 
 /** The first tab of any device: why it has its status and what became of its commands, then two columns. */
-export function InfoColumns({ device, children, side, more }: InfoColumnsProps) {
+export function InfoColumns({ device, children, side, sideFirst = false, more }: InfoColumnsProps) {
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-side-first={sideFirst || undefined}>
       <div className={classes.top}>
         <Conditions device={device} />
         <DeviceCommands device={device} />

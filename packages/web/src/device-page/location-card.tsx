@@ -4,7 +4,7 @@ import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { targetOfDevice } from '../actions/target.ts'
+import { mayEdit } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 import { Card } from '../ui/card.tsx'
@@ -23,7 +23,7 @@ export function LocationCard({ device }: { device: Device }) {
   const { tenant } = actor
   const { deviceId } = device
   const hidesPersonalData = actor.features.includes('HideCustomerPersonalData')
-  const mayPlace = can(actor, 'place device', targetOfDevice(device))
+  const mayPlace = mayEdit(actor, 'place device', device)
   const mayMove = mayPlace && can(actor, 'see buildings')
   const save = useDeviceEdit(device)
   const move = (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...to } }))

@@ -20,6 +20,7 @@ const belongings = [
   'bad_message',
   'refused_message',
   'device_tag',
+  'device_message',
   'repair_form',
   'device_note',
 ] as const

@@ -15,6 +15,7 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { detailSubjects, reachChanged } from '@caretaker/rules/changes/changes.ts'
 import { inOrder } from '@caretaker/rules/conditions/conditions.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
@@ -39,9 +40,10 @@ import { deviceInFull, findDevice } from './store.ts'
 /** Conditions that are over are told of so far back. */
 const endedShown = 100
 
-/** The devices that a page tells of: that of a module also of what is connected to it. */
+/** The devices that a page tells of: that of a module or heat pump also of what is connected to it. */
 async function toldOn(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
-  return isBcm(product) ? [id, ...(await idsBelow(tx, id))] : [id]
+  const isHeating = isBcm(product) || familyOf(product) === 'airSourceHeatPump'
+  return isHeating ? [id, ...(await idsBelow(tx, id))] : [id]
 }
 
 interface Caller {

@@ -145,7 +145,8 @@ export async function deviceInFull(
   }
 }
 
-async function messagesNotTaken(tx: TenantTx, deviceId: string): Promise<Device['messagesNotTaken']> {
+/** What was not taken of a device within the last day, the latest reason first. */
+export async function messagesNotTaken(tx: TenantTx, deviceId: string): Promise<Device['messagesNotTaken']> {
   const rows = await tx
     .selectFrom('refused_message')
     .select(['reason', 'count', 'first_at', 'last_at'])

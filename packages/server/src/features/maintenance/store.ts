@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { LogEntry, RepairForm } from '@caretaker/contract/maintenance.ts'
+import { sql } from 'kysely'
+import type { FormEntry, RepairForm } from '@caretaker/contract/maintenance.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
@@ -54,7 +55,7 @@ export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<
 export async function addNote(
   tx: TenantTx,
   { deviceId, note, person }: { deviceId: string; note: string; person: Author },
-): Promise<LogEntry> {
+): Promise<FormEntry> {
   const entry = { id: randomUUID(), device_id: deviceId, at: new Date(), note, person_name: person.name }
   await tx
     .insertInto('device_note')
@@ -64,7 +65,7 @@ export async function addNote(
   return asNote(entry)
 }
 
-const asNote = (row: { id: string; note: string; person_name: string; at: Date }): LogEntry => ({
+const asNote = (row: { id: string; note: string; person_name: string; at: Date }): FormEntry => ({
   id: row.id,
   category: 'Note',
   description: row.note,
@@ -74,7 +75,7 @@ const asNote = (row: { id: string; note: string; person_name: string; at: Date }
 })
 
 /** The notes of a device, newest first. */
-export async function readNotes(tx: TenantTx, deviceId: string): Promise<LogEntry[]> {
+export async function readNotes(tx: TenantTx, deviceId: string): Promise<FormEntry[]> {
   const rows = await tx
     .selectFrom('device_note')
     .select(['id', 'note', 'person_name', 'at'])
@@ -102,7 +103,8 @@ interface Wanted {
 /** The repairs of these products that the actor may see, newest first. */
 export async function readRepairsOf(tx: TenantTx, actor: Actor, { products, before }: Wanted): Promise<RepairForm[]> {
   const rows = await repairs(tx, actor)
-    .where('device.product', 'in', [...products])
+    // Somebody may see none of them.
+    .where(sql<boolean>`device.product = any(${[...products]}::text[])`)
     .$if(before !== undefined, (query) => query.where('repair_form.at', '<', before!))
     .limit(mostInAll)
     .execute()

@@ -144,22 +144,24 @@ export function RepairForms({ device }: { device: Device }) {
 function Repair({ form }: { form: RepairForm }) {
   const zone = useZone()
   const { data, description, part, repairedBy, repairedOn, timestamp, user } = form
-  const what = partsText(data) || (part === 'device' ? 'Device itself' : 'Equipment')
   const isByAnother = repairedBy !== user || repairedOn !== dayAt(Date.parse(timestamp), zone)
+  const what = partsText(data) || (part === 'device' ? 'Device itself' : 'Equipment')
   return (
     <li>
       <p className={classes.author}>
         <b>{user}</b> <TimeOf at={timestamp} />
       </p>
-      <p className={classes.what}>
-        {what}
-        {isByAnother && (
-          <span>
-            {' '}
-            repaired by {repairedBy} on {dayText(repairedOn)}
-          </span>
-        )}
-      </p>
+      {(isByAnother || part === 'device' || partsText(data) || !description) && (
+        <p className={classes.what}>
+          {what}
+          {isByAnother && (
+            <span>
+              {' '}
+              repaired by {repairedBy} on {dayText(repairedOn)}
+            </span>
+          )}
+        </p>
+      )}
       {description && <p className={classes.text}>{description}</p>}
     </li>
   )

@@ -85,10 +85,13 @@ function Events({ chart, ...shared }: ChartProps) {
 }
 
 function Lines({ chart, ...shared }: ChartProps & { height: number; wide: boolean }) {
+  const told = chart?.dataSeries ?? []
+  // A device that never told it has no line, unless there is nothing at all.
+  const known = told.filter(({ series, latest }) => series.length > 0 || latest !== null)
   return (
     <TimeChart
       {...shared}
-      series={(chart?.dataSeries ?? []).map((one) => ({
+      series={(known.length ? known : told).map((one) => ({
         id: one.dataSeriesId,
         label: one.label,
         unit: one.unit,

@@ -1,24 +1,46 @@
-import type { Device } from '@caretaker/contract/devices.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { Boiler } from '@caretaker/contract/boilers.ts'
+import { useActor } from '../../api/actor.ts'
 import { DeviceCharts } from '../../device-page/device-charts.tsx'
-import { IdentityCard, ReportedCard } from '../../device-page/identity-cards.tsx'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
-import { LocationCard } from '../../device-page/location-card.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
+import { BoilerFacts, ControllerFacts } from './boiler-facts.tsx'
+import { BoilerLocation } from './boiler-location.tsx'
+import { ConnectedSummary } from './connected-summary.tsx'
+import { HeatSaviour } from './heat-saviour.tsx'
+import { HeatingSettings } from './heating-settings.tsx'
+import { liveSources, signalIn } from './live-values.ts'
+import { liveQuery } from './queries.ts'
+import { RightNow } from './right-now.tsx'
+import classes from './boilers.module.css'
 
-export function BoilerInfo({ device }: { device: Device }) {
+/** How it is set, what it is and where; beside it what it does now. */
+export function BoilerInfo({ device }: { device: Boiler }) {
+  const { tenant } = useActor()
+  const { data } = useQuery(liveQuery(tenant, device.deviceId, liveSources(device)))
+  const heats = device.monitoring !== null
   return (
     <InfoColumns
       device={device}
+      sideFirst
       side={
         <>
-          <IdentityCard device={device} />
-          <LocationCard device={device} />
-          <ReportedCard device={device} />
+          {heats && <RightNow device={device} />}
+          {device.powerSwitch && <HeatSaviour device={device} powerSwitch={device.powerSwitch} />}
+          <ConnectedSummary device={device} />
         </>
       }
     >
-      <NotTaken device={device} />
-      <DeviceCharts deviceId={device.deviceId} product={device.productId} />
+      <div className={classes.cards}>
+        <NotTaken device={device} />
+        <HeatingSettings device={device} />
+        <div className={classes.pair}>
+          {heats && <BoilerFacts device={device} />}
+          <ControllerFacts device={device} signal={signalIn(data?.devices ?? [], device.deviceId)} />
+        </div>
+        <BoilerLocation device={device} />
+        <DeviceCharts deviceId={device.deviceId} product={device.productId} />
+      </div>
     </InfoColumns>
   )
 }

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getBoilerFaults } from '@caretaker/contract/faults.ts'
 import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
-import { getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
+import { getDeviceMetrics, getDevicesMetrics } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
+import type { LiveSource } from './live-values.ts'
 
 /** The boiler control module that a device is connected to. */
 export const bcmQuery = (tenant: string, deviceId: string) =>
@@ -43,5 +44,24 @@ export const connectedReadingsQuery = (
         to,
         series: await call(getDeviceMetrics, { body: { tenant, deviceId, from, to, metrics } }, { signal }),
       }
+    },
+  })
+
+/** What the live values cover, in ms. */
+const liveRange = 6 * 3_600_000
+/** Other devices of the home are not watched by the page: of them it asks once a minute, in ms. */
+const liveEvery = 60_000
+
+/** What devices of a home measured in the last hours. */
+export const liveQuery = (tenant: string, deviceId: string, sources: readonly LiveSource[]) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'live', sources],
+    meta: { shows: { subjects: ['device readings'], deviceId } },
+    refetchInterval: liveEvery,
+    queryFn: async ({ signal }) => {
+      const to = Date.now()
+      const from = to - liveRange
+      const body = { tenant, from, to, devices: [...sources] }
+      return { from, to, devices: await call(getDevicesMetrics, { body }, { signal }) }
     },
   })

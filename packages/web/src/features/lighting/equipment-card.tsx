@@ -8,8 +8,7 @@ import { dayAt, dayFrom, dayText, startOfDay } from '@caretaker/rules/calendar/d
 import type { LuminaireTexts, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import { luminaireFaults, luminaireOf, monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
-import { can } from '@caretaker/rules/rights/can.ts'
-import { targetOfDevice } from '../../actions/target.ts'
+import { mayEdit } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { useDeviceEdit } from '../../device-page/use-device-edit.ts'
@@ -30,7 +29,7 @@ export function EquipmentCard({ device }: { device: Emered }) {
   const actor = useActor()
   const { tenant } = actor
   const { deviceId } = device
-  const mayEquip = can(actor, 'equip light', targetOfDevice(device))
+  const mayEquip = mayEdit(actor, 'equip light', device)
   const save = useDeviceEdit(device)
   const circuit = equipment.monitoredLedCircuit
   const long = latestTests.find(({ testType }) => testType === 'T180')

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Autocomplete, Button, Loader, TextInput } from '@mantine/core'
@@ -18,6 +19,7 @@ import {
 import { useDeviceEdit } from '../../device-page/use-device-edit.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
+import { closesItsList } from '../../ui/forms/inline-edit.tsx'
 import { SelectField, TextField, textOf, useField } from '../../ui/forms/fields.tsx'
 import type { Form } from '../../ui/forms/use-form.ts'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
@@ -73,52 +75,49 @@ export function LuminaireForm({ device, stored, onClose, onSaved }: LuminaireFor
       noValidate
       onSubmit={(event) => void submission.onSubmit(event)}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented || sending) return
+        if (event.key !== 'Escape' || sending || closesItsList(event)) return
         event.stopPropagation()
         onClose()
       }}
     >
       <div className={classes.fields}>
-        <TextField
-          form={form}
-          name="name"
-          label={luminaireLabels.name}
-          description={was('name')}
-          maxLength={luminaireText}
-          disabled={sending}
-          first
-        />
-        <SelectField
-          form={form}
-          name="lampType"
-          label={luminaireLabels.lampType}
-          description={was('lampType')}
-          data={choices('lampType', lists?.lampTypes)}
-          disabled={sending}
-        />
-        <SelectField
-          form={form}
-          name="inverterType"
-          label={luminaireLabels.inverterType}
-          description={was('inverterType')}
-          data={choices('inverterType', lists?.inverterTypes)}
-          disabled={sending}
-        />
-        <BatteryTypeField form={form} description={was('batteryType')} disabled={sending} />
-        <MeasuredField
-          form={form}
-          name="batteryVoltage"
-          unit="V"
-          description={was('batteryVoltage', ' V')}
-          disabled={sending}
-        />
-        <MeasuredField
-          form={form}
-          name="batteryCapacity"
-          unit="Ah"
-          description={was('batteryCapacity', ' Ah')}
-          disabled={sending}
-        />
+        <Field was={was('name')}>
+          <TextField
+            form={form}
+            name="name"
+            label={luminaireLabels.name}
+            maxLength={luminaireText}
+            disabled={sending}
+            first
+          />
+        </Field>
+        <Field was={was('lampType')}>
+          <SelectField
+            form={form}
+            name="lampType"
+            label={luminaireLabels.lampType}
+            data={choices('lampType', lists?.lampTypes)}
+            disabled={sending}
+          />
+        </Field>
+        <Field was={was('inverterType')}>
+          <SelectField
+            form={form}
+            name="inverterType"
+            label={luminaireLabels.inverterType}
+            data={choices('inverterType', lists?.inverterTypes)}
+            disabled={sending}
+          />
+        </Field>
+        <Field was={was('batteryType')}>
+          <BatteryTypeField form={form} disabled={sending} />
+        </Field>
+        <Field was={was('batteryVoltage', ' V')}>
+          <MeasuredField form={form} name="batteryVoltage" unit="V" disabled={sending} />
+        </Field>
+        <Field was={was('batteryCapacity', ' Ah')}>
+          <MeasuredField form={form} name="batteryCapacity" unit="Ah" disabled={sending} />
+        </Field>
       </div>
       {submission.problems.map((problem) => (
         <p key={problem} className={classes.problem} role="alert">
@@ -155,20 +154,28 @@ export function LuminaireForm({ device, stored, onClose, onSaved }: LuminaireFor
   )
 }
 
+/** A field with what it was below it, once it is changed. */
+function Field({ was, children }: { was: string | undefined; children: ReactNode }) {
+  return (
+    <div>
+      {children}
+      {was && <p className={classes.was}>{was}</p>}
+    </div>
+  )
+}
+
 interface FieldProps {
   form: Form<Values, Values>
-  description: string | undefined
   disabled: boolean
 }
 
-function BatteryTypeField({ form, description, disabled }: FieldProps) {
+function BatteryTypeField({ form, disabled }: FieldProps) {
   const { inputRef, value, change, leave, error } = useField({ form, name: 'batteryType' })
   const data = useMemo(() => [...batteryTypes], [])
   return (
     <Autocomplete
       ref={inputRef}
       label={luminaireLabels.batteryType}
-      description={description}
       disabled={disabled}
       data={data}
       comboboxProps={{ withinPortal: true }}

@@ -29,7 +29,7 @@ export function LinkStrip({ device }: { device: NetworkingDevice }) {
     <Card
       title="Link"
       aside={
-        <span className={classes.summary}>
+        <span className={`${classes.summary} ${classes.aside}`}>
           {silences.length === 0
             ? 'Heard throughout the week'
             : `Silent for ${spanText(range.to - total, range.to)} of the week`}

@@ -164,6 +164,10 @@ function rowPressed(begin: () => void) {
   }
 }
 
+/** The first Escape closes the list that a choice has opened, not the field. */
+export const closesItsList = ({ target }: { target: EventTarget }) =>
+  (target as Element).getAttribute('aria-expanded') === 'true'
+
 interface OpenFieldProps {
   id: string
   edit: InlineEdit
@@ -201,7 +205,7 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
       event.preventDefault()
       save()
     }
-    if (event.key === 'Escape' && !sending) {
+    if (event.key === 'Escape' && !sending && !closesItsList(event)) {
       event.stopPropagation()
       onCancel()
     }

@@ -1,0 +1,172 @@
+import { lazy, Suspense, useState } from 'react'
+import { ActionIcon, TextInput } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import type { Boiler } from '@caretaker/contract/boilers.ts'
+import { updateOccupierAddress, updateOccupierId } from '@caretaker/contract/boilers.ts'
+import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
+import {
+  addressFault,
+  addressLength,
+  locationFault,
+  referenceFault,
+  referenceLength,
+} from '@caretaker/rules/boilers/settings.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { DeviceAccessRights } from '../../actions/device-access-rights.tsx'
+import { DeviceTags } from '../../actions/device-tags.tsx'
+import { targetOfDevice } from '../../actions/target.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { Card } from '../../ui/card.tsx'
+import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
+import { InlineField, InlineFields } from '../../ui/forms/inline-edit.tsx'
+import { useSend } from './settings.ts'
+
+const PlaceDialog = lazy(async () => ({
+  default: (await import('../../device-page/place-dialog.tsx')).PlaceDialog,
+}))
+
+/** Longest location and location details, as the call takes them. */
+const locationLength = 100
+const detailsLength = 200
+
+/** Where the boiler is, and whose. What belongs to its home it needs a home for. */
+export function BoilerLocation({ device }: { device: Boiler }) {
+  const actor = useActor()
+  const { tenant } = actor
+  const { deviceId } = device
+  const target = targetOfDevice(device)
+  const mayEdit = can(actor, 'edit boiler', target) && !device.userHasReadOnlyAccess
+  const mayPlace = can(actor, 'place device', target) && !device.userHasReadOnlyAccess
+  const hidesAddress = actor.features.includes('HideCustomerPersonalData')
+  const hasHome = device.propertyId !== null
+  const [placing, setPlacing] = useState(false)
+  const send = useSend(tenant, deviceId)
+  const place = (what: { location: string } | { locationDetails: string }) =>
+    send(() => call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...what } }))
+  return (
+    <Card
+      title="Location"
+      actions={
+        mayPlace && (
+          <ActionIcon
+            size={28}
+            aria-label="Edit building and map"
+            title="Building and map"
+            onClick={() => setPlacing(true)}
+          >
+            <IconPencil size={16} stroke={1.7} aria-hidden />
+          </ActionIcon>
+        )
+      }
+    >
+      {placing && (
+        <Suspense>
+          <PlaceDialog device={device} onClose={() => setPlacing(false)} />
+        </Suspense>
+      )}
+      <InlineFields>
+        <InlineField
+          label="Property reference"
+          edit={
+            mayEdit && hasHome
+              ? typed(device.occupierId, referenceLength, referenceFault, (occupierId) =>
+                  send(() => call(updateOccupierId, { body: { tenant, deviceId, occupierId } })),
+                )
+              : undefined
+          }
+        >
+          {device.occupierId}
+        </InlineField>
+        {!hidesAddress && (
+          <InlineField
+            label="Address"
+            edit={
+              mayEdit && hasHome
+                ? typed(device.address, addressLength, addressFault, (occupierAddress) =>
+                    send(() => call(updateOccupierAddress, { body: { tenant, deviceId, occupierAddress } })),
+                  )
+                : undefined
+            }
+          >
+            {device.address}
+          </InlineField>
+        )}
+        {device.buildingName !== null && (
+          <>
+            <InlineField label="Building">{device.buildingName}</InlineField>
+            <InlineField label="Floor">{device.floorName}</InlineField>
+            <InlineField label="Room">{device.room}</InlineField>
+          </>
+        )}
+        <InlineField
+          label="Location"
+          edit={
+            mayPlace && mayEdit
+              ? typed(device.location, locationLength, locationFault, (location) => place({ location }))
+              : undefined
+          }
+        >
+          {device.location}
+        </InlineField>
+        <InlineField
+          label="Location details"
+          edit={
+            mayPlace && mayEdit
+              ? typed(
+                  device.locationDetails,
+                  detailsLength,
+                  () => undefined,
+                  (locationDetails) => place({ locationDetails }),
+                )
+              : undefined
+          }
+        >
+          {device.locationDetails}
+        </InlineField>
+        <InlineField label="Access rights tag">
+          <DeviceAccessRights device={device} />
+        </InlineField>
+        <InlineField label="Tags">
+          <DeviceTags device={device} />
+        </InlineField>
+        {!hidesAddress && device.lat !== null && (
+          <InlineField label="Coordinates">
+            {device.lat}, {device.long}
+          </InlineField>
+        )}
+        {Object.entries(device.powerClamps ?? {}).map(([clamp, what]) => (
+          <InlineField key={clamp} label={`Power clamp ${clamp}`}>
+            {what}
+          </InlineField>
+        ))}
+      </InlineFields>
+    </Card>
+  )
+}
+
+/** A text that is edited in its row. */
+function typed(
+  value: string | null,
+  length: number,
+  fault: (text: string) => string | undefined,
+  save: (text: string) => Promise<void>,
+): InlineEdit {
+  return {
+    value: value ?? '',
+    fault,
+    save,
+    control: ({ value: text, change, disabled, invalid, labelledBy, describedBy }) => (
+      <TextInput
+        aria-labelledby={labelledBy}
+        aria-describedby={describedBy}
+        autoComplete="off"
+        maxLength={length}
+        disabled={disabled}
+        error={invalid}
+        value={text}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+    ),
+  }
+}

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { IconAlertTriangleFilled, IconCircleCheckFilled, IconClock } from '@tabler/icons-react'
+import type { Command } from '@caretaker/contract/lighting.ts'
+import { takeBackCommand } from '@caretaker/contract/lighting.ts'
+import { awaitsConfirmation, mayTakeBack, mayTryAgain } from '@caretaker/rules/commands/life.ts'
+import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
+import { genericConnection } from '@caretaker/rules/devices/connection.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { showCallError } from '../../api/errors.ts'
+import { useClock } from '../../ui/age-view.tsx'
+import { dateTimeText } from '../../ui/age.ts'
+import { useZone } from '../../ui/zone.tsx'
+import { refreshBoiler } from './settings.ts'
+import { waitingText, worries } from './truths.ts'
+import classes from './boilers.module.css'
+
+/** The device that has to confirm something. */
+export interface Confirming {
+  deviceId: string
+  connectionStatus: ConnectionStatus
+  reported: Readonly<Record<string, unknown>>
+}
+
+interface ConfirmationProps {
+  device: Confirming
+  /** The page that shows it, where that is of another device. */
+  pageOf?: string
+  /** The last command that asked for the value. */
+  command: Command | undefined
+  /** Whether something else is desired than what the device reports. */
+  waits: boolean
+  /** What the device reports, to end a sentence with. */
+  reported: string | undefined
+  /** Says that it is as desired, too; since when, where that is known. */
+  confirmed?: (at: string | undefined) => string
+  /** Asks for it again; undefined for who may not. */
+  onAgain: (() => Promise<unknown>) | undefined
+}
+
+/** Whether a value is as desired, in the words of the devices specification, section 4; if not, what became of the command. */
+export function Confirmation({ device, pageOf, command, waits, reported, confirmed, onAgain }: ConfirmationProps) {
+  const now = useClock()
+  const zone = useZone()
+  const time = (at: string) => dateTimeText(at, zone)
+  if (!waits) {
+    if (!confirmed) return undefined
+    const at = command?.status === 'confirmed' ? (command.answeredAt ?? undefined) : undefined
+    const since = confirmed(at && time(at))
+    return (
+      <div className={classes.truth}>
+        <p className={classes.confirmed} role="status">
+          <IconCircleCheckFilled size={16} aria-hidden />
+          State confirmed
+        </p>
+        {since && <p className={classes.outcome}>{since}</p>}
+      </div>
+    )
+  }
+  const connected = genericConnection(device.connectionStatus) === 'Online'
+  const worried = command !== undefined && worries(command, now)
+  const Icon = worried ? IconAlertTriangleFilled : IconClock
+  return (
+    <div className={classes.truth}>
+      <p className={classes.waiting} data-worries={worried || undefined} role="status">
+        <Icon size={16} aria-hidden />
+        Waiting for device confirmation
+      </p>
+      <p className={classes.outcome}>
+        {command
+          ? waitingText(command, { connected, now, zone, time, reported })
+          : reported && `The device reports ${reported}.`}
+      </p>
+      {command && onAgain && (
+        <Ways device={device} pageOf={pageOf ?? device.deviceId} command={command} now={now} onAgain={onAgain} />
+      )}
+    </div>
+  )
+}
+
+interface WaysProps {
+  device: Confirming
+  pageOf: string
+  command: Command
+  now: number
+  onAgain: () => Promise<unknown>
+}
+
+function Ways({ device, pageOf, command, now, onAgain }: WaysProps) {
+  const { tenant } = useActor()
+  const client = useQueryClient()
+  const { deviceId, reported } = device
+  const refresh = () => Promise.all([deviceId, pageOf].map((id) => refreshBoiler(client, tenant, id)))
+  const again = useMutation({ mutationFn: onAgain, onError: showCallError, onSettled: refresh })
+  const back = useMutation({
+    mutationFn: () => call(takeBackCommand, { body: { tenant, deviceId, commandId: command.commandId } }),
+    onError: showCallError,
+    onSettled: refresh,
+  })
+  const busy = again.isPending || back.isPending
+  const mayAgain = mayTryAgain(command, reported, now)
+  const mayBack = awaitsConfirmation(command, reported) && mayTakeBack(command, reported)
+  if (!mayAgain && !mayBack) return undefined
+  return (
+    <div className={classes.ways}>
+      {mayAgain && (
+        <Button variant="default" size="xs" disabled={busy} loading={again.isPending} onClick={() => again.mutate()}>
+          Try again
+        </Button>
+      )}
+      {mayBack && (
+        <Button variant="default" size="xs" disabled={busy} loading={back.isPending} onClick={() => back.mutate()}>
+          Take back
+        </Button>
+      )}
+    </div>
+  )
+}

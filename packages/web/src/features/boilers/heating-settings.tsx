@@ -1,0 +1,245 @@
+import type { ReactNode } from 'react'
+import { Button, Loader, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { IconFlame, IconVolume } from '@tabler/icons-react'
+import type { Boiler } from '@caretaker/contract/boilers.ts'
+import { patchBcmSettings, toggleBoilerBuzzer, toggleCHAccess, updateChSetPoint } from '@caretaker/contract/boilers.ts'
+import { voidHeatingMax } from '@caretaker/rules/boilers/details.ts'
+import type { BoilerSetting } from '@caretaker/rules/boilers/settings.ts'
+import {
+  boilerSettings,
+  chLimitTemperature,
+  chMaxFault,
+  chMaxRange,
+  dhwRange,
+  dhwSetPointFault,
+} from '@caretaker/rules/boilers/settings.ts'
+import { thermostatWirings } from '@caretaker/rules/boilers/thermostats.ts'
+import { lastSetting } from '@caretaker/rules/commands/life.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { targetOfDevice } from '../../actions/target.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { commandsQuery } from '../../api/device-commands.ts'
+import { showError } from '../../ui/toasts.tsx'
+import { Card } from '../../ui/card.tsx'
+import type { InlineControl } from '../../ui/forms/inline-edit.tsx'
+import { InlineField, InlineFields } from '../../ui/forms/inline-edit.tsx'
+import { Confirmation } from './confirmation.tsx'
+import { useSend } from './settings.ts'
+import classes from './boilers.module.css'
+
+/** How the heating is set: what was asked for, and below it what the device says to that. Settings it does not have are left out. */
+export function HeatingSettings({ device }: { device: Boiler }) {
+  const { chMaxSupported, supportsDhwSetPoint, hasBuzzer, settings } = device
+  const hasChMax = chMaxSupported || settings.chMax.reported !== null
+  const hasAny = hasChMax || supportsDhwSetPoint || hasBuzzer || device.thermostatKind !== null
+  if (!hasAny) return undefined
+  return (
+    <Card title="Heating settings" actions={<span className={classes.aside}>Sent to the device when saved</span>}>
+      <InlineFields>
+        {hasChMax && <ChMax device={device} />}
+        {supportsDhwSetPoint && <DhwSetPoint device={device} />}
+        {hasBuzzer && <Toggle device={device} setting="buzzer" />}
+        {chMaxSupported && <Toggle device={device} setting="chLimit" />}
+        <InlineField label="Thermostat">
+          {device.thermostatKind && thermostatWirings[device.thermostatKind]}
+        </InlineField>
+      </InlineFields>
+    </Card>
+  )
+}
+
+/** A temperature with its unit, smaller. */
+const Degrees = ({ value }: { value: number }) => (
+  <>
+    {value} <span className={classes.unit}>°C</span>
+  </>
+)
+
+function useSetting(device: Boiler, setting: BoilerSetting) {
+  const actor = useActor()
+  const { data: commands } = useQuery(commandsQuery(actor.tenant, device.deviceId))
+  const { desired, reported } = device.settings[setting]
+  return {
+    tenant: actor.tenant,
+    mayEdit: can(actor, 'edit boiler', targetOfDevice(device)) && !device.userHasReadOnlyAccess,
+    value: desired ?? reported,
+    waits: desired !== null && desired !== reported,
+    command: lastSetting(commands ?? [], setting),
+    send: useSend(actor.tenant, device.deviceId),
+  }
+}
+
+interface TemperatureProps {
+  device: Boiler
+  setting: 'chMax' | 'dhwSetPoint'
+  range: { min: number; max: number }
+  fault: (text: string) => string | undefined
+  ask: (tenant: string, value: number) => Promise<unknown>
+}
+
+function Temperature({ device, setting, range, fault, ask }: TemperatureProps) {
+  const { tenant, mayEdit, value, waits, command, send } = useSetting(device, setting)
+  const { reported } = device.settings[setting]
+  const change = (wanted: number) => send(() => ask(tenant, wanted))
+  return (
+    <InlineField
+      label={boilerSettings[setting].label}
+      note={
+        <Confirmation
+          device={device}
+          command={command}
+          waits={waits}
+          reported={reported === null ? undefined : `${reported} °C`}
+          onAgain={mayEdit && typeof value === 'number' ? () => change(value) : undefined}
+        />
+      }
+      edit={
+        mayEdit
+          ? {
+              value: value === null ? '' : String(value),
+              control: (control) => <TemperatureControl control={control} range={range} />,
+              fault,
+              save: (text) => change(Number(text)),
+              hint: `${range.min} to ${range.max} °C.${reported === null ? '' : ` Now ${reported} °C on the device.`}`,
+            }
+          : undefined
+      }
+    >
+      {typeof value === 'number' && <Degrees value={value} />}
+    </InlineField>
+  )
+}
+
+function TemperatureControl({ control, range }: { control: InlineControl; range: { min: number; max: number } }) {
+  const { value, change, disabled, invalid, labelledBy, describedBy } = control
+  const shown = { disabled, 'aria-labelledby': labelledBy }
+  return (
+    <div className={classes.temperature}>
+      <TextInput
+        {...shown}
+        className={classes.degrees}
+        inputMode="decimal"
+        autoComplete="off"
+        aria-describedby={describedBy}
+        error={invalid}
+        value={value}
+        onChange={(event) => change(event.currentTarget.value)}
+        rightSection={<span className={classes.unit}>°C</span>}
+      />
+      {/* For the pointer: with keys the number itself is quicker. */}
+      <input
+        type="range"
+        className={classes.slider}
+        {...range}
+        disabled={disabled}
+        value={Number(value) || range.min}
+        onChange={(event) => change(event.currentTarget.value)}
+        tabIndex={-1}
+        aria-hidden
+      />
+    </div>
+  )
+}
+
+function ChMax({ device }: { device: Boiler }) {
+  const { deviceId } = device
+  if (device.occupancy === 'Void')
+    return (
+      <InlineField
+        label={boilerSettings.chMax.label}
+        note={`The home is void: the heating is held at ${voidHeatingMax} °C, whatever is set.`}
+      >
+        {`${device.heatingMax}°C`}
+      </InlineField>
+    )
+  return (
+    <Temperature
+      device={device}
+      setting="chMax"
+      range={chMaxRange}
+      fault={chMaxFault}
+      ask={(tenant, chSetPoint) => call(updateChSetPoint, { body: { tenant, deviceId, chSetPoint } })}
+    />
+  )
+}
+
+function DhwSetPoint({ device }: { device: Boiler }) {
+  return (
+    <Temperature
+      device={device}
+      setting="dhwSetPoint"
+      range={dhwRange}
+      fault={dhwSetPointFault}
+      ask={(tenant, dhwSetPoint) =>
+        call(patchBcmSettings, { params: { tenant, id: device.deviceId }, body: { dhwSetPoint } })
+      }
+    />
+  )
+}
+
+/** Words of the devices specification, section 4: on buttons they are states and not what a press does. */
+const toggles = {
+  buzzer: {
+    active: 'Buzzer is on',
+    inactive: 'Turn buzzer on',
+    off: 'Buzzer is off',
+    icon: IconVolume,
+    what: 'Sounds in the home while a fault is active',
+    route: toggleBoilerBuzzer,
+  },
+  chLimit: {
+    active: 'CH Max Limited',
+    inactive: 'Limit CH Max',
+    off: 'Not limited',
+    icon: IconFlame,
+    what: `Holds radiators at ${chLimitTemperature} °C until turned off`,
+    route: toggleCHAccess,
+  },
+} as const
+
+function Toggle({ device, setting }: { device: Boiler; setting: keyof typeof toggles }) {
+  const { tenant, mayEdit, value, waits, command, send } = useSetting(device, setting)
+  const { active, inactive, off, icon: Icon, what, route } = toggles[setting]
+  const { deviceId } = device
+  const isOn = value === true
+  const reported = device.settings[setting].reported
+  const ask = (isLimited: boolean) => send(() => call(route, { body: { tenant, deviceId, isLimited } }))
+  const toggle = useMutation({
+    mutationFn: () => ask(!isOn),
+    onError: (error) => showError(error.message),
+  })
+  const text: ReactNode = mayEdit ? <span className={classes.what}>{what}</span> : isOn ? active : off
+  return (
+    <InlineField
+      label={boilerSettings[setting].label}
+      note={
+        <Confirmation
+          device={device}
+          command={command}
+          waits={waits}
+          reported={reported === null ? undefined : reported ? 'on' : 'off'}
+          onAgain={mayEdit ? () => ask(isOn) : undefined}
+        />
+      }
+      action={
+        mayEdit && (
+          <Button
+            variant={isOn && !toggle.isPending ? 'light' : 'default'}
+            aria-pressed={isOn}
+            disabled={toggle.isPending}
+            leftSection={
+              toggle.isPending ? <Loader size={14} color="gray" /> : <Icon size={16} stroke={1.8} aria-hidden />
+            }
+            onClick={() => toggle.mutate()}
+          >
+            {toggle.isPending ? 'Sending ...' : isOn ? active : inactive}
+          </Button>
+        )
+      }
+    >
+      {text}
+    </InlineField>
+  )
+}

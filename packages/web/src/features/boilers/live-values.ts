@@ -1,0 +1,85 @@
+import type { Boiler } from '@caretaker/contract/boilers.ts'
+import type { Series } from '@caretaker/contract/telemetry.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
+
+/** A device whose readings the card shows, and which. */
+export interface LiveSource {
+  deviceId: string
+  metrics: MetricKey[]
+}
+
+export interface LiveValue {
+  id: string
+  label: string
+  unit: string
+  digits: number
+  latest: { date: number; value: number } | null
+  points: readonly { date: number; value: number | null }[]
+}
+
+const shown: Record<Boiler['heatingUnit'], readonly [MetricKey, string, digits: number][]> = {
+  boiler: [
+    ['flowTemperature', 'Flow', 1],
+    ['returnTemperature', 'Return', 1],
+    ['systemPressure', 'Pressure', 1],
+  ],
+  'air source heat pump': [
+    ['flowTemperature', 'Flow', 1],
+    ['returnTemperature', 'Return', 1],
+    ['dhwTemperature', 'Hot water', 1],
+    ['outsideTemperature', 'Outside', 1],
+    ['electricityConsumption', 'Electricity', 2],
+  ],
+}
+/** Shown below the values, or in another card. */
+const besides: readonly MetricKey[] = ['modulation', 'compressorSpeed', 'gsmSignal']
+
+/** What tells the temperature of a room: a thermostat before a sensor. */
+const roomProducts = ['TH', 'MD', 'ED'] as const
+
+function roomOf({ connectedDevices }: Boiler) {
+  return roomProducts.flatMap((product) => connectedDevices.find(({ productId }) => productId === product) ?? [])[0]
+}
+
+/** The boiler itself, and the thermostat of its home. */
+export function liveSources(device: Boiler): LiveSource[] {
+  const room = roomOf(device)
+  const own = [...shown[device.heatingUnit].map(([metric]) => metric), ...besides]
+  return [
+    { deviceId: device.deviceId, metrics: own },
+    ...(room ? [{ deviceId: room.deviceId, metrics: ['temperature' as const] }] : []),
+  ]
+}
+
+interface Told {
+  deviceId: string
+  series: readonly Series[]
+}
+
+export function liveValues(device: Boiler, told: readonly Told[]): LiveValue[] {
+  const of = (deviceId: string, metric: MetricKey) =>
+    told.find((one) => one.deviceId === deviceId)?.series.find((series) => series.metric === metric)
+  const value = (deviceId: string, metric: MetricKey, label: string, digits: number): LiveValue => {
+    const series = of(deviceId, metric)
+    return {
+      id: `${deviceId}/${metric}`,
+      label,
+      unit: metrics[metric].unit,
+      digits,
+      latest: series?.latest ?? null,
+      points: series?.series ?? [],
+    }
+  }
+  const room = roomOf(device)
+  return [
+    ...shown[device.heatingUnit].map(([metric, label, digits]) => value(device.deviceId, metric, label, digits)),
+    ...(room ? [value(room.deviceId, 'temperature', room.location ?? room.deviceType, 1)] : []),
+  ]
+}
+
+/** The strength of the signal that the device had last, in dBm. */
+export function signalIn(told: readonly Told[], deviceId: string): number | undefined {
+  const series = told.find((one) => one.deviceId === deviceId)?.series
+  return series?.find(({ metric }) => metric === 'gsmSignal')?.latest?.value
+}
