@@ -4,9 +4,11 @@ export interface DeviceSearch {
   range?: string
   from?: string
   to?: string
+  /** The connected device that is open. */
+  device?: string
 }
 
-const names = ['view', 'range', 'from', 'to'] as const
+const names = ['view', 'range', 'from', 'to', 'device'] as const
 
 /** The search of an address without what is no text. */
 export function validDeviceSearch(search: Record<string, unknown>): DeviceSearch {
