@@ -20,19 +20,89 @@ type Move = Omit<Parameters<typeof call<typeof updateDeviceBuildingLocation>>[1]
 /** Where a device hangs: building, floor, room, and where on the map. */
 export function LocationCard({ device }: { device: Device }) {
   const actor = useActor()
-  const { tenant } = actor
-  const { deviceId } = device
   const hidesPersonalData = actor.features.includes('HideCustomerPersonalData')
-  const mayPlace = mayEdit(actor, 'place device', device)
-  const mayMove = mayPlace && can(actor, 'see buildings')
+  const text = useTextRow(device)
+  return (
+    <Card title="Location">
+      <InlineFields>
+        <BuildingRows device={device} />
+        {!hidesPersonalData && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
+        {device.location !== null && (
+          <InlineField label="Location" edit={text(device.location, 100, (location) => ({ location }))}>
+            {device.location}
+          </InlineField>
+        )}
+        {device.locationDetails !== null && (
+          <InlineField
+            label="Location details"
+            edit={text(device.locationDetails, 200, (locationDetails) => ({ locationDetails }))}
+          >
+            {device.locationDetails}
+          </InlineField>
+        )}
+        <CoordinatesRow device={device} />
+      </InlineFields>
+    </Card>
+  )
+}
+
+/** Moves the device, for whoever may. */
+function useMove(device: Device): ((to: Move) => Promise<void>) | undefined {
+  const actor = useActor()
   const save = useDeviceEdit(device)
-  const move = (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...to } }))
-  const text = (value: string | null, maxLength: number, to: (text: string | null) => Move): InlineEdit => ({
-    value: value ?? '',
-    control: inlineText({ maxLength }),
-    fault: () => undefined,
-    save: (wanted) => move(to(wanted.trim() || null)),
-  })
+  const of = { tenant: actor.tenant, deviceId: device.deviceId }
+  if (!mayEdit(actor, 'place device', device)) return undefined
+  return (to) => save(call(updateDeviceBuildingLocation, { body: { ...of, ...to } }))
+}
+
+/** How a text of the place is edited; not at all for who may not. */
+function useTextRow(device: Device) {
+  const move = useMove(device)
+  return (value: string | null, maxLength: number, to: (text: string | null) => Move): InlineEdit | undefined =>
+    move && {
+      value: value ?? '',
+      control: inlineText({ maxLength }),
+      fault: () => undefined,
+      save: (wanted) => move(to(wanted.trim() || null)),
+    }
+}
+
+/** Building, floor and room, as rows of a location. */
+export function BuildingRows({ device }: { device: Device }) {
+  const seesBuildings = can(useActor(), 'see buildings')
+  const move = useMove(device)
+  const text = useTextRow(device)
+  const choose = seesBuildings ? move : undefined
+  return (
+    <>
+      <InlineField
+        label="Building"
+        edit={
+          choose && {
+            value: device.buildingId ?? nowhere,
+            control: buildingChoice,
+            fault: () => undefined,
+            hint: 'With its building a device leaves its floor',
+            save: (wanted) => choose({ buildingId: wanted === nowhere ? null : wanted }),
+          }
+        }
+      >
+        {device.buildingName}
+      </InlineField>
+      <FloorField device={device} move={choose} />
+      <InlineField label="Room" edit={text(device.room, 100, (room) => ({ room }))}>
+        {device.room}
+      </InlineField>
+    </>
+  )
+}
+
+/** Where the device is on the map, as a row of a location; nothing where addresses are hidden. */
+export function CoordinatesRow({ device }: { device: Device }) {
+  const actor = useActor()
+  const save = useDeviceEdit(device)
+  if (actor.features.includes('HideCustomerPersonalData')) return undefined
+  const of = { tenant: actor.tenant, deviceId: device.deviceId }
   const where: InlineEdit = {
     value: coordinatesText(device.lat, device.long),
     control: inlineText(),
@@ -41,59 +111,16 @@ export function LocationCard({ device }: { device: Device }) {
     save: async (wanted) => {
       const found = coordinatesIn(wanted) ?? { latitude: null, longitude: null }
       await save(
-        call(updateDeviceGeoLocation, { body: { tenant, deviceId, ...found } }),
+        call(updateDeviceGeoLocation, { body: { ...of, ...found } }),
         'There was an error updating device geo location',
       )
       showSuccess('Device geo location updated successfully')
     },
   }
   return (
-    <Card title="Location">
-      <InlineFields>
-        <InlineField
-          label="Building"
-          edit={
-            mayMove
-              ? {
-                  value: device.buildingId ?? nowhere,
-                  control: buildingChoice,
-                  fault: () => undefined,
-                  hint: 'With its building a device leaves its floor',
-                  save: (wanted) => move({ buildingId: wanted === nowhere ? null : wanted }),
-                }
-              : undefined
-          }
-        >
-          {device.buildingName}
-        </InlineField>
-        <FloorField device={device} move={mayMove ? move : undefined} />
-        <InlineField label="Room" edit={mayPlace ? text(device.room, 100, (room) => ({ room })) : undefined}>
-          {device.room}
-        </InlineField>
-        {!hidesPersonalData && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
-        {device.location !== null && (
-          <InlineField
-            label="Location"
-            edit={mayPlace ? text(device.location, 100, (location) => ({ location })) : undefined}
-          >
-            {device.location}
-          </InlineField>
-        )}
-        {device.locationDetails !== null && (
-          <InlineField
-            label="Location details"
-            edit={mayPlace ? text(device.locationDetails, 200, (locationDetails) => ({ locationDetails })) : undefined}
-          >
-            {device.locationDetails}
-          </InlineField>
-        )}
-        {!hidesPersonalData && (
-          <InlineField label="Coordinates" edit={mayPlace ? where : undefined}>
-            {coordinatesText(device.lat, device.long)}
-          </InlineField>
-        )}
-      </InlineFields>
-    </Card>
+    <InlineField label="Coordinates" edit={mayEdit(actor, 'place device', device) ? where : undefined}>
+      {coordinatesText(device.lat, device.long)}
+    </InlineField>
   )
 }
 
