@@ -160,8 +160,11 @@ test('what is connected to a boiler control module opens the page of its module 
   const { row, address } = await openListing(page, 'Boilers', is(connectedDot))
   await expect(rowLink(row)).toHaveAttribute('href', `/northgate/BoilerConnectedDevice/${connectedDot.deviceId}`)
   await row.click()
-  await expect(page).toHaveURL(`/northgate/Boilers/${boilerLockout.deviceId}`)
+  await expect(page).toHaveURL(
+    `/northgate/Boilers/${boilerLockout.deviceId}/connectedDevices?device=${connectedDot.deviceId}`,
+  )
   await expect(main(page).getByText(boilerLockout.serial).first()).toBeVisible()
+  await expect(page.getByRole('region', { name: connectedDot.name, exact: true })).toBeVisible()
   await page.goBack()
   await expect(page).toHaveURL(address)
 })

@@ -190,7 +190,7 @@ const bcmSettings = (method: 'PUT' | 'PATCH') =>
     method,
     path: '/api/tenants/{tenant}/bcms/{id}/settings',
     may: 'edit boiler',
-    summary: 'Asks a BCM for another DHW set point, in °C, from 40 to 65.',
+    summary: 'Asks a boiler for another DHW set point, in °C, from 40 to 65.',
     params: ofTenant,
     body: z.strictObject({ dhwSetPoint: DhwSetPoint }),
     reply: Asked,

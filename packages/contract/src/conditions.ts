@@ -4,7 +4,7 @@ import { isDay } from '@caretaker/rules/calendar/days.ts'
 import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
 import { DeviceId, Id, line, TenantId, text, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
-import { ComponentStates } from './lighting.ts'
+import { ComponentStates } from './equipment.ts'
 import { route } from './route.ts'
 
 const CalendarDay = z.string().refine(isDay, 'must be a day as YYYY-MM-DD')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { complianceStates } from '@caretaker/rules/compliance/due.ts'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
@@ -8,6 +9,7 @@ import { fieldIds, listingNames } from '@caretaker/rules/devices/list.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
+import { Equipment, LatestTest } from './equipment.ts'
 import { DeviceId, Id, TenantId, Timestamp, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -20,6 +22,13 @@ export const DeviceFault = z.object({
   description: z.string().nullable(),
   source: z.enum(faultSources),
   isResettable: z.boolean(),
+})
+
+/** How it stands with the checks of a boiler of one type. */
+export const Compliance = z.object({
+  /** The first instant of the day on which the next one is due; null as long as none has passed. */
+  dueAt: Timestamp.nullable(),
+  state: z.enum(complianceStates),
 })
 
 /** A row of a device listing. */
@@ -62,6 +71,9 @@ export const DeviceRow = z
     deviceStatusReason: z.string().nullable(),
     /** Since when its connection is as it is; null where that is not known. */
     deviceConnectionSince: Timestamp.nullable(),
+    /** Null for what has no such records. */
+    deviceGasSafety: Compliance.nullable(),
+    deviceWaterTreatment: Compliance.nullable(),
     deviceLastHeard: Timestamp.nullable(),
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),
@@ -180,6 +192,9 @@ export const Device = z
       z.object({ reason: z.enum(badMessageReasons), count: z.number().int(), since: Timestamp, last: Timestamp }),
     ),
     remoteResetSupported: z.boolean(),
+    /** How it stands with its checks; null for what has no such records. */
+    gasSafety: Compliance.nullable(),
+    waterTreatment: Compliance.nullable(),
     isThermostatWithHomeHub: z.boolean(),
     userHasReadOnlyAccess: z.boolean(),
     userCanUpdateAccessRightsTag: z.boolean(),
@@ -188,23 +203,51 @@ export const Device = z
   .meta({ id: 'Device' })
 export type Device = z.infer<typeof Device>
 
+/** An emergency light: besides what every device has, its equipment, and how it did in the newest test of each type. */
+export const Emered = Device.extend({ equipment: Equipment, latestTests: z.array(LatestTest) }).meta({ id: 'Emered' })
+export type Emered = z.infer<typeof Emered>
+
+/** A device that speaks through another one. */
+export const ChildDevice = z
+  .object({
+    deviceId: z.string(),
+    deviceName: z.string(),
+    serialNumber: z.string(),
+    productId: z.enum(productCodes),
+    deviceStatus: z.enum(deviceStatuses),
+    connectionStatus: z.enum(connectionStatuses),
+    lastHeard: Timestamp.nullable(),
+    floor: z.number().int().nullable(),
+    floorName: z.string().nullable(),
+    room: z.string().nullable(),
+  })
+  .meta({ id: 'ChildDevice' })
+export type ChildDevice = z.infer<typeof ChildDevice>
+
+/** A gateway or extender, with the devices that speak through it as far as one may see them: by floor and name, 500 at most. */
+export const NetworkingDevice = Device.extend({
+  children: z.array(ChildDevice),
+  childCount: z.number().int(),
+}).meta({ id: 'NetworkingDevice' })
+export type NetworkingDevice = z.infer<typeof NetworkingDevice>
+
 const oneDevice = z.object({ tenant: TenantId, deviceId: DeviceId })
 
 export const getEmered = route({
   method: 'POST',
   path: '/api/GetEmered',
   may: 'see lighting',
-  summary: 'One emergency light.',
+  summary: 'One emergency light, with its equipment.',
   body: oneDevice,
-  reply: envelope(Device),
+  reply: envelope(Emered),
 })
 export const getNetworkingDevice = route({
   method: 'POST',
   path: '/api/GetNetworkingDevice',
   may: 'see networking',
-  summary: 'One networking device.',
+  summary: 'One networking device, with those that speak through it.',
   body: oneDevice,
-  reply: envelope(Device),
+  reply: envelope(NetworkingDevice),
 })
 
 /** Where a device is, as the two calls answer that change it. */
@@ -258,4 +301,33 @@ export const shouldUpdateDevice = route({
   body: z.object({ tenant: TenantId, deviceId: DeviceId, date: Since, position: Position.optional() }),
   /** `updatedAt` is the date, and `position` the position, to ask with next time. */
   reply: envelope(z.object({ shouldUpdate: z.boolean(), updatedAt: Timestamp, position: Position })),
+})
+
+/** A device that has a place on the map. */
+export const MapPoint = z
+  .object({
+    deviceId: z.string(),
+    deviceName: z.string(),
+    serialNumber: z.string(),
+    deviceType: z.string(),
+    productId: z.enum(productCodes),
+    deviceStatus: z.enum(deviceStatuses),
+    connectionStatus: z.enum(connectionStatuses),
+    building: z.string().nullable(),
+    floor: z.string().nullable(),
+    lat: z.number(),
+    lng: z.number(),
+  })
+  .meta({ id: 'MapPoint' })
+export type MapPoint = z.infer<typeof MapPoint>
+
+export const getMapPoints = route({
+  method: 'POST',
+  path: '/api/GetMapPoints',
+  may: 'see maps',
+  summary:
+    'The devices with coordinates that one may see, 200 at most: those nearest to a device that is named, itself first, or else by building and floor.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId.optional() }),
+  /** `total` counts all of them. */
+  reply: envelope(z.object({ points: z.array(MapPoint), total: z.number().int() })),
 })

@@ -1,17 +1,10 @@
 import { z } from 'zod'
-import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
+import { ComponentStates } from './equipment.ts'
 import { DeviceId, Id, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-
-const ComponentState = z.enum(componentStates)
-export const ComponentStates = z.object({
-  Battery: ComponentState.optional(),
-  Inverter: ComponentState.optional(),
-  Lamp: ComponentState.optional(),
-  Emered: ComponentState.optional(),
-})
 
 export const EmergencyTest = z
   .object({

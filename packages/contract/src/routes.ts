@@ -4,12 +4,16 @@ import * as dashboard from './dashboard.ts'
 import * as boilers from './boilers.ts'
 import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
+import * as compliance from './compliance.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
+import * as equipment from './equipment.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
+import * as maintenance from './maintenance.ts'
+import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
@@ -29,6 +33,7 @@ const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
   ...devices,
+  ...equipment,
   ...boilers,
   ...changes,
   ...view,
@@ -39,7 +44,10 @@ const exported: Record<string, unknown> = {
   ...conditions,
   ...faults,
   ...logs,
+  ...compliance,
   ...lighting,
+  ...maintenance,
+  ...messages,
   ...telemetry,
   ...audits,
   ...tags,

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { cardTypes, chartTypes, gridColumns } from '@caretaker/rules/telemetry/cards.ts'
+import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
+import { telemetryViewIds } from '@caretaker/rules/telemetry/views.ts'
 import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -11,7 +14,8 @@ import { route } from './route.ts'
 export const Series = z
   .object({
     dataSeriesId: z.string(),
-    metric: z.enum(metricKeys),
+    /** Null where it stands for events. */
+    metric: z.enum(metricKeys).nullable(),
     label: z.string(),
     unit: z.string(),
     series: z.array(z.object({ date: z.number(), value: z.number().nullable() })),
@@ -21,26 +25,97 @@ export const Series = z
   .meta({ id: 'Series' })
 export type Series = z.infer<typeof Series>
 
+const Period = z.object({
+  start: Timestamp,
+  /** Null while it goes on. */
+  end: Timestamp.nullable(),
+  severity: z.enum(severities),
+  category: z.string(),
+  description: z.string(),
+})
+
+/** What a chart shows; what of it is null is left to the readings. */
 export const Chart = z
   .object({
     id: z.string(),
-    type: z.enum(['EventTimeline', 'Linear', 'Numeric']),
+    type: z.enum(chartTypes),
     title: z.string(),
+    subTitle: z.string().nullable(),
+    /** What its values are, for a legend or an axis. */
+    chartLabel: z.string(),
+    gridWidth: z.number().int().min(1).max(gridColumns),
     units: z.string(),
-    gridWidth: z.number().int().min(1).max(12),
-    metrics: z.array(z.enum(metricKeys)),
+    /** Of its first line: a colour of series, 'series-1' to 'series-6'; the others follow. */
+    color: z.string().nullable(),
+    /** Where its axis ends as long as no reading lies beyond. */
+    rangeMin: z.number().nullable(),
+    rangeMax: z.number().nullable(),
+    hideWhenNoData: z.boolean(),
+    /** Linear and Numeric; the one point of a Numeric chart is its figure. Bars have a point for each of their days. */
     dataSeries: z.array(Series),
+    /** Whether its points are bars, and how long each of them stands for, in milliseconds. */
+    bars: z.number().nullable(),
+    /** The figure of a Numeric chart in the period of equal length before. */
+    before: z.number().nullable(),
+    /** EventTimeline: the newest first. `cardTitle` is the chart's, `contextLabel` says of which device it is. */
+    eventSeries: z.array(Period.extend({ eventId: z.string(), cardTitle: z.string(), contextLabel: z.string() })),
   })
   .meta({ id: 'Chart' })
 export type Chart = z.infer<typeof Chart>
+
+/** Charts that are looked at together. */
+export const TelemetryView = z
+  .object({
+    id: z.enum(telemetryViewIds),
+    name: z.string(),
+    /** Without those that are hidden where there are no data and for which no device has ever reported any. */
+    cards: z.array(
+      z.object({
+        id: z.string(),
+        type: z.enum(cardTypes),
+        title: z.string(),
+        gridWidth: z.number().int().min(1).max(gridColumns),
+        hideWhenNoData: z.boolean(),
+        /** The devices that it shows. */
+        deviceIds: z.array(z.string()),
+      }),
+    ),
+    defaultChartId: z.string(),
+  })
+  .meta({ id: 'TelemetryView' })
+export type TelemetryView = z.infer<typeof TelemetryView>
 
 export const getDeviceTelemetryCharts = route({
   method: 'POST',
   path: '/api/GetDeviceTelemetryCharts',
   may: 'see device',
-  summary: "The charts of a device's page with the readings of the last week.",
-  body: z.object({ tenant: TenantId, deviceId: DeviceId }),
-  reply: envelope(z.object({ from: Timestamp, to: Timestamp, charts: z.array(Chart) })),
+  summary:
+    "The telemetry views of a device's page, and the charts of one of them over a range: the first view, all of its charts and the last week unless the call says otherwise. Charts of a home show its other devices too, as far as the person sees them.",
+  body: z
+    .object({
+      tenant: TenantId,
+      deviceId: DeviceId,
+      from: Instant.optional(),
+      to: Instant.optional(),
+      view: z.enum(telemetryViewIds).optional(),
+      /** Ids of the charts that are wanted; an empty list asks for the views alone. */
+      charts: z.array(z.string().max(60)).max(40).optional(),
+    })
+    .refine(({ from, to }) => (from === undefined) === (to === undefined), {
+      path: ['to'],
+      message: 'from and to are given together',
+    })
+    .refine(({ from, to }) => !from || !to || from < to, { path: ['to'], message: 'must be after from' }),
+  reply: envelope(
+    z.object({
+      from: Timestamp,
+      to: Timestamp,
+      views: z.array(TelemetryView),
+      /** The view that the charts are of; null for a device without any. */
+      view: z.enum(telemetryViewIds).nullable(),
+      charts: z.array(Chart),
+    }),
+  ),
 })
 
 export const getDeviceMetrics = route({
@@ -87,16 +162,8 @@ export const getDevicesMetrics = route({
   reply: envelope(z.array(z.object({ deviceId: DeviceId, series: z.array(Series) }))),
 })
 
-export const DeviceEvent = z
-  .object({
-    eventId: z.string(),
-    start: Timestamp,
-    end: Timestamp.nullable(),
-    severity: z.enum(['Low', 'Medium', 'High']),
-    category: z.string(),
-    description: z.string(),
-  })
-  .meta({ id: 'DeviceEvent' })
+/** `contextLabel` says of which device it is. */
+export const DeviceEvent = Period.extend({ eventId: z.string(), contextLabel: z.string() }).meta({ id: 'DeviceEvent' })
 
 export const getDeviceEvents = route({
   method: 'POST',

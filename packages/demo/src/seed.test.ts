@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { parsed } from '@caretaker/rules/messages/parsed.ts'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -22,6 +23,10 @@ import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import { standingOf } from '@caretaker/rules/conditions/conditions.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
+import type { FileType } from '@caretaker/rules/files/types.ts'
+import { settleAll } from '@caretaker/server/features/compliance/standing.ts'
+import { contentTypeOf } from '@caretaker/server/files/content-type.ts'
+import { contentFault } from '@caretaker/server/files/whole.ts'
 import { sweepConnections } from '@caretaker/server/features/devices/ingest.ts'
 import { verifyPassword } from '@caretaker/server/idp/password.ts'
 import { refreshPlaces } from '@caretaker/server/postgres/places.ts'
@@ -118,6 +123,40 @@ test('every device has copies of its place as the product makes them', async () 
     'select count(property_reference)::int as homes, count(floor_name)::int as floors from device',
   )
   assert.ok(copied!.homes > 20 && copied!.floors > 20)
+})
+
+test('every boiler says what its compliance records come to, and their certificates can be opened', async () => {
+  const versions = () => read('select id, xmin from device order by id')
+  const before = await versions()
+  for (const tenant of Object.keys(demoTenants)) await inTenant(database.db, tenant, (tx) => settleAll(tx, now))
+  assert.deepEqual(await versions(), before, 'none was written, for none differs')
+  const states = await read<{ state: string; count: number }>(
+    `select gas_state as state, count(*)::int as count from device where gas_state is not null group by 1 order by 1`,
+  )
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['Due', 'Failed', 'InDate', 'Overdue'],
+  )
+  const [due] = await read<{ on: string; state: string }>(
+    `select (gas_due_at at time zone 'Europe/London')::date::text as on, gas_state as state from device
+     where property_reference = $1 and product = 'BX'`,
+    [demoHomes.gasCheckDue],
+  )
+  assert.deepEqual(due, { on: '2026-11-28', state: 'Due' })
+  const without = await read(
+    `select from compliance_record as record where type = 'GasSafety' and not exists (
+       select from compliance_attachment as attachment where attachment.record_id = record.id)`,
+  )
+  assert.equal(without.length, 0, 'no gas safety record without its certificate')
+  const files = await read<{ tenant: string; id: string; type: FileType }>(
+    `select tenant_id as tenant, id, content_type as type from file`,
+  )
+  assert.ok(files.length > 20)
+  for (const { tenant, id, type } of files) {
+    const content = new Blob([readFileSync(path.join(dataDir, 'files', tenant, id))])
+    assert.equal(await contentTypeOf(content), type)
+    assert.equal(await contentFault(content, type), undefined)
+  }
 })
 
 test('the largest tenant has as many devices as are asked for, the others a fifth and a tenth of it', async () => {
@@ -311,6 +350,19 @@ test('homes have licences of the managed service, some free, some ending; a clie
   ])
 })
 
+test('what devices are known to report is understood, and storied ones have said it', async () => {
+  const states = await read<{ reported: Record<string, unknown> }>('select distinct reported from device')
+  for (const { reported } of states)
+    for (const part of parsed('state', reported, { time: String })) assert.ok(!part.notUnderstood, part.words)
+  const said = await read<{ payload: string; was: object | null }>(
+    'select payload, was from device_message where device_id = $1 order by at',
+    [demoDevices.boilerLockout.deviceId],
+  )
+  assert.ok(said.length >= 2)
+  assert.partialDeepStrictEqual(JSON.parse(said.at(-1)!.payload), { faultCode: 'EA' })
+  assert.deepEqual(said.at(-1)!.was, { faultCode: 'None', fault: null })
+})
+
 test('a gateway is silent with everything behind it', async () => {
   const children = await read<{ status: string }>(
     'select connection_status as status from device where parent_id = $1 or id = $1',
@@ -326,12 +378,12 @@ test('the homes have their stories: lockout, failed autofill, heat saviour, void
   assert.equal(lockout['tag'], 'East Patch')
   assert.partialDeepStrictEqual(lockout['reported'], { faultCode: 'EA', fault: { isResettable: true } })
   const events = await read<{ end_at: Date | null }>(
-    'select end_at from event where device_id = $1 order by start_at',
+    `select end_at from event where device_id = $1 and severity = 'High' order by start_at`,
     [demoDevices.boilerLockout.deviceId],
   )
   assert.deepEqual(
     events.map((event) => event.end_at === null),
-    [false, false, true],
+    [false, false, false, false, true],
   )
   const autofill = await deviceOf(demoDevices.failedAutofill)
   assert.equal(autofill['status'], 'FailedEquipment')

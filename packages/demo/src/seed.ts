@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import { SettingError } from '@caretaker/server/config.ts'
+import type { FileStore } from '@caretaker/server/context.ts'
+import { openStore } from '@caretaker/server/files/store.ts'
 import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import { ensurePartitions } from '@caretaker/server/postgres/partitions.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
@@ -10,11 +12,15 @@ import { tenantPlans, worldOf } from './plan/tenants.ts'
 import { seedBuildings } from './rooms/buildings.ts'
 import { seedCommands } from './rooms/commands.ts'
 import { seedDevices } from './rooms/devices.ts'
+import { seedEquipment } from './rooms/equipment.ts'
+import { seedCompliance } from './rooms/compliance.ts'
 import { seedEvents } from './rooms/events.ts'
 import { longestHistory } from './rooms/history.ts'
 import { seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
+import { seedMaintenance } from './rooms/maintenance.ts'
+import { seedMessages } from './rooms/messages.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
 import { seedProperties } from './rooms/properties.ts'
 import { seedTags } from './rooms/tags.ts'
@@ -31,8 +37,12 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedEvents,
   seedTelemetry,
   seedLighting,
+  seedEquipment,
   seedConditions,
   seedCommands,
+  seedMaintenance,
+  seedCompliance,
+  seedMessages,
 ]
 /** So many devices at a time: the world of a hundred thousand never stands in memory whole. */
 const devicesAtOnce = 5000
@@ -46,8 +56,9 @@ export interface SeedOptions {
   now: Date
   /** The name under which the embedded provider's people are kept; see the configuration. */
   issuer: string
-  /** Where the simulator's file goes. */
+  /** Where the simulator's file goes, and the files of records unless another store is named. */
   dataDir: string
+  files?: FileStore
   /** Days that readings go back at most; tests need fewer than people. */
   historyDays?: number
 }
@@ -85,7 +96,8 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
 
 /** Writes everything in the transaction of the client; false when another process was quicker. */
 async function write(client: pg.PoolClient, options: SeedOptions, keys: Keys, tables: Set<string>): Promise<boolean> {
-  const { now, devices, issuer, historyDays = longestHistory } = options
+  const { now, devices, issuer, historyDays = longestHistory, dataDir } = options
+  const { files = openStore({ filesUrl: undefined, dataDir }) } = options
   await client.query(`select pg_advisory_xact_lock(hashtext('caretaker demo'))`)
   if (await holdsDemo(client)) return false
   const { rowCount: others } = await client.query('select from tenant limit 1')
@@ -102,7 +114,7 @@ async function write(client: pg.PoolClient, options: SeedOptions, keys: Keys, ta
     const world = worldOf(plan, devices, now.getTime())
     await makeAllDue(client, plan.id)
     const seeding = {
-      ...{ client, world, keys, historyDays, now: now.getTime() },
+      ...{ client, world, keys, historyDays, files, now: now.getTime() },
       write: writerOf(client, plan.id, tables),
     }
     for (const seed of seeders) await seed(seeding)

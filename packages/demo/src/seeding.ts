@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { FileStore } from '@caretaker/server/context.ts'
 import type { Row } from './copy.ts'
 import { writeRows } from './copy.ts'
 import type { Keys } from './fleet.ts'
@@ -14,6 +15,8 @@ export interface Seeding {
   keys: Keys
   /** Days that readings go back at most. */
   historyDays: number
+  /** Where uploaded files lie. */
+  files: FileStore
   /** Writes rows of the tenant; its id is added to them. Returns how many. */
   write(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<number>
 }

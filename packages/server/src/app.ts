@@ -16,6 +16,7 @@ import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
 import { changeRoutes } from './features/changes/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
+import { complianceRoutes } from './features/compliance/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
@@ -24,6 +25,8 @@ import { faultRoutes } from './features/faults/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
+import { maintenanceRoutes } from './features/maintenance/routes.ts'
+import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
@@ -99,11 +102,14 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   commandRoutes(app)
   faultRoutes(app)
   logRoutes(app)
+  complianceRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)
   actionRoutes(app)
   productRoutes(app)
+  maintenanceRoutes(app)
+  messageRoutes(app)
   mailboxRoutes(app)
   userRoutes(app)
   documentation(app)
@@ -151,6 +157,8 @@ function securityHeaders(issuer: string, origin: string) {
         // The component library writes style elements; no data reaches them.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
+        // A certificate is looked at within the page.
+        frameSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'"],
         connectSrc: ["'self'", ...external],
         formAction: ["'self'", ...external],

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { KyselyPlugin, OperationNode, UnknownRow, ValueNode } from 'kysely'
 import {
@@ -29,8 +32,13 @@ import { inTenant } from './postgres/tenant.ts'
 import type { TestApp } from './testing/app.ts'
 import { testApp } from './testing/app.ts'
 import { isDistributed } from './testing/database.ts'
+import { pdfOf } from './testing/certificate-files.ts'
 import type { Possessions } from './testing/two-tenants.ts'
 import { furnish } from './testing/two-tenants.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-isolation-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const settings = { CARETAKER_DATA: folder }
 
 interface Sent {
   params?: object
@@ -58,6 +66,13 @@ const answersForEach: Record<string, number> = {
   bulkUninstall: 200,
   startBulkAction: 200,
 }
+
+const newRecord = ({ tenant, boiler }: Possessions, more: object = {}): Sent => ({
+  body: {
+    ...{ tenant, deviceId: boiler, recordSerialNumber: `fresh${++counter}`, recordStatus: 'Pass', ...more },
+    recordTimestamp: '2026-01-01T00:00:00Z',
+  },
+})
 
 /** One good call of every route of a tenant. A route that is missing here fails the test. */
 const examples: Record<string, Example> = {
@@ -125,6 +140,7 @@ const examples: Record<string, Example> = {
     body: { relayPower: { 1: false } },
   }),
   getNetworkingDevice: ofDevice('gateway'),
+  getMapPoints: ofDevice('light'),
   getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
     body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
   }),
@@ -133,6 +149,13 @@ const examples: Record<string, Example> = {
   updateDeviceBuildingLocation: ofDevice('light', { room: 'Hall' }),
   updateDeviceGeoLocation: ofDevice('light', { latitude: 53.8, longitude: -1.5 }),
   getAllDeviceTests: ofDevice('light'),
+  updateEmeredLuminaire: ({ tenant, light }) => ({
+    body: {
+      ...{ tenant, deviceId: light, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },
+      ...{ batteryType: 'Lithium Ion' as const, batteryVoltage: 3.2, batteryCapacity: 1.5 },
+    },
+  }),
+  updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
   getDeviceCommands: ofDevice('light'),
   takeBackCommand: async ({ tenant, light, newCommand }) => ({
@@ -154,6 +177,41 @@ const examples: Record<string, Example> = {
   }),
   getBoilerFaults: ofDevice('boiler'),
   getDeviceLogs: ofDevice('boiler'),
+  getBoilerRecords: ofDevice('boiler'),
+  getComplianceFigures: ofTenant,
+  addBoilerGasSafetyRecord: (things) => newRecord(things),
+  addBoilerWaterTreatmentRecord: (things) => newRecord(things, { testKitUsed: 'Adey MC1+ Quick Test' }),
+  addBoilerRecordAttachment: async ({ tenant, boiler, newRecordDraft }) => ({
+    form: {
+      ...{ tenant, deviceId: boiler, recordId: await newRecordDraft() },
+      file: new File([pdfOf(`fresh${++counter}`)], 'certificate.pdf'),
+    },
+  }),
+  takeBackBoilerRecord: async ({ tenant, boiler, newRecordDraft }) => ({
+    body: { tenant, deviceId: boiler, recordId: await newRecordDraft() },
+  }),
+  getBoilerRecordAttachment: async ({ tenant, boiler, certificate }) => ({
+    query: { tenant, deviceId: boiler, ...(await certificate()) },
+  }),
+  getEmeredRepairForms: ofTenant,
+  getBoilerRepairForms: ofTenant,
+  getLiftMonitorsForms: ofTenant,
+  getPeopleCountersForms: ofTenant,
+  getNetworkDevicesForms: ofTenant,
+  getDeviceRepairForms: ofDevice('light', { deviceType: 'EM' }),
+  getAllDeviceForms: ofDevice('light', { deviceType: 'EM' }),
+  getDeviceNotes: ofDevice('light'),
+  getDeviceMessages: ofDevice('light', { date: Date.now() }),
+  getDeviceDebug: ofDevice('light'),
+  boilerRepairForm: ({ tenant, boiler }) => ({
+    form: { tenant, deviceId: boiler, description: `fresh${++counter}` },
+  }),
+  emeredRepairForm: async ({ tenant, newLight }) => ({
+    form: { tenant, deviceId: await newLight(), battery: 'true', description: `fresh${++counter}` },
+  }),
+  addDeviceNote: ({ tenant, light }) => ({
+    form: { tenant, deviceId: light, deviceType: 'EM', note: `fresh${++counter}` },
+  }),
   getDeviceTelemetryCharts: ofDevice('boiler'),
   getDeviceMetrics: ofDevice('boiler', { ...range, metrics: ['flowTemperature'] }),
   getDevicesMetrics: ({ tenant, boiler, light }) => ({
@@ -271,7 +329,7 @@ async function tenantTables({ database }: TestApp): Promise<string[]> {
 }
 
 test('the walk has something to find in every table of a tenant: a new one is furnished, or fails here', async () => {
-  const app = await testApp()
+  const app = await testApp(settings)
   try {
     await furnish(app, 'mine')
     const empty: string[] = []
@@ -318,7 +376,7 @@ function listsIn(answer: unknown): { all: Set<string>; filled: Set<string> } {
 }
 
 test('every call that changes something of a tenant says so in the feed of changes', async () => {
-  const app = await testApp()
+  const app = await testApp(settings)
   try {
     const mine = await furnish(app, 'mine')
     for (const role of roles) await app.addMember('mine', memberOf(role), role)
@@ -412,7 +470,7 @@ for (const [name, takeAway] of Object.entries(walls))
     /** The ids of whatever the other tenant has. */
     let foreign: Set<string>
     before(async () => {
-      app = await testApp()
+      app = await testApp(settings)
       mine = await furnish(app, 'mine')
       theirs = await furnish(app, 'theirs')
       const rows = await possessionsOf(app, await tenantTables(app), 'theirs')
@@ -486,7 +544,7 @@ for (const [name, takeAway] of Object.entries(walls))
   })
 
 test('with neither wall another tenant would be seen: the walk above can fail', { skip: unsent }, async () => {
-  const app = await testApp()
+  const app = await testApp(settings)
   try {
     const mine = await furnish(app, 'mine')
     const theirs = await furnish(app, 'theirs')
@@ -587,7 +645,7 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
       referrer: 'certificate',
       name: secret,
       size: 1,
-      sha256: Buffer.alloc(32),
+      sha256: Buffer.alloc(32, 1),
     }
     const pdf = { content_type: 'application/pdf', created_at: ago(2), created_by: null } as const
     await tx
@@ -598,10 +656,38 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
       .insertInto('change')
       .values({ ...ours, subject: 'tag', ids: null, audience: null, at: ago(1) })
       .execute()
+    // A boiler whose check falls due, and a record whose certificate never came.
+    await tx
+      .updateTable('device')
+      .set({ gas_state: 'InDate', gas_due_at: ago(1) })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', boiler)
+      .execute()
+    await tx
+      .insertInto('compliance_record')
+      .values({
+        ...{ ...ours, id: crypto.randomUUID(), device_id: boiler, type: 'GasSafety', serial_number: secret },
+        ...{
+          recorded_at: ago(1),
+          status: 'Pass',
+          test_kit: null,
+          is_draft: true,
+          created_at: ago(1),
+          created_by: null,
+        },
+      })
+      .execute()
     const bad = { channel: 'state', reason: 'not JSON', detail: '', payload: secret }
     await tx
       .insertInto('bad_message')
       .values({ ...ours, ...bad, device_id: light, at: ago(2) })
+      .execute()
+    await tx
+      .insertInto('device_message')
+      .values({
+        ...{ ...ours, device_id: light, at: ago(8), id: crypto.randomUUID(), channel: 'state' },
+        ...{ payload: secret, bytes: secret.length, was: null },
+      })
       .execute()
     await tx
       .insertInto('refused_message')
@@ -668,7 +754,7 @@ async function possessionsOf({ database }: TestApp, tables: readonly string[], t
 
 /** Runs jobs with work for one tenant. Which tables of it they changed, and what they changed or were told of the other one. */
 async function walkJobs(wanted: readonly Job[], takeAway: (app: TestApp) => Promise<void>) {
-  const app = await testApp({ SMTP_URL: 'smtp://127.0.0.1:9' })
+  const app = await testApp({ ...settings, SMTP_URL: 'smtp://127.0.0.1:9' })
   try {
     const { owner } = app.database
     // A room that has files.
@@ -718,9 +804,11 @@ const doneByJobs = [
   'bulk_item',
   'change',
   'command',
+  'compliance_record',
   'daily',
   'device',
   'device_link',
+  'device_message',
   'device_tag',
   'erasure',
   'event',

@@ -11,6 +11,7 @@ import { segmentsOf, tenantInPath } from '@caretaker/rules/links/places.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
+import { validDeviceSearch } from './device-page/search.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validListSearch } from './lists/list-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
@@ -66,6 +67,7 @@ const boiler = createRoute({
   getParentRoute: () => tenant,
   path: 'Boilers/$deviceId/{-$tab}',
   staticData: { may: 'see boilers' },
+  validateSearch: validDeviceSearch,
   component: lazyRouteComponent(() => import('./features/boilers/boiler-page.tsx'), 'BoilerPage'),
 })
 const networkingDevice = createRoute({
@@ -142,6 +144,15 @@ const bulkActions = createRoute({
   getParentRoute: () => tenant,
   path: 'BulkActions',
   component: lazyRouteComponent(() => import('./actions/bulk-actions-page.tsx'), 'BulkActionsPage'),
+})
+const floorPlan = createRoute({
+  getParentRoute: () => tenant,
+  path: 'FloorPlan',
+  staticData: { may: 'see maps' },
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...(typeof search['deviceId'] === 'string' ? { deviceId: search['deviceId'] } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./features/floor-plan/floor-plan-page.tsx'), 'FloorPlanPage'),
 })
 const support = createRoute({
   getParentRoute: () => tenant,
@@ -250,6 +261,7 @@ export const router = createRouter({
       mailbox,
       account,
       bulkActions,
+      floorPlan,
       support,
       error,
       connectedDevice,

@@ -44,7 +44,7 @@ export type Story = (typeof stories)[number]
  * Particulars of a device, all optional; unknown names are ignored.
  *
  * - all: `latitude`, `longitude` (weather; otherwise the middle of England), `firmware`, `home` (devices with the same text
- *   share one rhythm of life), `gsmSignal` (dBm), `linkQuality` (%)
+ *   share one rhythm of life), `gsmSignal` (dBm), `linkQuality` (%), `backupVoltage` (V)
  * - `drops out`: `dropsPerDay` (6), `dropMinutes` (12); it must be a device that connects itself, or it falls silent instead
  * - emered: `batteryHealth` (1 is new, 0.8 just lasts three hours), `lampHealth` (1 to 0), `inverterFailed`, `maintained`
  *   (lit all the time), `lampPower` (W)

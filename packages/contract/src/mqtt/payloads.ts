@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { commandNames } from '@caretaker/rules/commands/commands.ts'
 import { text } from '../scalars.ts'
@@ -34,7 +35,7 @@ export const Event = z.object({
   eventId: z.uuid(),
   start: Milliseconds,
   end: Milliseconds.optional(),
-  severity: z.enum(['Low', 'Medium', 'High']),
+  severity: z.enum(severities),
   category: text(100),
   description: text(1000),
 })

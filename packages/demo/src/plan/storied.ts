@@ -219,6 +219,7 @@ function planned(
     ...(plan.story && { story: plan.story }),
     traits: {
       ...device.traits,
+      ...(detail === 'fine' && countersOf(device.serial)),
       ...heatingOf({ product: plan.product, monitoring: plan.monitoring ?? null, serial }),
       ...plan.traits,
     },
@@ -230,6 +231,12 @@ function planned(
       },
     }),
   }
+}
+
+/** What the counters of a heating stand at, in its history and when the simulator takes over. */
+function countersOf(serial: string): DemoDevice['traits'] {
+  const burnerHours = Math.round(1500 + chanceOf(`${serial} age`)() * 9000)
+  return { burnerHours, pumpHours: Math.round(burnerHours * 2.1), burnerStarts: Math.round(burnerHours * 4.2) }
 }
 
 function usualName({ product, room }: DevicePlan): string {

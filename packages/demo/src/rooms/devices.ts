@@ -14,6 +14,7 @@ import { statusOfLink } from '../plan/device.ts'
 import type { TenantWorld } from '../plan/tenants.ts'
 import { accessRightsTagId } from '../plan/tenants.ts'
 import type { DeviceSeeder } from '../seeding.ts'
+import { complianceColumns, complianceOf } from './compliance.ts'
 import { conditionsOf } from './conditions.ts'
 import { lastTestOf } from './light-tests.ts'
 
@@ -79,6 +80,7 @@ const deviceColumns = [
   'property_reference',
   'address',
   'postcode',
+  ...complianceColumns,
 ]
 
 function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row {
@@ -118,6 +120,7 @@ function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row
       connection === 'NotConnected' && device.link.heardAt !== null ? new Date(device.link.heardAt) : null,
       lastTestOf(device, now),
       ...placeOf(device),
+      ...complianceOf(device, now),
     ]
   }
 }
@@ -144,7 +147,7 @@ function placesOf({ buildings, properties }: TenantWorld): (device: DemoDevice) 
 }
 
 /** What the device last said of itself, in the words of the device link. */
-function reportedOf(device: DemoDevice): Record<string, unknown> {
+export function reportedOf(device: DemoDevice): Record<string, unknown> {
   if (device.link.heardAt === null) return {}
   const { traits, fault, monitoring, relays } = device
   const heating = heatingOf(device)

@@ -31,10 +31,18 @@ export function historyOf(device: DemoDevice, now: number, days: number): Series
   const start = Math.floor(now / step) * step - (count - 1) * step
   const read = readerOf(device, start, step)
   const silent = silenceOf(device, now)
+  // What changes slowly was read less often, yet often enough that no line is broken.
+  const slowly = device.detail === 'fine' ? slowReaderOf(device) : (): Readings => ({})
   const columns = new Map<MetricKey, (number | null)[]>()
+  const slow = new Set<MetricKey>()
   for (let index = 0; index < count; index++) {
     const at = start + index * step
     const readings = read(at)
+    if ((count - 1 - index) % slowEvery === 0)
+      for (const [key, value] of Object.entries(slowly(at, readings)) as [MetricKey, number][]) {
+        slow.add(key)
+        readings[key] = value
+      }
     const heard = at <= heardAt && at >= device.createdAt && !silent(at)
     for (const key in readings) {
       const metric = key as MetricKey
@@ -43,7 +51,103 @@ export function historyOf(device: DemoDevice, now: number, days: number): Series
       column.push(heard ? rounded(metric, readings[metric]!) : null)
     }
   }
-  return [...columns].map(([metric, values]) => ({ deviceId: device.id, metric, start, step, values }))
+  return [...columns].map(([metric, values]) => {
+    const counted = metric in counters ? endingAt(values, numberOf(device, metric as Counter)) : values
+    const apart = slow.has(metric) ? slowEvery : 1
+    return {
+      deviceId: device.id,
+      metric,
+      start: start + ((count - 1) % apart) * step,
+      step: step * apart,
+      values: counted,
+    }
+  })
+}
+
+const slowEvery = 3
+
+/** Counters, and what the simulator goes on from where the plan does not say. */
+const counters = { burnerHours: 4000, pumpHours: 8400, burnerStarts: 16_800 } satisfies Partial<
+  Record<MetricKey, number>
+>
+type Counter = keyof typeof counters
+
+function numberOf({ traits }: DemoDevice, counter: Counter): number {
+  const known = traits[counter]
+  return typeof known === 'number' ? known : counters[counter]
+}
+
+/** A counter that grew as it did, and ends where the device goes on counting. */
+function endingAt(values: readonly (number | null)[], end: number): (number | null)[] {
+  const last = values.findLast((value) => value !== null) ?? 0
+  return values.map((value) => (value === null ? null : Math.max(0, Math.round((value + end - last) * 100) / 100)))
+}
+
+/** Batteries, links and counters. */
+function slowReaderOf(device: DemoDevice): (at: number, now: Readings) => Readings {
+  const model = modelOf(device)
+  switch (model) {
+    case 'boiler':
+    case 'airSourceHeatPump':
+      return heatingCounters(device)
+    case 'gateway':
+      return device.product === 'ZR' ? () => ({}) : backup(device)
+    case 'emered':
+      return (_, now) => ({ batteryLevel: 100, chargeCurrent: 14 + (now.batteryVoltage ?? 0) / 10 })
+    case 'heatInterfaceUnit': {
+      const signal = gsmSignal(device)
+      return (at) => ({ gsmSignal: signal(at) })
+    }
+    case 'homeHub': {
+      const link = linkQuality(device)
+      return (at) => ({ linkQuality: link(at), connectedDevices: device.children })
+    }
+    case 'multiDot':
+    case 'enviroDot':
+    case 'vStat': {
+      const [link, level] = [linkQuality(device), chanceOf(`${device.serial} level`)() * 55 + 40]
+      // A cell lasts a year or more.
+      return (at) => ({ linkQuality: link(at), batteryLevel: Math.round(level - ((at / (5 * day)) % 6)) })
+    }
+    case 'autofill':
+    case 'powerMeter': {
+      const link = linkQuality(device)
+      return (at) => ({ linkQuality: link(at) })
+    }
+    default:
+      return () => ({})
+  }
+}
+
+const backup = (device: DemoDevice) => {
+  const voltage = usually(device, 'backupVoltage', 4.12, 0.02, 6 * hour)
+  return (at: number): Readings => ({ batteryVoltage: voltage(at) })
+}
+
+function heatingCounters(device: DemoDevice): (at: number, now: Readings) => Readings {
+  const [signal, voltage, weather] = [gsmSignal(device), backup(device), weatherAt(device.place ?? middleOfEngland)]
+  const isHeatPump = modelOf(device) === 'airSourceHeatPump'
+  let [burner, pump, starts, before] = [0, 0, 0, 0]
+  return (at, now) => {
+    const hours = before ? (at - before) / hour : 0
+    before = at
+    const isLit = (now.modulation ?? 0) > 0
+    const runs = isLit || (now.compressorSpeed ?? 0) > 0
+    burner += isLit ? hours * 0.7 : 0
+    pump += runs ? hours : 0
+    starts += isLit ? Math.round(hours * 4) : 0
+    const outside = weather(at).temperature
+    if (isHeatPump)
+      return { pumpHours: pump, flowRate: runs ? 14.5 : 0, gsmSignal: signal(at), outsideTemperature: outside }
+    return {
+      ...voltage(at),
+      burnerHours: burner,
+      pumpHours: pump,
+      burnerStarts: starts,
+      gsmSignal: signal(at),
+      outsideTemperature: outside,
+    }
+  }
 }
 
 function rounded(metric: MetricKey, value: number): number {
@@ -244,11 +348,10 @@ function heatPump(device: DemoDevice, home: Home): (at: number) => Readings {
       flowTemperature: flow,
       returnTemperature: flow - (load > 0 ? 3 + 3 * load : 0.5),
       electricityConsumption: electricity,
-      ...(device.product !== 'ASHP' && { systemPressure: pressure(at) }),
+      systemPressure: pressure(at),
       ...(device.detail === 'fine' && {
         heatOutput: (electricity - 0.03) * performance,
         dhwTemperature: water ? 51 : 46 - now.activity * 5,
-        outsideTemperature: now.outside,
         compressorSpeed: Math.round(load * 5700),
       }),
     }
@@ -261,7 +364,14 @@ function heatInterfaceUnit(device: DemoDevice, home: Home): (at: number) => Read
     const now = home.at(at)
     const flow = now.heating > 0.05 ? Math.min(65, Math.max(40, 60 - now.outside)) : now.room + 6
     const spread = (flow - now.room) * (now.heating > 0.05 ? 0.4 : 0.1)
-    return { flowTemperature: flow, returnTemperature: flow - spread, systemPressure: pressure(at) }
+    const flowRate = now.heating > 0.05 ? 5 : now.activity > 0.5 ? 11 : 0
+    return {
+      flowTemperature: flow,
+      returnTemperature: flow - spread,
+      systemPressure: pressure(at),
+      // Litres a minute times kelvin, in kW.
+      ...(device.detail === 'fine' && { flowRate, heatOutput: flowRate * spread * 0.0698 }),
+    }
   }
 }
 

@@ -90,6 +90,12 @@ export function dayText(day: Day): string {
   return `${date}/${month}/${year}`
 }
 
+/** An instant by the clocks of a zone, to the second: '21/11/2026 07:42:09'. */
+export function clockText(at: number, zone: string): string {
+  const [day, time] = new Date(wallTime(at, zone)).toISOString().split('T')
+  return `${dayText(day!)} ${time!.slice(0, 8)}`
+}
+
 /** An instant by the clocks of a zone, with their offset: `2026-07-01T00:05:00+01:00`. */
 export function isoTime(at: number, zone: string): string {
   const wall = wallTime(at, zone)

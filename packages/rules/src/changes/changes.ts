@@ -9,12 +9,14 @@ import { can } from '../rights/can.ts'
 export const changeSubjects = [
   /** What listings, searches and counts show of devices. */
   'device',
-  /** What only the page of a device shows: its state and when it was heard, readings, commands, tests, events. */
+  /** What only the page of a device shows: its state and when it was heard, readings, commands, tests, events, compliance, forms. */
   'device state',
   'device readings',
   'device commands',
   'device tests',
   'device events',
+  'device records',
+  'device forms',
   /** Which devices limited people see: the ids are those of the access rights tags that are concerned. */
   'reach',
   'tag',

@@ -2,12 +2,19 @@ import type { Day } from '../calendar/days.ts'
 import { dayAfter } from '../calendar/days.ts'
 import type { Filter, Sort } from '../lists/filters.ts'
 import type { ListingName } from '../devices/list.ts'
+import { pressingStates } from '../compliance/due.ts'
 import { listings, presetStatuses } from '../devices/list.ts'
 import { presetViewId } from '../views/view.ts'
 import { connectionStates } from '../devices/connection.ts'
 
 /** What needs somebody today, in the order of the dashboard. */
-export const workCases = ['failed lights', 'failed boilers', 'untested lights', 'gateways offline'] as const
+export const workCases = [
+  'failed lights',
+  'failed boilers',
+  'untested lights',
+  'gas checks',
+  'gateways offline',
+] as const
 export type WorkCaseName = (typeof workCases)[number]
 
 /** A light that had no test for longer than this many days, or none since it was installed, has missed its monthly one. */
@@ -62,6 +69,22 @@ export function workView(name: WorkCaseName, today: Day): WorkView {
           'building',
           'floor',
           'lastTest',
+        ],
+      }
+    case 'gas checks':
+      return {
+        listing: 'Boilers',
+        filters: [{ fieldId: 'gasSafety', filterOp: 'anyof', value: pressingStates }, installed],
+        sorts: [oldestFirst('gasSafetyDue')],
+        columns: [
+          'serial',
+          'name',
+          'status',
+          'gasSafety',
+          'gasSafetyDue',
+          'connection',
+          'propertyReference',
+          'address',
         ],
       }
     case 'gateways offline':

@@ -1,4 +1,5 @@
 import type { FieldDefinition, Fields } from '../lists/fields.ts'
+import { complianceStates } from '../compliance/due.ts'
 import { definitionsOf } from '../lists/fields.ts'
 import { fieldsOf, lists } from '../lists/list.ts'
 import { connectionStatuses } from './connection.ts'
@@ -55,6 +56,17 @@ export const deviceFields = {
   connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
   /** Changes with nearly every message, so no index keeps it in order. */
   lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },
+  /** By when the next check of a boiler is due, and how it stands; empty for what is not checked. */
+  gasSafetyDue: { label: 'Gas safety due', dataType: 'date', ...usual },
+  gasSafety: { label: 'Gas safety', dataType: 'string', ...usual, sortable: false, choices: complianceStates },
+  waterTreatmentDue: { label: 'Water treatment due', dataType: 'date', ...usual },
+  waterTreatment: {
+    label: 'Water treatment',
+    dataType: 'string',
+    ...usual,
+    sortable: false,
+    choices: complianceStates,
+  },
   tags: { label: 'Tags', dataType: 'stringarray', ...usual, sortable: false },
   accessRightsTag: { label: 'Access Right Tag', dataType: 'string', ...usual, sortable: false },
   inWholesale: { label: 'In wholesale', dataType: 'bool', ...usual, sortable: false },
@@ -68,6 +80,7 @@ export type DeviceField = FieldDefinition<FieldId>
 
 /** Fields of devices that stand in buildings; fields of devices that belong to a home. */
 const communal = ['building', 'floor', 'room'] as const
+const compliance = ['gasSafetyDue', 'gasSafety', 'waterTreatmentDue', 'waterTreatment'] as const
 const domestic = ['propertyReference', 'location', 'locationDetails'] as const
 const everywhere = [
   'serial',
@@ -145,7 +158,7 @@ export const listings = lists(deviceFields, {
     category: 'boiler',
     may: 'see boilers',
     products: ['BC', 'BX', 'ASHP', 'HIU', 'AF', 'AZ', 'ED', 'MD', 'PM'],
-    fields: [...everywhere, ...communal, ...domestic, 'monitoring', 'fault'],
+    fields: [...everywhere, ...communal, ...domestic, ...compliance, 'monitoring', 'fault'],
     columns: ['serial', 'name', 'status', 'connection', 'propertyReference', 'address', 'fault', 'lastHeard'],
     ...listing,
   },
@@ -176,7 +189,7 @@ export const listings = lists(deviceFields, {
     category: 'boiler',
     may: 'see boilers',
     products: ['BC', 'BX', 'ASHP'],
-    fields: [...everywhere, ...domestic, 'monitoring', 'fault'],
+    fields: [...everywhere, ...domestic, ...compliance, 'monitoring', 'fault'],
     columns: ['propertyReference', 'status', 'serial', 'name', 'monitoring', 'fault', 'connection'],
     ...grid,
   },

@@ -21,6 +21,11 @@ export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubjec
   return !isEngineer(actor, areaOf(device.product))
 }
 
+/** What a page lets edit: nothing of a device that is read-only, and nothing of a restricted type (devices specification, section 6). */
+function isEditable(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
+  return !isReadOnly(actor, device) && !isRestrictedType(device.product)
+}
+
 /**
  * Whether the actor may read what happened to a device. 'Limited-access': neither who sees a part of the tenant only nor who
  * may only read (decisions, 9); a developer with access to all areas may (core-6-26).
@@ -52,6 +57,8 @@ export const devicesRights = {
   'see lighting': (actor) => hasLevel(actor, 'lighting', levels.read),
   'see boilers': (actor) => hasLevel(actor, 'boilers', levels.read),
   'see networking': (actor) => hasLevel(actor, 'networking', levels.read),
+  'see lift monitors': (actor) => hasLevel(actor, 'liftMonitors', levels.read),
+  'see people counters': (actor) => hasLevel(actor, 'peopleCounters', levels.read),
   'see third party': (actor) => hasLevel(actor, 'thirdParty', levels.read),
   /** Thermostats and multi-dots, whose area is misc by their device type. */
   'see sensors': (actor) => hasLevel(actor, 'misc', levels.read),
@@ -83,7 +90,17 @@ export const deviceRights = {
   /** Saying that it is broken, disabled, due or repaired. */
   'set condition': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
+    one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device) && !device.inWholesale,
+  },
+  /** Writing into its file what nobody measures: whoever may edit it, wherever it is. */
+  'write note': {
+    any: mayEditAny,
+    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+  },
+  /** Looking at what it sent and what it is sent, as it is: developers with access to all areas (core-6-26). */
+  'debug device': {
+    any: seesEverything,
+    one: (actor, device) => seesEverything(actor) && tagsAllow(actor, device),
   },
   /** Tags of a device: a manager of misc (devices specification, section 6). */
   'tag device': {
@@ -99,8 +116,7 @@ export const deviceRights = {
     any: mayEditAny,
     one: (actor, device) =>
       tagsAllow(actor, device) &&
-      !isReadOnly(actor, device) &&
-      !isRestrictedType(device.product) &&
+      isEditable(actor, device) &&
       !(detailListingOf(device.product) === 'Boilers' && hidesEditing(actor)),
   },
   /** What is set on the page of a boiler or heat pump, of the device and of its home (devices specification, section 6). */
@@ -121,6 +137,12 @@ export const deviceRights = {
       familyOf(device.product) === 'powerSwitch' &&
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
+  },
+  /** Saying what hangs on an emergency light: luminaire, battery, monitored circuit. */
+  'equip light': {
+    any: (actor) => isEngineer(actor, 'lighting'),
+    one: (actor, device) =>
+      areaOf(device.product) === 'lighting' && tagsAllow(actor, device) && isEditable(actor, device),
   },
   /** Joining and leaving the network: emergency lights and repeaters. */
   'change network': {

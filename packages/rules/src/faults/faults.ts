@@ -36,8 +36,8 @@ export function alarmFault<F extends Pick<Fault, 'faultCode'>>([first]: readonly
   return first?.faultCode === 'None' ? undefined : first
 }
 
-/** The description without a 'lockout' that the title says already, to stand after a dash. */
-function afterDash(description: string): string {
+/** What a fault means without the 'lockout' before it, to stand after a code: 'flame not detected'. */
+export function shortDescription(description: string): string {
   const rest = description.replace(/^[^:]*\blockout:\s*/i, '').replace(/[.\s]+$/, '')
   // A name that begins with two capitals is no beginning of a sentence.
   return /^\p{Lu}\p{Ll}/u.test(rest) ? rest.charAt(0).toLowerCase() + rest.slice(1) : rest
@@ -47,7 +47,7 @@ function afterDash(description: string): string {
 export function faultTitle({ faultCode, description, faultSource, isResettable }: Fault): string {
   const what = isResettable ? 'lockout' : 'fault'
   const whose = faultSource === 'autofill' ? `Autofill ${what}` : what.charAt(0).toUpperCase() + what.slice(1)
-  return [`${whose} ${faultCode}`, description && afterDash(description)].filter(Boolean).join(' – ')
+  return [`${whose} ${faultCode}`, description && shortDescription(description)].filter(Boolean).join(' – ')
 }
 
 /** What a fault means for the people in the home. */

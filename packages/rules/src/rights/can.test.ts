@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { boilerRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
 import { lightingRights } from '../lighting/rights.ts'
@@ -208,13 +209,21 @@ test('buildings and schedules are not for limited users, test results in the sid
 })
 
 test('tagging, uninstalling, the network and resets: by area, level, status and what is visible', () => {
-  const deviceRights = ['tag device', 'uninstall', 'change network', 'reset device', 'place device'] as const
+  const deviceRights = [
+    'tag device',
+    'uninstall',
+    'change network',
+    'reset device',
+    'place device',
+    'equip light',
+  ] as const
   const may: Record<(typeof deviceRights)[number], Role[]> = {
     'tag device': ['Manager', 'Admin', 'Developer'],
     uninstall: ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
     'change network': ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
     'reset device': ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
     'place device': ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
+    'equip light': ['LightingEngineer', 'Manager', 'Admin', 'Developer'],
   }
   for (const right of deviceRights) {
     assert.deepEqual(
@@ -234,6 +243,10 @@ test('tagging, uninstalling, the network and resets: by area, level, status and 
     assert.equal(can(limited, right, light({ accessRightsTags: ['east'] })), true, right)
   }
   assert.equal(can(actor('LightingEngineer'), 'place device', light({ product: 'BX' })), false)
+  assert.equal(can(actor('Manager'), 'equip light', light({ product: 'MG' })), false)
+  // Nothing of a restricted type is edited.
+  for (const right of ['place device', 'set condition'] as const)
+    assert.equal(can(actor('Developer'), right, light({ product: 'ADEY' })), false, right)
   const manager = actor('Manager')
   for (const right of ['uninstall', 'change network'] as const)
     assert.equal(can(manager, right, light({ status: 'Allocated' })), false, right)
@@ -263,6 +276,7 @@ test('no two rooms ask the same question: each right is declared once', () => {
     tagsRights,
     devicesRights,
     deviceRights,
+    boilerRights,
     lightingRights,
     buildingsRights,
     propertiesRights,

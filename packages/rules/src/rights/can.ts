@@ -1,3 +1,4 @@
+import { boilerRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
@@ -22,9 +23,9 @@ const general = {
 } as const satisfies GeneralRights
 
 /** What rooms say of one of their things: a room with things of its own adds its rights here, and their shape to `Subjects`. */
-const ofSubjects = { ...deviceRights } as const
+const ofSubjects = { ...deviceRights, ...boilerRights } as const
 interface Subjects {
-  device: { subject: DeviceSubject; action: keyof typeof deviceRights }
+  device: { subject: DeviceSubject; action: keyof typeof deviceRights | keyof typeof boilerRights }
 }
 
 export type GeneralAction = keyof typeof general

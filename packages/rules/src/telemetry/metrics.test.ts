@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chartLayouts, isMetricKey, metricKeys, metrics } from './metrics.ts'
+import { axisOf, isMetricKey, metricKeys, metrics, powerMetrics } from './metrics.ts'
 
 test('the units of charts [dev-9const-32]', () => {
   const units = new Set<string>(metricKeys.map((key) => metrics[key].unit))
@@ -8,15 +8,32 @@ test('the units of charts [dev-9const-32]', () => {
     assert.ok(units.has(unit), unit)
 })
 
-test('a chart draws metrics of one unit, each of them known, and no chart of a device has the id of another', () => {
-  for (const [product, layouts] of Object.entries(chartLayouts)) {
-    assert.equal(new Set(layouts.map((layout) => layout.id)).size, layouts.length, product)
-    for (const layout of layouts)
-      assert.equal(new Set(layout.metrics.map((key) => metrics[key].unit)).size, 1, `${product} ${layout.id}`)
-  }
-})
-
 test('the names of an object are no metrics', () => {
   assert.ok(isMetricKey('temperature'))
   for (const key of ['constructor', '__proto__', 'toString', '']) assert.ok(!isMetricKey(key), key)
+})
+
+test('a power meter of model A or B has one series, any other one for each clamp circuit [dev-9const-26 dev-9const-27]', () => {
+  for (const model of ['A', 'B', 'a']) assert.deepEqual(powerMetrics(model), ['power'])
+  for (const model of ['1', 'C', '']) assert.deepEqual(powerMetrics(model), ['power1', 'power2', 'power3'])
+})
+
+test('where axes end [dev-9const-28 dev-9const-29 dev-9const-30 dev-9const-31]', () => {
+  assert.deepEqual(axisOf(['gsmSignal']), { min: null, max: -50 })
+  assert.deepEqual(axisOf(['linkQuality']), { min: 0, max: 100 })
+  assert.deepEqual(axisOf(['co2']), { min: 400, max: null })
+  for (const key of metricKeys.filter((one) => metrics[one].unit === '°C'))
+    assert.deepEqual(axisOf([key]), { min: 0, max: null }, key)
+  // What is drawn together has the wider axis, and none where one of them has none.
+  assert.deepEqual(axisOf(['linkQuality', 'co2']), { min: 0, max: null })
+  assert.deepEqual(axisOf(['temperature', 'systemPressure']), { min: null, max: null })
+  assert.deepEqual(axisOf([]), { min: null, max: null })
+})
+
+test('an axis lies within what a device can report, and every metric has a product', () => {
+  for (const key of metricKeys) {
+    const { min, max } = axisOf([key])
+    assert.ok((min ?? -Infinity) < metrics[key].max && (max ?? Infinity) > metrics[key].min, key)
+    assert.ok(metrics[key].products.length > 0, key)
+  }
 })

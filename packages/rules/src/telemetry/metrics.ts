@@ -1,43 +1,99 @@
 import type { Product } from '../devices/products.ts'
 
-/** One kind of measurement: its label and unit on screen, and the range a real device can report. */
+/** One kind of measurement. */
 export interface Metric {
+  /** Label and unit on screen. */
   label: string
   unit: string
+  /** The range a real device can report; a reading outside it is a bad message. */
   min: number
   max: number
+  /** Where the axis of a chart ends as long as no reading lies beyond (devices specification, section 9). */
+  axis?: { min?: number; max?: number }
+  /** The products that measure it. */
+  products: readonly Product[]
 }
 
-/** Every metric key the device link knows (devices gaps B20). A key outside this table is a bad message. */
+const modules = ['BC', 'BX'] as const
+const heatPumps = ['ASHP', ...modules] as const
+const heating = [...heatPumps, 'HIU'] as const
+const lights = ['EM', 'EL'] as const
+const gateways = ['MG', 'ZG'] as const
+const rooms = ['MD', 'ED', 'TH', 'ZH'] as const
+const batteryDriven = ['MD', 'ED', 'TH'] as const
+const meters = ['PM'] as const
+const radio = ['ZR', 'AZ', 'AF', ...rooms, 'PM', 'PS'] as const
+
+const temperature = { unit: '°C', axis: { min: 0 } } as const
+const circuit = { unit: 'W', min: -100_000, max: 100_000, products: meters } as const
+
+/**
+ * The catalogue of metrics: every key that the device link knows (devices gaps B20). A key outside this table is a bad
+ * message, and a key that a product measures has a card in one of its views (views.ts).
+ */
 export const metrics = {
-  flowTemperature: { label: 'Flow temperature', unit: '°C', min: -40, max: 150 },
-  returnTemperature: { label: 'Return temperature', unit: '°C', min: -40, max: 150 },
-  dhwTemperature: { label: 'Hot water temperature', unit: '°C', min: -40, max: 150 },
-  outsideTemperature: { label: 'Outside temperature', unit: '°C', min: -60, max: 60 },
-  modulation: { label: 'Burner modulation', unit: '%', min: 0, max: 100 },
-  burnerHours: { label: 'Burner hours', unit: 'Hours', min: 0, max: 1_000_000 },
-  pumpHours: { label: 'Pump hours', unit: 'Hours', min: 0, max: 1_000_000 },
-  burnerStarts: { label: 'Burner starts', unit: 'count', min: 0, max: 100_000_000 },
-  systemPressure: { label: 'System pressure', unit: 'bar', min: -1, max: 20 },
-  flowRate: { label: 'Flow rate', unit: 'l/min', min: 0, max: 1000 },
-  heatOutput: { label: 'Heat output', unit: 'kW', min: 0, max: 1000 },
-  electricityConsumption: { label: 'Electricity consumption', unit: 'kW', min: 0, max: 1000 },
-  compressorSpeed: { label: 'Compressor speed', unit: 'RPM', min: 0, max: 20_000 },
-  temperature: { label: 'Temperature', unit: '°C', min: -60, max: 100 },
-  humidity: { label: 'Humidity', unit: '%', min: 0, max: 100 },
-  co2: { label: 'CO2', unit: 'ppm', min: 0, max: 100_000 },
-  setPoint: { label: 'Set point', unit: '°C', min: 0, max: 50 },
-  batteryVoltage: { label: 'Battery voltage', unit: 'V', min: 0, max: 60 },
-  batteryLevel: { label: 'Battery', unit: '%', min: 0, max: 100 },
-  lampPower: { label: 'Lamp power', unit: 'W', min: 0, max: 500 },
-  chargeCurrent: { label: 'Charge current', unit: 'mA', min: -5000, max: 5000 },
-  power: { label: 'Power', unit: 'W', min: -100_000, max: 100_000 },
-  power1: { label: 'Clamp 1', unit: 'W', min: -100_000, max: 100_000 },
-  power2: { label: 'Clamp 2', unit: 'W', min: -100_000, max: 100_000 },
-  power3: { label: 'Clamp 3', unit: 'W', min: -100_000, max: 100_000 },
-  gsmSignal: { label: 'Signal strength', unit: 'dBm', min: -140, max: 0 },
-  linkQuality: { label: 'Link quality', unit: '%', min: 0, max: 100 },
-  connectedDevices: { label: 'Connected devices', unit: 'count', min: 0, max: 100_000 },
+  flowTemperature: { label: 'Flow temperature', ...temperature, min: -40, max: 150, products: heating },
+  returnTemperature: { label: 'Return temperature', ...temperature, min: -40, max: 150, products: heating },
+  dhwTemperature: { label: 'Hot water temperature', ...temperature, min: -40, max: 150, products: heatPumps },
+  outsideTemperature: { label: 'Outside temperature', ...temperature, min: -60, max: 60, products: heatPumps },
+  modulation: {
+    label: 'Burner modulation',
+    unit: '%',
+    min: 0,
+    max: 100,
+    axis: { min: 0, max: 100 },
+    products: modules,
+  },
+  burnerHours: { label: 'Burner hours', unit: 'Hours', min: 0, max: 1_000_000, products: modules },
+  pumpHours: { label: 'Pump hours', unit: 'Hours', min: 0, max: 1_000_000, products: heatPumps },
+  burnerStarts: { label: 'Burner starts', unit: 'count', min: 0, max: 100_000_000, products: modules },
+  systemPressure: { label: 'System pressure', unit: 'bar', min: -1, max: 20, products: [...heating, 'AF', 'AZ'] },
+  flowRate: { label: 'Flow rate', unit: 'l/min', min: 0, max: 1000, products: heating },
+  heatOutput: { label: 'Heat output', unit: 'kW', min: 0, max: 1000, products: heating },
+  electricityConsumption: { label: 'Electricity consumption', unit: 'kW', min: 0, max: 1000, products: heatPumps },
+  compressorSpeed: { label: 'Compressor speed', unit: 'RPM', min: 0, max: 20_000, products: heatPumps },
+  temperature: { label: 'Temperature', ...temperature, min: -60, max: 100, products: rooms },
+  humidity: { label: 'Humidity', unit: '%', min: 0, max: 100, products: rooms },
+  co2: { label: 'CO2', unit: 'ppm', min: 0, max: 100_000, axis: { min: 400 }, products: ['ED'] },
+  setPoint: { label: 'Set point', ...temperature, min: 0, max: 50, products: ['TH'] },
+  batteryVoltage: {
+    label: 'Battery voltage',
+    unit: 'V',
+    min: 0,
+    max: 60,
+    products: [...lights, ...gateways, ...modules],
+  },
+  batteryLevel: {
+    label: 'Battery',
+    unit: '%',
+    min: 0,
+    max: 100,
+    axis: { min: 0, max: 100 },
+    products: [...lights, ...batteryDriven],
+  },
+  lampPower: { label: 'Lamp power', unit: 'W', min: 0, max: 500, products: lights },
+  chargeCurrent: { label: 'Charge current', unit: 'mA', min: -5000, max: 5000, products: lights },
+  power: { label: 'Power', ...circuit },
+  power1: { label: 'Clamp 1', ...circuit },
+  power2: { label: 'Clamp 2', ...circuit },
+  power3: { label: 'Clamp 3', ...circuit },
+  gsmSignal: {
+    label: 'Signal strength',
+    unit: 'dBm',
+    min: -140,
+    max: 0,
+    axis: { max: -50 },
+    products: [...heating, ...gateways],
+  },
+  linkQuality: { label: 'Link quality', unit: '%', min: 0, max: 100, axis: { min: 0, max: 100 }, products: radio },
+  connectedDevices: {
+    label: 'Connected devices',
+    unit: 'count',
+    min: 0,
+    max: 100_000,
+    axis: { min: 0 },
+    products: [...gateways, 'ZR', 'ZH'],
+  },
 } as const satisfies Record<string, Metric>
 
 export type MetricKey = keyof typeof metrics
@@ -47,51 +103,26 @@ export function isMetricKey(key: string): key is MetricKey {
   return Object.hasOwn(metrics, key)
 }
 
-/** A chart of a device page: the metrics it draws together on one scale. */
-export interface ChartLayout {
-  id: string
-  title: string
-  metrics: readonly MetricKey[]
+export function measures(product: Product, key: MetricKey): boolean {
+  return (metrics[key].products as readonly Product[]).includes(product)
 }
 
-const emergencyLight: ChartLayout[] = [
-  { id: 'battery', title: 'Battery voltage', metrics: ['batteryVoltage'] },
-  { id: 'lamp', title: 'Lamp power', metrics: ['lampPower'] },
-]
-const boiler: ChartLayout[] = [
-  { id: 'flowReturn', title: 'Flow and return temperature', metrics: ['flowTemperature', 'returnTemperature'] },
-  { id: 'pressure', title: 'System pressure', metrics: ['systemPressure'] },
-]
-const heatPump: ChartLayout[] = [
-  { id: 'flowReturn', title: 'Flow and return temperature', metrics: ['flowTemperature', 'returnTemperature'] },
-  { id: 'electricity', title: 'Electricity consumption', metrics: ['electricityConsumption'] },
-]
-const gateway: ChartLayout[] = [
-  { id: 'signal', title: 'Signal strength', metrics: ['gsmSignal'] },
-  { id: 'children', title: 'Connected devices', metrics: ['connectedDevices'] },
-]
-const extender: ChartLayout[] = [
-  { id: 'link', title: 'Link quality', metrics: ['linkQuality'] },
-  { id: 'children', title: 'Connected devices', metrics: ['connectedDevices'] },
-]
-const room: ChartLayout[] = [
-  { id: 'temperature', title: 'Temperature', metrics: ['temperature'] },
-  { id: 'humidity', title: 'Humidity', metrics: ['humidity'] },
-]
+const circuits = ['power1', 'power2', 'power3'] as const satisfies MetricKey[]
 
-/** The charts of a device page by product, in their order. Products without a page of their own have none. */
-export const chartLayouts: Partial<Record<Product, ChartLayout[]>> = {
-  EM: emergencyLight,
-  EL: emergencyLight,
-  BC: boiler,
-  BX: boiler,
-  ASHP: heatPump,
-  HIU: boiler,
-  MG: gateway,
-  ZG: gateway,
-  ZR: extender,
-  MD: room,
-  ED: [...room, { id: 'co2', title: 'CO2', metrics: ['co2'] }],
-  TH: [{ id: 'temperature', title: 'Temperature and set point', metrics: ['temperature', 'setPoint'] }, room[1]!],
-  PM: [{ id: 'power', title: 'Power', metrics: ['power', 'power1', 'power2', 'power3'] }],
+/**
+ * The series in which a power meter tells its consumption: models A and B one for all, any other one for each clamp circuit
+ * (devices specification, section 9).
+ */
+export function powerMetrics(model: string): readonly MetricKey[] {
+  return ['A', 'B'].includes(model.toUpperCase()) ? ['power'] : circuits
+}
+
+/** Where the axis of a chart ends that draws these metrics; null where its readings decide. */
+export function axisOf(keys: readonly MetricKey[]): { min: number | null; max: number | null } {
+  const ends = keys.map((key): NonNullable<Metric['axis']> => (metrics[key] as Metric).axis ?? {})
+  const end = (side: 'min' | 'max', outermost: (...values: number[]) => number) => {
+    const known = ends.flatMap((one) => one[side] ?? [])
+    return known.length && known.length === ends.length ? outermost(...known) : null
+  }
+  return { min: end('min', Math.min), max: end('max', Math.max) }
 }

@@ -82,6 +82,8 @@ async function furnishRoom({ app, database }: TestApp): Promise<void> {
 
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' as const
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
+/** Each time another one. */
+const other = () => Buffer.concat([pdf, Buffer.from(`% ${randomUUID()}\n`)])
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -216,7 +218,7 @@ for (const [where, settings] of [
 
     test('the file of an upload that came to nothing is deleted a day later, and not before', async () => {
       const files = await counted('file')
-      const { status } = await upload(pdf, 'failed.pdf', { fail: 'yes' })
+      const { status } = await upload(other(), 'failed.pdf', { fail: 'yes' })
       assert.equal(status, 422)
       assert.equal(await counted('file'), files)
       const { rows } = await it.database.owner.query<{ file_id: string }>('select file_id from loose_file')
@@ -229,7 +231,7 @@ for (const [where, settings] of [
     })
 
     test('a file that no row refers to any more is deleted; one that is referred to stays', async () => {
-      const [kept, given] = [(await upload(pdf, 'kept.pdf')).body, (await upload(pdf, 'given.pdf')).body]
+      const [kept, given] = [(await upload(pdf, 'kept.pdf')).body, (await upload(other(), 'given.pdf')).body]
       await it.database.owner.query('delete from certificate where id = $1', [given.id])
       await forgetFiles(it.context)
       assert.ok(await isStored(given.fileId), 'whoever is at it may still give it its row')
@@ -243,11 +245,39 @@ for (const [where, settings] of [
       assert.equal(rows[0]!.n, 0)
     })
 
+    test('the same content is stored once in a tenant, and as long as any row refers to it', async () => {
+      const content = other()
+      const files = await counted('file')
+      const [one, two] = await Promise.all([upload(content, 'one.pdf'), upload(content, 'two.pdf')])
+      const third = await upload(content, 'three.pdf')
+      assert.deepEqual(
+        [one, two, third].map(({ status, body }) => [status, body.fileId, body.name]),
+        ['one.pdf', 'two.pdf', 'three.pdf'].map((name) => [201, one.body.fileId, name]),
+      )
+      assert.equal(await counted('file'), Number(files) + 1)
+      const certificates = [one, two, third].map(({ body }) => body.id)
+      await it.database.owner.query('delete from certificate where id = any($1::uuid[])', [certificates.slice(1)])
+      await forgetFiles(it.context, inTwoDays())
+      assert.deepEqual((await fetchFile(certificates[0]!)).rawPayload, content)
+      // Of two that came in the same moment, one's bytes are for nothing: they are gone.
+      assert.equal(await counted('loose_file'), 0)
+      await it.database.owner.query('delete from certificate where id = $1', [certificates[0]])
+      // Brought again before it is deleted, it stays: its grace has begun anew.
+      await it.database.owner.query(`update file set created_at = created_at - interval '2 days' where id = $1`, [
+        one.body.fileId,
+      ])
+      const again = await upload(content, 'again.pdf')
+      assert.equal(again.body.fileId, one.body.fileId)
+      await it.database.owner.query('delete from certificate where id = $1', [again.body.id])
+      await forgetFiles(it.context)
+      assert.ok(await isStored(one.body.fileId))
+    })
+
     test('a file whose transaction takes longer than a day is not deleted under it', async () => {
       const { rows } = await it.database.owner.query<{ id: string }>(`select id from person where email = $1`, [guest])
       const person = rows[0]!
       const { id } = await inTenant(it.database.db, 'north', async (tx) => {
-        const upload = new File([pdf], 'long.pdf')
+        const upload = new File([other()], 'long.pdf')
         const wanted = { referrer: 'certificate', allowed: ['application/pdf'] as const, maxBytes }
         const file = await keepFile({ tx, context: it.context, person }, upload, wanted)
         await forgetFiles(it.context, inTwoDays())
@@ -272,7 +302,7 @@ for (const [where, settings] of [
       const before = await counted('file')
       it.context.files = openStore({ filesUrl: 'http://a:b@127.0.0.1:9/none', dataDir: folder })
       try {
-        assert.equal((await upload(pdf, 'unreachable.pdf')).status, 503)
+        assert.equal((await upload(other(), 'unreachable.pdf')).status, 503)
         assert.equal((await fetchFile(kept.id)).statusCode, 503)
         await forgetFiles(it.context, new Date(Date.now() + 4 * day))
         assert.equal(await counted('loose_file'), 1, 'it is tried again later')

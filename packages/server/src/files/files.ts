@@ -25,10 +25,13 @@ interface Wanted {
   referrer: string
   allowed: readonly FileType[]
   maxBytes: number
+  /** What else may be wrong with a file of a type, in words; `contentFault` for what people open in the portal. */
+  fault?: (content: Blob, type: FileType) => Promise<string | undefined>
 }
 
 export interface KeptFile {
   id: string
+  /** As the upload is called; the same content may have come under another name before. */
   name: string
   contentType: FileType
   /** In bytes. */
@@ -37,14 +40,18 @@ export interface KeptFile {
 
 /**
  * Keeps an uploaded file with the caller's transaction, and gives what the caller's row then refers to. Refuses one that is
- * empty, too large, or by its content none of the allowed types. There is nothing to release: a file that no row refers to
- * any more, or whose transaction is rolled back, is deleted a while later.
+ * empty, too large, by its content none of the allowed types, or not sound. What the tenant has already is stored once,
+ * whatever it is called: files of one referrer with the same content have the same id. There is nothing to release: a file
+ * that no row refers to any more, or whose transaction is rolled back, is deleted a while later.
  */
 export async function keepFile(caller: Caller, upload: File, wanted: Wanted): Promise<KeptFile> {
   const { tx, context, person } = caller
   const contentType = await check(upload, wanted)
   await expectReferrer(tx, wanted.referrer)
   const file = { id: randomUUID(), name: plainName(upload.name), contentType, size: upload.size }
+  const sha256 = await hashOf(upload)
+  const known = await keptAnew(tx, wanted.referrer, sha256)
+  if (known) return { ...file, id: known }
   const dueAt = new Date(Date.now() + grace)
   // Written down before it is there, and not with the caller's transaction, which may be rolled back or lost: nothing lies in
   // the store that is not known of. By another pool: callers who wait for a second connection of one and the same may wait
@@ -55,7 +62,7 @@ export async function keepFile(caller: Caller, upload: File, wanted: Wanted): Pr
     dueAt,
   ])
   await reach(context, () => context.files.put(keyOf(tx.tenant, file.id), upload))
-  await tx
+  const { id } = await tx
     .insertInto('file')
     .values({
       tenant_id: tx.tenant,
@@ -64,11 +71,19 @@ export async function keepFile(caller: Caller, upload: File, wanted: Wanted): Pr
       name: file.name,
       content_type: contentType,
       size: file.size,
-      sha256: await hashOf(upload),
+      sha256,
       created_at: new Date(),
       created_by: person.id,
     })
-    .execute()
+    .onConflict((same) =>
+      same
+        .columns(['tenant_id', 'referrer', 'sha256'])
+        .doUpdateSet(({ ref }) => ({ created_at: ref('excluded.created_at') })),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  // Somebody brought the same in the same moment: the second one's bytes stay loose, and go.
+  if (id !== file.id) return { ...file, id }
   const { numDeletedRows } = await tx.deleteFrom('loose_file').where('file_id', '=', file.id).executeTakeFirstOrThrow()
   if (!numDeletedRows) throw new Error('The file took too long to be kept, and was deleted')
   await makeDue(tx, 'forget files', dueAt)
@@ -76,13 +91,29 @@ export async function keepFile(caller: Caller, upload: File, wanted: Wanted): Pr
 }
 
 /**
- * Answers with a file once the transaction has ended; refuses with 404 where the tenant has none such. Whether the caller may
+ * The id of a file with the same content, if there is one. Its grace begins anew: who is about to delete it, because no row
+ * refers to it, finds it changed and leaves it.
+ */
+async function keptAnew(tx: TenantTx, referrer: string, sha256: Buffer): Promise<string | undefined> {
+  const known = await tx
+    .updateTable('file')
+    .set({ created_at: new Date() })
+    .where('tenant_id', '=', tx.tenant)
+    .where('referrer', '=', referrer)
+    .where('sha256', '=', sha256)
+    .returning('id')
+    .executeTakeFirst()
+  return known?.id
+}
+
+/**
+ * Answers with a file once the transaction has ended, under its name or the one that its row has for it; refuses with 404 where the tenant has none such. Whether the caller may
  * see what the file belongs to is for the room to ask.
  */
 export async function sendFile(
   { tx, context }: Pick<Caller, 'tx' | 'context'>,
   id: string,
-  as: 'attachment' | 'inline' = 'attachment',
+  { as = 'attachment', name }: { as?: 'attachment' | 'inline'; name?: string } = {},
 ): Promise<Sending> {
   const file = await tx
     .selectFrom('file')
@@ -101,7 +132,7 @@ export async function sendFile(
       .headers({
         'content-type': file.content_type,
         'content-length': file.size,
-        'content-disposition': contentDisposition(file.name, { type: as }),
+        'content-disposition': contentDisposition(name ?? file.name, { type: as }),
         // A drawing may hold scripts: nothing in a file runs or loads, wherever it is opened.
         'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
       })
@@ -109,11 +140,15 @@ export async function sendFile(
   })
 }
 
-async function check(upload: File, { allowed, maxBytes }: Wanted): Promise<FileType> {
+async function check(upload: File, { allowed, maxBytes, fault }: Wanted): Promise<FileType> {
   if (upload.size > maxBytes) throw refuse('too large', `The file is larger than ${megabytes(maxBytes)} MB.`)
   if (!upload.size) throw refuse('unsupported', 'The file is empty.')
   const contentType = await contentTypeOf(upload)
-  if (contentType && allowed.includes(contentType)) return contentType
+  if (contentType && allowed.includes(contentType)) {
+    const wrong = await fault?.(upload, contentType)
+    if (wrong) throw refuse('unsupported', wrong)
+    return contentType
+  }
   const endings = allowed.map((type) => fileTypes[type].ending)
   throw refuse('unsupported', `The file must be one of ${endings.join(', ')}.`)
 }

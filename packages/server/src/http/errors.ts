@@ -58,6 +58,8 @@ function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error
   const known = callersOwn[error.code]
   if (known) return refuse(known)
+  // The parser of forms gives its errors no code: the form breaks off, or has no parts.
+  if (/unexpected end of multipart data$|^Multipart: Boundary not found$/i.test(error.message)) return refuse('invalid')
   if (error.statusCode === 429) return refuse('too many')
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return refuse('invalid')
   // The database went away or has no connection to give: try again.

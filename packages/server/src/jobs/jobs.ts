@@ -7,10 +7,13 @@ import type { Context } from '../context.ts'
 import { doBulkActions } from '../features/actions/job.ts'
 import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
+import { forgetDrafts } from '../features/compliance/drafts.ts'
+import { turnCompliance } from '../features/compliance/standing.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
+import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
@@ -60,6 +63,14 @@ export const jobs: readonly Job[] = [
   },
   { name: 'conditions', cron: '* * * * *', catchUp: true, patience: 120, poll: 15, run: ({ db }) => endConditions(db) },
   {
+    name: 'compliance',
+    cron: '*/5 * * * *',
+    catchUp: true,
+    patience: 300,
+    poll: 30,
+    run: ({ db }) => turnCompliance(db),
+  },
+  {
     name: 'commands',
     cron: '* * * * *',
     patience: 120,
@@ -103,8 +114,10 @@ export const jobs: readonly Job[] = [
     run: ({ config, db, owner, idp }) =>
       allOf([
         () => forgetBadMessages(db),
+        () => forgetMessages(db),
         () => forgetEvents({ config, db }),
         () => forgetAudit({ config, owner }),
+        () => forgetDrafts(db),
         () => forgetMails(db),
         () => forgetBulkActions(db),
         () => forgetClientErrors(owner),

@@ -16,6 +16,12 @@ import * as signIn from './0022-sign-in.ts'
 import * as refusedMessages from './0024-refused-messages.ts'
 import * as eventTimes from './0025-event-times.ts'
 import * as commandsTakenBack from './0026-commands-taken-back.ts'
+import * as compliance from './0034-compliance.ts'
+import * as complianceIndexes from './0035-compliance-indexes.ts'
+import * as devicesOfAHome from './0036-devices-of-a-home.ts'
+import * as emergencyEquipment from './0037-emergency-equipment.ts'
+import * as maintenance from './0039-maintenance.ts'
+import * as deviceMessages from './0040-device-messages.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -45,4 +51,10 @@ export const migrations: Record<string, Migration> = {
   '0024-refused-messages': refusedMessages,
   '0025-event-times': eventTimes,
   '0026-commands-taken-back': commandsTakenBack,
+  '0034-compliance': compliance,
+  '0035-compliance-indexes': complianceIndexes,
+  '0036-devices-of-a-home': devicesOfAHome,
+  '0037-emergency-equipment': emergencyEquipment,
+  '0039-maintenance': maintenance,
+  '0040-device-messages': deviceMessages,
 }

@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import type { Announcer } from '../changes/announce.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { ingestReplies } from '../features/commands/ingest.ts'
-import type { LinkChange } from '../features/devices/ingest.ts'
+import type { ChangedFields, LinkChange } from '../features/devices/ingest.ts'
 import { ingestEvents, ingestLinks, ingestStates } from '../features/devices/ingest.ts'
 import { ingestTests } from '../features/lighting/ingest.ts'
+import type { TakenMessage } from '../features/messages/store.ts'
+import { keepMessages } from '../features/messages/store.ts'
 import { ingestTelemetry, seriesCache } from '../features/telemetry/ingest.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -116,16 +118,28 @@ async function storeReports(tx: TenantTx, items: (Reported | Rejected)[]): Promi
   const changing = [...of('state'), ...of('events'), ...of('tests')].map((item) => item.message.deviceId)
   if (changing.length) await lockDevices(tx, changing)
   if (of('events').length) await makeDue(tx, 'forget events')
+  const was = new Map<unknown, ChangedFields>()
   const unplaced = [
-    ...(await through(of('state'), (messages) => ingestStates(tx, messages))),
+    ...(await through(of('state'), (messages) =>
+      ingestStates(tx, messages, (message, fields) => was.set(message, fields)),
+    )),
     ...(await through(of('events'), (messages) => ingestEvents(tx, messages))),
     ...(await through(of('tests'), (messages) => ingestTests(tx, messages))),
     ...(await through(of('replies'), (messages) => ingestReplies(tx, messages))),
   ]
+  const out = new Set<Reported | Rejected>(unplaced)
+  await keepMessages(
+    tx,
+    items.flatMap((item) => (item.channel === 'bad' || out.has(item) ? [] : [taken(item, was.get(item.message))])),
+  )
   const bad = of('bad').flatMap((item) => item.message ?? [])
   if (bad.length) await storeBadMessages(tx, bad)
   return unplaced
 }
+
+const taken = ({ channel, message, raw }: Reported, was: ChangedFields | undefined): TakenMessage => ({
+  ...{ channel, raw, was, deviceId: message.deviceId, at: message.receivedAt },
+})
 
 async function lockDevices(tx: TenantTx, deviceIds: string[]): Promise<void> {
   await tx

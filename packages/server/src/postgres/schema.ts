@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { BulkAction } from '@caretaker/rules/actions/actions.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
 import type { ConditionKind, Ending, Evidence } from '@caretaker/rules/conditions/conditions.ts'
 import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
@@ -12,7 +14,10 @@ import type { AuditAction, AuditSubject } from '@caretaker/rules/audit/audit.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
+import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
@@ -123,6 +128,11 @@ export interface Database {
     desired: Generated<Record<string, unknown>>
     reporting_interval: Generated<number>
     created_at: Generated<Date>
+    /** What its compliance records come to, written by `settleCompliance` alone: days as their first instant, null without. */
+    gas_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    gas_state: ColumnType<ComplianceState | null, ComplianceState | null | undefined, ComplianceState | null>
+    water_due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    water_state: ColumnType<ComplianceState | null, ComplianceState | null | undefined, ComplianceState | null>
     /** Copies of the place, written by `refreshPlaces` alone. */
     building_name: ColumnType<string | null, string | null | undefined, string | null>
     floor_number: ColumnType<number | null, number | null | undefined, number | null>
@@ -224,6 +234,22 @@ export interface Database {
     component_states: Json<ComponentStates>
     series: Json<{ seconds: number; batteryVoltage: number }[]>
   }
+  /** What hangs on an emergency light; null where nobody has said it. */
+  emergency_equipment: {
+    tenant_id: string
+    device_id: string
+    name: string | null
+    lamp_type: string | null
+    inverter_type: string | null
+    battery_type: BatteryType | null
+    /** V */
+    battery_voltage: number | null
+    /** Ah */
+    battery_capacity: number | null
+    /** A day; as text where it is read. */
+    battery_installed: ColumnType<Date | null, string | null, string | null>
+    monitored_led_circuit: MonitoredLedCircuit | null
+  }
   command: {
     tenant_id: string
     id: string
@@ -249,6 +275,39 @@ export interface Database {
     device_id: string
     due_at: ColumnType<Date, Date | undefined, Date>
     expires_at: Instant
+  }
+  repair_form: {
+    tenant_id: string
+    id: string
+    device_id: string
+    at: Instant
+    part: 'equipment' | 'device'
+    parts: Json<LightParts>
+    description: string
+    repaired_by: string
+    /** YYYY-MM-DD */
+    repaired_on: string
+    person_id: string | null
+    person_name: string
+  }
+  device_note: {
+    tenant_id: string
+    id: string
+    device_id: string
+    at: Instant
+    note: string
+    person_id: string | null
+    person_name: string
+  }
+  device_message: {
+    tenant_id: string
+    device_id: string
+    at: Instant
+    id: string
+    channel: Exclude<MessageChannel, 'telemetry' | 'commands'>
+    payload: string
+    bytes: number
+    was: Json<Record<string, unknown>> | null
   }
   bad_message: {
     tenant_id: string
@@ -383,6 +442,27 @@ export interface Database {
     sha256: Buffer
     created_at: Instant
     created_by: string | null
+  }
+  compliance_record: {
+    tenant_id: string
+    id: string
+    device_id: string
+    type: RecordType
+    serial_number: string
+    recorded_at: Instant
+    status: RecordStatus
+    test_kit: TestKit | null
+    /** It waits for its certificate, and does not count before. */
+    is_draft: boolean
+    created_at: Instant
+    created_by: string | null
+  }
+  compliance_attachment: {
+    tenant_id: string
+    id: string
+    record_id: string
+    file_id: string
+    name: string
   }
   loose_file: { file_id: string; tenant_id: string; due_at: Instant }
   due: { work: Work; tenant_id: string; due_at: Instant }

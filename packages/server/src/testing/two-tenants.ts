@@ -4,8 +4,11 @@ import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { queueCommands } from '../features/commands/store.ts'
+import { settleCompliance } from '../features/compliance/standing.ts'
+import { addRecord } from '../features/compliance/store.ts'
 import { begun } from '../features/conditions/begun.ts'
 import { happened, openConditions } from '../features/conditions/store.ts'
+import { keyOf } from '../files/keys.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from './app.ts'
 
@@ -100,6 +103,10 @@ export interface Possessions {
   newView(): Promise<string>
   /** A command of the light that was not sent yet. */
   newCommand(): Promise<string>
+  /** A compliance record of the boiler that waits for its certificate. */
+  newRecordDraft(): Promise<string>
+  /** One that has it, and whose file is in the store. */
+  certificate(): Promise<{ recordId: string; attachmentId: string }>
   /** A document of the member who makes most calls: the manager, or who else is first. */
   newDocument(): Promise<string>
   caller(): Promise<string>
@@ -129,8 +136,11 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   await addDevice(test, tenant, { product: 'EM', status: 'FailedEquipment', ...named('failed light') })
   for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
+  const liftMonitor = await addDevice(test, tenant, { product: 'LM', ...named('lift monitor') })
+  const peopleCounter = await addDevice(test, tenant, { product: 'PC', ...named('people counter') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
   const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
+  const ids = { certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() } }
   await inTenant(test.database.db, tenant, async (tx) => {
     const building = randomUUID()
     await tx
@@ -168,7 +178,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .updateTable('device')
-      .set({ building_id: building, floor_id: floor, reported: { relays: { 1: true } } })
+      .set({
+        building_id: building,
+        floor_id: floor,
+        latitude: 53.8,
+        longitude: -1.5,
+        reported: { relays: { 1: true } },
+      })
       .where('tenant_id', '=', tenant)
       .execute()
     await tx
@@ -207,6 +223,14 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         reason: secret,
         component_states: '{}',
         series: '[{"seconds":1,"batteryVoltage":4}]',
+      })
+      .execute()
+    await tx
+      .insertInto('emergency_equipment')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
+        monitored_led_circuit: 'emergency',
       })
       .execute()
     await tx
@@ -273,6 +297,30 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     const now = new Date()
     await tx
+      .insertInto('repair_form')
+      .values(
+        [light, boiler, gateway, liftMonitor, peopleCounter].map((device_id) => ({
+          ...{ tenant_id: tenant, id: randomUUID(), device_id, at: now, part: 'equipment' as const },
+          ...{ parts: '{"battery":true,"inverter":false,"lamp":false}', description: secret },
+          ...{ repaired_by: secret, repaired_on: '2026-01-01', person_id: null, person_name: secret },
+        })),
+      )
+      .execute()
+    await tx
+      .insertInto('device_note')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), device_id: light, at: now, note: secret },
+        ...{ person_id: null, person_name: secret },
+      })
+      .execute()
+    await tx
+      .insertInto('device_message')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, at: now, id: randomUUID(), channel: 'state' },
+        ...{ payload: JSON.stringify({ secret }), bytes: 20, was: null },
+      })
+      .execute()
+    await tx
       .insertInto('refused_message')
       .values(
         [light, boiler, gateway, powerSwitch].map((device_id) => ({
@@ -295,6 +343,37 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         created_by: null,
       })
       .execute()
+    const { certificate } = ids
+    await tx
+      .insertInto('file')
+      .values({
+        tenant_id: tenant,
+        id: certificate.fileId,
+        referrer: 'compliance_attachment',
+        name: `${secret}.pdf`,
+        content_type: 'application/pdf',
+        size: secret.length,
+        sha256: Buffer.alloc(32),
+        created_at: new Date(),
+        created_by: null,
+      })
+      .execute()
+    const record = { serial_number: secret, recorded_at: new Date(), status: 'Pass', test_kit: null } as const
+    await tx
+      .insertInto('compliance_record')
+      .values({
+        ...{ tenant_id: tenant, id: certificate.recordId, device_id: boiler, type: 'GasSafety', ...record },
+        ...{ is_draft: false, created_at: new Date(), created_by: null },
+      })
+      .execute()
+    await tx
+      .insertInto('compliance_attachment')
+      .values({
+        ...{ tenant_id: tenant, id: certificate.attachmentId, record_id: certificate.recordId },
+        ...{ file_id: certificate.fileId, name: `${secret}.pdf` },
+      })
+      .execute()
+    await settleCompliance(tx, [boiler], new Date())
     await tx.insertInto('alert_definition').values({ tenant_id: tenant, id: randomUUID(), tag_id: tagId }).execute()
     await tx
       .insertInto('audit_entry')
@@ -408,6 +487,22 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         const commands = await queueCommands(tx, { deviceIds: [light], name: 'runTest', args: {}, createdBy: null })
         return commands.get(light)!
       }),
+    newRecordDraft: () =>
+      inTenant(test.database.db, tenant, (tx) =>
+        addRecord(
+          tx,
+          {
+            ...{ deviceId: boiler, type: 'GasSafety', serialNumber: `${secret} ${++counter}`, recordedAt: new Date() },
+            ...{ status: 'Pass', testKit: null, isDraft: true, createdBy: randomUUID() },
+          },
+          new Date(),
+        ),
+      ),
+    certificate: async () => {
+      const { fileId, ...certificate } = ids.certificate
+      await test.context.files.put(keyOf(tenant, fileId), new Blob([secret]))
+      return certificate
+    },
     newView: async () => addView(test, tenant, await caller(), `${secret} view ${++counter}`),
     newDocument: async () => addDocument(test, tenant, await caller(), `${secret} document ${++counter}`),
     caller,

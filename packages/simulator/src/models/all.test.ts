@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FleetModel } from '@caretaker/contract/mqtt/fleet.ts'
 import { models, stories } from '@caretaker/contract/mqtt/fleet.ts'
 import { Event, Reading, State, Telemetry, Test } from '@caretaker/contract/mqtt/payloads.ts'
+import type { Family, Product } from '@caretaker/rules/devices/products.ts'
+import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { measures } from '@caretaker/rules/telemetry/metrics.ts'
+import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
+import { parsed } from '@caretaker/rules/messages/parsed.ts'
 import { modelOf } from './all.ts'
 import { lived, nature } from './testing.ts'
 
@@ -21,6 +28,39 @@ for (const model of models)
           State.parse(reported)
           for (const event of events) Event.parse(event)
           for (const one of tests ?? []) Test.parse(one)
+        }
+      }
+  })
+
+test('what a model measures is in the catalogue for each product that behaves like it', () => {
+  const behaving = (model: FleetModel): Product[] =>
+    model === 'airSourceHeatPump' ? ['ASHP', 'BC', 'BX'] : productsOfFamily(model as Family)
+  for (const model of models)
+    for (const product of behaving(model))
+      for (const { readings } of lived(modelOf[model], nature({ model, product }), {
+        from: seasons[0]!,
+        steps: 3,
+        seconds: 900,
+      }))
+        for (const key of Object.keys(readings) as MetricKey[]) assert.ok(measures(product, key), `${product} ${key}`)
+})
+for (const model of models)
+  test(`${model}: whatever it says is understood, topic by topic`, () => {
+    for (const story of [undefined, ...stories])
+      for (const { readings, events, reported, tests, now } of lived(modelOf[model], nature({ model, story }), {
+        from: seasons[0]!,
+        steps: 100,
+        seconds: 900,
+      })) {
+        const said: [MessageChannel, unknown][] = [
+          ['telemetry', { ts: now, values: readings }],
+          ['state', reported],
+          ...events.map((event): [MessageChannel, unknown] => ['events', event]),
+          ...(tests ?? []).map((one): [MessageChannel, unknown] => ['tests', one]),
+        ]
+        for (const [channel, payload] of said) {
+          const unknown = parsed(channel, payload, { time: String }).filter((part) => part.notUnderstood)
+          assert.deepEqual(unknown, [], `${channel} ${JSON.stringify(payload)}`)
         }
       }
   })

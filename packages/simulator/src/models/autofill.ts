@@ -1,7 +1,7 @@
-import { fraction, wander } from '../random.ts'
+import { fraction, generator, uuid, wander } from '../random.ts'
 import type { Fault } from './fault.ts'
 import { faultEvent, reportedFault, reset, storiedFault } from './fault.ts'
-import type { Context, Model, Outcome } from './model.ts'
+import type { Context, EventMessage, Model, Outcome } from './model.ts'
 import { measured, number } from './model.ts'
 import { firmware, linkQuality } from './signal.ts'
 
@@ -35,15 +35,28 @@ function step(before: AutofillState, context: Context): Outcome<AutofillState> {
   const { device, elapsed, now } = context
   // A system loses a little in the course of weeks.
   const leaked = Math.max(0.2, before.pressure - (0.03 * elapsed) / 86_400)
-  const pressure = !before.fault && leaked < low ? full : leaked
+  const fills = !before.fault && leaked < low
+  const pressure = fills ? full : leaked
   return {
     state: { ...before, pressure, untold: false },
     readings: measured({
       systemPressure: pressure + 0.04 * wander(`${device.deviceId} heat`, now, 14_400_000),
       linkQuality: linkQuality(context),
     }),
-    events: before.fault && before.untold ? [faultEvent(before.fault)] : [],
+    events: [...(before.fault && before.untold ? [faultEvent(before.fault)] : []), ...(fills ? [filled(context)] : [])],
     reported: { firmware: firmware(device), ...reportedFault(before.fault) },
+  }
+}
+
+/** It takes a minute and a half, which is over by the time that it is told. */
+function filled({ device, now }: Context): EventMessage {
+  return {
+    eventId: uuid(generator(`${device.deviceId} filled ${now}`)),
+    start: now - 90_000,
+    end: now,
+    severity: 'Low',
+    category: 'Top up',
+    description: 'Top up: the heating was filled to its pressure',
   }
 }
 

@@ -8,7 +8,9 @@ import type { Context, Model, Nature, Outcome } from './model.ts'
 import { clamp, measured, number } from './model.ts'
 import type { HeatingSettings } from './settings.ts'
 import { mostHeat, reportedSettings, settingCommands, settingsAtFirst } from './settings.ts'
-import { firmware, gsmSignal } from './signal.ts'
+import { backupVoltage, firmware, gsmSignal } from './signal.ts'
+import type { Spell } from './spell.ts'
+import { followed } from './spell.ts'
 
 export interface BoilerState {
   /** Temperatures in °C. */
@@ -25,11 +27,16 @@ export interface BoilerState {
   fault: Fault | undefined
   /** Whether the fault still has to be told. */
   untold: boolean
+  /** Water is missing in the heating. */
+  low: Spell | undefined
 }
 
 /** Seconds of one turn of the inner clock; a device that was away longer than the other starts from there. */
 const turn = 30
 const longest = 2 * 3600
+/** Told as low below the one, as over above the other (bar). */
+const lowPressure = 0.8
+const refilled = 1
 /** Seconds that a burner stays off at least, so that it does not start too often. */
 const antiCycle = 180
 
@@ -105,6 +112,7 @@ function start(context: Context): BoilerState {
     settings: settingsAtFirst(device, { chMax: 75, dhwSetPoint: 52 }),
     fault,
     untold: fault !== undefined,
+    low: undefined,
   }
   // The hour before only brings flow and burner to where they are now; it counts for nothing else.
   const { flow, modulation, rest } = advanced(cold, { ...context, elapsed: 3600 }, habits)
@@ -116,8 +124,14 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
   const state = advanced(before, context, habitsOf(device))
   const flow = state.flow + (context.random() - 0.5) * 0.3
   const pumping = state.modulation > 0 || state.flow > state.room + 15
+  const bar = pressure(state.flow, context)
+  const low = followed(state.low, bar < (state.low ? refilled : lowPressure), context, {
+    severity: 'Medium',
+    category: 'Low pressure',
+    description: 'Low pressure: water is missing in the heating',
+  })
   return {
-    state: { ...state, untold: false },
+    state: { ...state, untold: false, low: low.spell },
     readings: measured({
       flowTemperature: flow,
       returnTemperature: flow - Math.max(0, state.flow - state.room) * (pumping ? 0.28 : 0.08),
@@ -125,11 +139,12 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
       burnerHours: state.burnerHours,
       pumpHours: state.pumpHours,
       burnerStarts: state.burnerStarts,
-      systemPressure: pressure(state.flow, context),
+      systemPressure: bar,
       outsideTemperature: weather(context.now, device.place).temperature,
       gsmSignal: gsmSignal(context),
+      batteryVoltage: backupVoltage(context),
     }),
-    events: state.fault && state.untold ? [faultEvent(state.fault)] : [],
+    events: [...(state.fault && state.untold ? [faultEvent(state.fault)] : []), ...low.events],
     reported: {
       firmware: firmware(device),
       monitoring: 'Boiler',

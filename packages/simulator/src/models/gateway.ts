@@ -2,7 +2,7 @@ import { wander } from '../random.ts'
 import type { Answer, Context, Model, Outcome } from './model.ts'
 import { measured, number } from './model.ts'
 import { joinedAtFirst, joinNetwork, leaveNetwork } from './network.ts'
-import { firmware, gsmSignal, linkQuality } from './signal.ts'
+import { backupVoltage, firmware, gsmSignal, linkQuality } from './signal.ts'
 
 export interface GatewayState {
   /** Whether a repeater belongs to the mesh network; a gateway makes it. */
@@ -15,7 +15,9 @@ function step(state: GatewayState, context: Context): Outcome<GatewayState> {
   // Now and then one of its devices is out of reach.
   const missing = wander(`${device.deviceId} missing`, now, 3_600_000) > 0.8 ? 1 : 0
   const repeats = device.product === 'ZR'
-  const link = repeats ? { linkQuality: linkQuality(context) } : { gsmSignal: gsmSignal(context) }
+  const link = repeats
+    ? { linkQuality: linkQuality(context) }
+    : { gsmSignal: gsmSignal(context), batteryVoltage: backupVoltage(context) }
   return {
     state,
     readings: measured({ ...link, connectedDevices: Math.max(0, known - missing) }),

@@ -7,6 +7,8 @@ import { clamp, measured, number } from './model.ts'
 import type { HeatingSettings } from './settings.ts'
 import { mostHeat, reportedSettings, settingCommands, settingsAtFirst } from './settings.ts'
 import { firmware, gsmSignal } from './signal.ts'
+import type { Spell } from './spell.ts'
+import { followed } from './spell.ts'
 
 export interface HeatPumpState {
   /** Temperatures in °C. */
@@ -18,6 +20,8 @@ export interface HeatPumpState {
   heatingWater: boolean
   pumpHours: number
   settings: HeatingSettings
+  /** Ice is melted off its outdoor unit. */
+  defrost: Spell | undefined
 }
 
 const turn = 60
@@ -94,7 +98,16 @@ function start(context: Context): HeatPumpState {
   const pumpHours = number(device, 'pumpHours', 2000 + fraction(`${device.deviceId} age`) * 12_000)
   const settings = settingsAtFirst(device, { chMax: 55, dhwSetPoint: 50 })
   const cylinder = settings.dhwSetPoint - 3
-  const still = { room, flow: room + 4, cylinder, compressor: 0, heatingWater: false, pumpHours, settings }
+  const still = {
+    room,
+    flow: room + 4,
+    cylinder,
+    compressor: 0,
+    heatingWater: false,
+    pumpHours,
+    settings,
+    defrost: undefined,
+  }
   return { ...advanced(still, { ...context, elapsed: 3600 }, habits), room, pumpHours }
 }
 
@@ -108,8 +121,15 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
   const flow = state.flow + (random() - 0.5) * 0.2
   const spread = Math.min(3 + 3 * load, Math.max(0, state.flow - state.room) * 0.4)
   const running = state.compressor > 0
+  // Near freezing the moist air ices it up every hour or so.
+  const isIced = running && outside < 4 && wander(`${device.deviceId} ice`, now, 2_700_000) > 0.7
+  const defrost = followed(state.defrost, isIced, context, {
+    severity: 'Low',
+    category: 'Defrost',
+    description: 'Defrost: ice is melted off the outdoor unit',
+  })
   return {
-    state,
+    state: { ...state, defrost: defrost.spell },
     readings: measured({
       flowTemperature: flow,
       returnTemperature: flow - (running ? spread : 0.3),
@@ -124,7 +144,7 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
       pumpHours: state.pumpHours,
       gsmSignal: gsmSignal(context),
     }),
-    events: [],
+    events: defrost.events,
     reported: {
       firmware: firmware(device),
       monitoring: 'HeatPump',

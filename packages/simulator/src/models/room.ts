@@ -3,7 +3,7 @@ import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Outcome, Readings, Reported } from './model.ts'
 import { clamp, measured } from './model.ts'
-import { firmware, linkQuality } from './signal.ts'
+import { batteryLevel, firmware, linkQuality } from './signal.ts'
 
 export interface RoomState {
   /** °C */
@@ -60,7 +60,12 @@ function roomModel(says: Says): Model<RoomState> {
       const { readings, reported } = says(state, context, temperature)
       return {
         state,
-        readings: measured({ ...readings, linkQuality: linkQuality(context) }),
+        readings: measured({
+          ...readings,
+          // A hub has a plug.
+          ...(context.device.product !== 'ZH' && { batteryLevel: batteryLevel(context) }),
+          linkQuality: linkQuality(context),
+        }),
         events: [],
         reported: { firmware: firmware(context.device), ...reported },
       }

@@ -1,4 +1,4 @@
-import { wander } from '../random.ts'
+import { fraction, wander } from '../random.ts'
 import type { Context } from './model.ts'
 import { clamp, number } from './model.ts'
 
@@ -17,4 +17,15 @@ export function linkQuality({ device, now, random }: Context): number {
 export function firmware(device: Context['device']): string {
   const version = device.traits['firmware']
   return typeof version === 'string' ? version : '2.4.1'
+}
+
+/** What is left in the battery of a sensor, %: some months from full to empty, in steps of whole percent. */
+export function batteryLevel({ device, now }: Context): number {
+  const months = 14 * 30 * 86_400_000
+  return Math.round(100 - ((now / months + fraction(`${device.deviceId} battery`)) % 1) * 88)
+}
+
+/** The battery behind a module or gateway, V, which keeps it going without mains. */
+export function backupVoltage({ device, now }: Context): number {
+  return number(device, 'backupVoltage', 4.12) + 0.02 * wander(`${device.deviceId} backup`, now, 21_600_000)
 }

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
+import { isRestrictedType } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../api/actor.ts'
 import { openAction } from './open.ts'
 import { actionsFor, targetOfDevice } from './target.ts'
@@ -11,7 +12,7 @@ export function DeviceAccessRights({ device }: { device: Device }) {
   const actor = useActor()
   const target = targetOfDevice(device)
   const action = 'update access rights tag'
-  const mayEdit = actionsFor(actor, target, 'page').includes(action)
+  const mayEdit = actionsFor(actor, target, 'page').includes(action) && !isRestrictedType(device.productId)
   const { accessRightsTag } = device
   return (
     <span className={classes.tags}>

@@ -39,7 +39,7 @@ function ActionButton({ item }: { item: ActionItem }) {
   const goTo = useGoTo()
   if (href === undefined)
     return (
-      <Button leftSection={icon} onClick={onPress}>
+      <Button variant="default" leftSection={icon} onClick={onPress}>
         {label}
       </Button>
     )

@@ -6,6 +6,7 @@ import { offeredActions } from '@caretaker/rules/actions/actions.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 
 /** A device as far as its actions need it, whether it comes from a row or from its page. */
 export interface ActionTarget extends ActionDevice {
@@ -102,6 +103,11 @@ export function nameOf(target: Pick<ActionTarget, 'name' | 'serialNumber'>): str
 /** Whether the screens that show a product are those behind NewListingView. */
 export function isNewerScreen(actor: Actor, product: Product): boolean {
   return actor.features.includes('NewListingView') && listingOf(product) === 'Boilers'
+}
+
+/** Whether the rules and the server's own word on the device let the actor edit something of it. */
+export function mayEdit(actor: Actor, right: 'place device' | 'equip light', device: Device): boolean {
+  return !device.userHasReadOnlyAccess && can(actor, right, targetOfDevice(device))
 }
 
 /** Tags are a matter of managers, not of who may edit devices of the area. */

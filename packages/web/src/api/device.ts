@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
-import type { Device } from '@caretaker/contract/devices.ts'
+import type { Emered, NetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
@@ -9,9 +9,9 @@ import { call } from './call.ts'
 
 /** What each kind of page knows of its device. */
 export interface DevicesOf {
-  EmergencyLights: Device
+  EmergencyLights: Emered
   Boilers: Boiler
-  NetworkingDevices: Device
+  NetworkingDevices: NetworkingDevice
 }
 
 type Reader<L extends DetailListing> = (
@@ -31,7 +31,7 @@ export const devicePageKey = (tenant: string, deviceId: string) => [tenant, 'dev
 export const deviceQuery = <L extends DetailListing>(tenant: string, listing: L, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'details', listing],
-    meta: { shows: { subjects: ['device', 'device state'], deviceId } },
+    meta: { shows: { subjects: ['device', 'device state', 'device tests'], deviceId } },
     queryFn: ({ signal }) => readers[listing]({ tenant, deviceId }, { signal }),
   })
 

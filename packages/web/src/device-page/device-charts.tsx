@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import { chartLayouts } from '@caretaker/rules/telemetry/metrics.ts'
+import { telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import { useActor } from '../api/actor.ts'
 import { HeldTime, TimeChart } from '../ui/time-chart.tsx'
 import { chartsQuery } from './queries.ts'
@@ -26,7 +26,11 @@ export function DeviceCharts({ deviceId, product }: DeviceChartsProps) {
   const from = data ? Date.parse(data.from) : to - week
   const charts = told
     ? told.filter((chart) => chart.type === 'Linear')
-    : (chartLayouts[product] ?? []).map(({ id, title }) => ({ id, title, dataSeries: [] }))
+    : (telemetryViews({ product, monitoring: null }, [])[0]?.cards ?? []).map(({ id, title }) => ({
+        id,
+        title,
+        dataSeries: [],
+      }))
   const hasReadings = charts.some((chart) => readingsOf(chart)?.some((one) => one.series.length > 0))
   return (
     <div className={classes.chartList}>

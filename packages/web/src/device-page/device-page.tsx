@@ -1,15 +1,19 @@
 import type { ComponentType, ReactNode } from 'react'
-import { Suspense } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { IconBuilding, IconDoor, IconStairs } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconBuilding, IconDoor, IconHome, IconMapPin, IconStairs } from '@tabler/icons-react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import type { DeviceTab } from '@caretaker/rules/devices/tabs.ts'
 import { deviceTabLabels, developerTabs, deviceTabs, seesTab, tabsOf } from '@caretaker/rules/devices/tabs.ts'
+import { isRestrictedType } from '@caretaker/rules/devices/products.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { HeaderActions } from '../actions/header-actions.tsx'
 import { targetOfDevice } from '../actions/target.ts'
 import { usePresence } from '../api/actor.ts'
@@ -18,9 +22,11 @@ import { deviceQuery } from '../api/device.ts'
 import { lastListing } from '../api/last-listing.ts'
 import { usePageTitle } from '../api/page-title.ts'
 import { Connection } from '../ui/connection.tsx'
+import { AppLink, isPlainClick, useGoTo } from '../ui/link.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Bar, Failed, Loading, LoadingLines, NotFound, Refused } from '../ui/states.tsx'
 import { StatusChip } from '../ui/status-chip.tsx'
+import { showWarning } from '../ui/toasts.tsx'
 import { useDeviceUpdates } from './queries.ts'
 import classes from './device.module.css'
 
@@ -32,7 +38,8 @@ export interface TabContent<D extends Device> {
 
 export interface TabCount {
   count: number
-  worry?: boolean
+  /** `near` for what becomes pressing soon. */
+  worry?: boolean | 'near'
 }
 
 /** A number that is worth saying: none is not. */
@@ -67,15 +74,26 @@ export function DevicePage<L extends DetailListing>(kind: DevicePageProps<L>) {
   const back = { href: lastListing(actor.tenant, listing), label: listings[listing].label }
   const status = error instanceof CallError ? error.status : undefined
   const active = tabNamed(listing, tab)
+  const isUnknown = status === 404 || status === 400
+  const failed = error !== null && !device && !isUnknown && status !== 403
+  useEffect(() => {
+    if (failed) showWarning('Failed to load device information!')
+  }, [failed])
 
-  if (status === 404 || status === 400) return <NotFound back={back} hint="There is no such device here." />
+  if (isUnknown) return <NotFound back={back} hint="There is no such device here." />
   if (status === 403) return <Refused back={back} />
   if (!active) return <NotFound back={back} hint="A device has no such page." />
   if (device) return <DeviceView key={deviceId} kind={kind} device={device} active={active} back={back} />
   return (
     <>
       <PageHead back={back} title={error ? listings[listing].label : <Bar width="22rem" height="2rem" />} />
-      {error ? <Failed onRetry={() => void refetch()} /> : <LoadingTab />}
+      {error ? (
+        <div className={classes.tab}>
+          <Failed onRetry={() => void refetch()} />
+        </div>
+      ) : (
+        <LoadingTab />
+      )}
     </>
   )
 }
@@ -130,8 +148,9 @@ function DeviceView<L extends DetailListing>({ kind, device, active, back }: Dev
         place={<Places device={device} />}
         actions={
           <>
-            <HeaderActions device={device} />
+            <GoToMap device={device} />
             {Actions && <Actions device={device} />}
+            <HeaderActions device={device} />
           </>
         }
         tabs={shown.map((tab) => ({
@@ -157,27 +176,37 @@ function DeviceView<L extends DetailListing>({ kind, device, active, back }: Dev
   )
 }
 
-/** Serial, and building, floor and room where a building is set. */
+/** Serial; building, floor and room where a building is set; the way to its property where properties are what is worked with. */
 function Places({ device }: { device: Device }) {
-  const place = device.buildingName
-    ? [
-        { icon: IconBuilding, text: device.buildingName },
-        { icon: IconStairs, text: device.floorName },
-        { icon: IconDoor, text: device.room },
-      ]
-    : []
+  const { actor } = usePresence()
+  const { tenant, features } = actor
+  const property = features.includes('PropertyCentric') && device.propertyId
+  const isHidden = hidesPersonalData(actor)
+  const place = (
+    device.buildingName
+      ? [
+          { icon: IconBuilding, text: device.buildingName },
+          { text: isHidden ? null : device.address },
+          { icon: IconStairs, text: device.floorName },
+          { icon: IconDoor, text: device.room },
+        ]
+      : [{ text: isHidden ? null : device.address }]
+  ).filter(({ text }) => text)
   return (
     <>
       <span className={classes.serial}>{device.serialNumber}</span>
-      {place.map(
-        ({ icon: Icon, text }) =>
-          text && (
-            <span key={text}>
-              <Icon stroke={1.7} aria-hidden />
-              {text}
-            </span>
-          ),
+      {property && (
+        <AppLink href={pathTo(tenant, 'Properties', property, 'info')}>
+          <IconHome stroke={1.7} aria-hidden />
+          Navigate to property page
+        </AppLink>
       )}
+      {place.map(({ icon: Icon, text }) => (
+        <span key={text}>
+          {Icon && <Icon stroke={1.7} aria-hidden />}
+          {text}
+        </span>
+      ))}
     </>
   )
 }
@@ -187,4 +216,28 @@ export function useDevice<L extends DetailListing>(listing: L): DevicesOf[L] | u
   const { actor } = usePresence()
   const { deviceId = '' } = useParams({ strict: false })
   return useQuery(deviceQuery(actor.tenant, listing, deviceId)).data
+}
+
+/** Leads to the map with the device chosen there, where it has a place on it. */
+function GoToMap({ device }: { device: Device }) {
+  const { actor } = usePresence()
+  const goTo = useGoTo()
+  const isOnMap = device.lat !== null && device.long !== null && !isRestrictedType(device.productId)
+  if (!isOnMap || !can(actor, 'see maps')) return undefined
+  const href = `${pathTo(actor.tenant, 'FloorPlan')}?deviceId=${device.deviceId}`
+  return (
+    <Button
+      variant="default"
+      component="a"
+      href={href}
+      leftSection={<IconMapPin size={18} stroke={1.7} aria-hidden />}
+      onClick={(event) => {
+        if (!isPlainClick(event)) return
+        event.preventDefault()
+        goTo(href)
+      }}
+    >
+      Go To Map
+    </Button>
+  )
 }

@@ -26,10 +26,23 @@ test('A part does not repeat the name of its group, and an instant reads as a da
   assert.deepEqual(rows({ fault: { faultCode: 'EA', isResettable: true, timestamp: '2026-11-18T22:23:09.463Z' } }), [
     'Fault, code: EA',
     'Fault, resettable: Yes',
-    'Fault, timestamp: 18/11/2026 22:23',
+    'Fault, since: 18/11/2026 22:23',
   ])
 })
 
 test('What is not set is left out', () => {
   assert.deepEqual(rows({ a: null, b: undefined, c: '', d: {} }), [])
+})
+
+test('A fault is told once, in words', () => {
+  const fault = { faultCode: 'EA', description: 'Flame not detected', faultSource: 'boiler' }
+  assert.deepEqual(rows({ faultCode: 'EA', fault, relays: { 1: true, 2: false }, networkJoined: true }), [
+    'Fault, code: EA',
+    'Fault, description: Flame not detected',
+    'Fault, source: boiler',
+    'Joined to its network: Yes',
+    'Relay 1: Yes',
+    'Relay 2: No',
+  ])
+  assert.deepEqual(rows({ faultCode: 'None', fault: null }), ['Fault: None'])
 })

@@ -12,13 +12,37 @@ export interface ReportedRow {
 
 /** What a device reported of itself, in rows by label; parts of a group stand under the group's name. */
 export function reportedRows(reported: Readonly<Record<string, unknown>>, zone: string): ReportedRow[] {
-  return rowsOf(reported, '', zone).sort((a, b) => a.label.localeCompare(b.label, 'en-GB', { numeric: true }))
+  return rowsOf(once(reported), '', zone).sort((a, b) => a.label.localeCompare(b.label, 'en-GB', { numeric: true }))
+}
+
+/** A fault is told with its code: the code that stands beside it says the same again, or that there is none. */
+function once(reported: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { faultCode, ...others } = reported
+  if (faultCode === undefined) return reported
+  return isFields(reported['fault']) ? others : { ...others, fault: faultCode }
+}
+
+/** What people call the fields of the device link. */
+const known: Readonly<Record<string, string>> = {
+  chMaxLimited: 'CH max limited',
+  faultSource: 'Source',
+  installedAs: 'Installed as',
+  networkJoined: 'Joined to its network',
+  relays: 'Relay',
+  remoteResetSupported: 'Can be reset from afar',
+  runningTest: 'Test that runs',
+  timestamp: 'Since',
+}
+const knownValues: Readonly<Record<string, string>> = {
+  airSourceHeatPump: 'Air source heat pump',
+  HeatPump: 'Heat pump',
 }
 
 function rowsOf(fields: Readonly<Record<string, unknown>>, group: string, zone: string): ReportedRow[] {
   return Object.entries(fields).flatMap(([key, value]): ReportedRow[] => {
     if (value === null || value === undefined || value === '') return []
-    const label = group ? `${group}, ${partOf(group, key)}` : wordsOf(key)
+    const part = partOf(group, key)
+    const label = group ? `${group}${/^\d+$/.test(part) ? '' : ','} ${part}` : wordsOf(key)
     if (isFields(value)) return rowsOf(value, label, zone)
     const id = `${group}/${key}`
     return isMetricKey(key) && typeof value === 'number'
@@ -29,6 +53,7 @@ function rowsOf(fields: Readonly<Record<string, unknown>>, group: string, zone: 
 
 /** The name of a part without the group's: of a fault, 'faultCode' is the code and 'isResettable' says resettable. */
 function partOf(group: string, key: string): string {
+  if (/^\d+$/.test(key)) return key
   const words = wordsOf(key).toLowerCase()
   const rest = [group.toLowerCase(), 'is'].find((start) => words.startsWith(`${start} `))
   return rest ? words.slice(rest.length + 1) : words
@@ -44,15 +69,17 @@ function textOf(value: unknown, zone: string): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return value.toLocaleString('en-GB', { maximumFractionDigits: 2 })
   if (typeof value !== 'string') return JSON.stringify(value)
-  return instant.test(value) ? dateTimeText(value, zone) : value
+  return instant.test(value) ? dateTimeText(value, zone) : (knownValues[value] ?? value)
 }
 
 function unitOf(unit: string): string {
   return unit === 'count' ? '' : unit
 }
 
-/** 'chMaxLimit' reads 'Ch max limit'. */
+/** A key that nobody has named yet is read as it is spelt: 'chMaxLimit' as 'Ch max limit'. */
 function wordsOf(key: string): string {
+  const said = known[key]
+  if (said !== undefined) return said
   const spaced = key.replaceAll(/[_-]+/g, ' ').replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[a-z])(?=\d)/g, ' ')
   const lower = spaced.replaceAll(/\b[A-Z][a-z]/g, (start) => start.toLowerCase())
   return lower.charAt(0).toUpperCase() + lower.slice(1)

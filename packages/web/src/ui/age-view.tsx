@@ -1,4 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { ageText, dateTimeText, spanText, type Instant } from './age.ts'
 import { useZone } from './zone.tsx'
 
@@ -25,6 +27,21 @@ export function useClock(): number {
     return () => clearInterval(timer)
   }, [])
   return now
+}
+
+let known = { zone: '', minute: 0, day: '' }
+
+/** Asked for by every row of a list, and the same for a minute. */
+function todayIn(zone: string): Day {
+  const minute = Math.floor(Date.now() / 60_000)
+  if (known.zone !== zone || known.minute !== minute) known = { zone, minute, day: dayAt(minute * 60_000, zone) }
+  return known.day
+}
+
+/** The day that it is where the homes are; the next one as soon as it has begun. */
+export function useToday(): Day {
+  const zone = useZone()
+  return useSyncExternalStore(onEverySecond, () => todayIn(zone))
 }
 
 /** The age of something, kept current by itself; the exact time is its tooltip. */

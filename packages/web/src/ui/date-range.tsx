@@ -12,10 +12,17 @@ interface DateRangeProps {
   label: string
   value: DayRange
   onChange: (range: DayRange) => void
+  /** What is offered at one press; days back from today unless given. */
+  presets?: Preset[]
+}
+
+interface Preset {
+  label: string
+  onPick: () => void
 }
 
 /** Days from and to, both included: by a preset, typed, or picked in a calendar. None is later than today. */
-export function DateRange({ label, value, onChange }: DateRangeProps) {
+export function DateRange({ label, value, onChange, presets }: DateRangeProps) {
   const [opened, setOpened] = useState(false)
   const zone = useZone()
   const [today, setToday] = useState(() => dayAt(Date.now(), zone))
@@ -49,6 +56,13 @@ export function DateRange({ label, value, onChange }: DateRangeProps) {
         <Picker
           today={today}
           value={value}
+          presets={presets?.map(({ label: name, onPick }) => ({
+            label: name,
+            onPick: () => {
+              onPick()
+              setOpened(false)
+            },
+          }))}
           onChange={(range, done) => {
             onChange(range)
             if (done) setOpened(false)
@@ -69,18 +83,25 @@ function rangeText({ from, to }: DayRange): string {
 interface PickerProps {
   today: Day
   value: DayRange
+  presets: Preset[] | undefined
   /** `done`: nothing more is to be chosen. */
   onChange: (range: DayRange, done: boolean) => void
 }
 
-function Picker({ today, value, onChange }: PickerProps) {
+function Picker({ today, value, presets, onChange }: PickerProps) {
+  const offered =
+    presets ??
+    presetDays.map((days) => ({
+      label: days === 1 ? '1 day' : `${days} days`,
+      onPick: () => onChange(presetRange(days, today), true),
+    }))
   const [picked, setPicked] = useState<[Day | null, Day | null]>([value.from ?? null, value.to ?? null])
   return (
     <>
-      <div className={classes.presets}>
-        {presetDays.map((days) => (
-          <Button key={days} variant="default" onClick={() => onChange(presetRange(days, today), true)}>
-            {days === 1 ? '1 day' : `${days} days`}
+      <div className={classes.presets} data-words={presets !== undefined || undefined}>
+        {offered.map(({ label, onPick }) => (
+          <Button key={label} variant="default" onClick={onPick}>
+            {label}
           </Button>
         ))}
       </div>
@@ -111,7 +132,11 @@ function Picker({ today, value, onChange }: PickerProps) {
   )
 }
 
-function Typed({ today, value, onChange }: Omit<PickerProps, 'onChange'> & { onChange: (range: DayRange) => void }) {
+function Typed({
+  today,
+  value,
+  onChange,
+}: Omit<PickerProps, 'onChange' | 'presets'> & { onChange: (range: DayRange) => void }) {
   const [text, setText] = useState({
     from: value.from ? dayText(value.from) : '',
     to: value.to ? dayText(value.to) : '',

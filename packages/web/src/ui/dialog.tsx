@@ -10,6 +10,8 @@ interface DialogProps {
   onClose: () => void
   /** 600 px for work, 440 for questions. */
   wide?: boolean
+  /** A width of its own, for what is looked at. */
+  size?: string
   /** While something is on its way the dialog stays. */
   busy?: boolean
   /** Makes the dialog a form, whose button that sends is among the actions. */
@@ -20,7 +22,8 @@ interface DialogProps {
 }
 
 /** A dialog: it traps the focus, gives it back, and closes with Escape. */
-export function Dialog({ title, onClose, wide = false, busy = false, form, actions, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, onClose, wide = false, size = wide ? 600 : 440, busy = false, form, actions, children } = props
   useFocusBack()
   const body = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -45,7 +48,7 @@ export function Dialog({ title, onClose, wide = false, busy = false, form, actio
       data-dialog
       onClose={busy ? () => {} : onClose}
       title={title}
-      size={wide ? 600 : 440}
+      size={size}
       classNames={{ title: classes.title, body: classes.content }}
       returnFocus={false}
       transitionProps={{ duration: 160 }}

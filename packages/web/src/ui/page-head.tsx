@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { AppLink } from './link.tsx'
 import classes from './page-head.module.css'
@@ -7,9 +8,9 @@ export interface PageTab {
   id: string
   label: string
   href: string
-  /** Only when it changes what one does; `worry` for faults and failed tests. */
+  /** Only when it changes what one does; `worry` for faults and failed tests, or for what is near. */
   count?: number
-  worry?: boolean
+  worry?: boolean | 'near'
   /** Behind a hairline, at the end. */
   developer?: boolean
 }
@@ -28,10 +29,24 @@ interface PageHeadProps {
   activeTab?: string
 }
 
-/** The head of every detail page: how to get back, what it is, how it is, where it is, what can be done. */
-export function PageHead({ back, title, icon, chips, place, actions, tabs, activeTab }: PageHeadProps) {
+/** The head of every detail page: how to get back, what it is, how it is, where it is, what can be done; its tabs stay in sight. */
+export function PageHead({ tabs = [], activeTab, ...head }: PageHeadProps) {
+  const hasTabs = tabs.length > 0
   return (
-    <header className={classes.head} data-tabs={tabs && tabs.length > 0 ? true : undefined}>
+    <>
+      <Head {...head} hasTabs={hasTabs} />
+      {hasTabs && <Tabs tabs={tabs} activeTab={activeTab} />}
+    </>
+  )
+}
+
+interface HeadProps extends Omit<PageHeadProps, 'tabs' | 'activeTab'> {
+  hasTabs: boolean
+}
+
+function Head({ back, title, icon, chips, place, actions, hasTabs }: HeadProps) {
+  return (
+    <header className={classes.head} data-tabs={hasTabs || undefined}>
       {back && (
         <AppLink href={back.href} className={classes.back}>
           <IconArrowLeft size={16} aria-hidden />
@@ -49,26 +64,40 @@ export function PageHead({ back, title, icon, chips, place, actions, tabs, activ
         {place && <div className={classes.place}>{place}</div>}
         {actions && <div className={classes.actions}>{actions}</div>}
       </div>
-      {tabs && tabs.length > 0 && (
-        <nav className={classes.tabs} aria-label="Sections of this page">
-          {tabs.map((tab) => (
-            <AppLink
-              key={tab.id}
-              href={tab.href}
-              className={classes.tab}
-              aria-current={tab.id === activeTab ? 'page' : undefined}
-              data-developer={tab.developer || undefined}
-            >
-              {tab.label}
-              {tab.count !== undefined && (
-                <span className={classes.count} data-worry={tab.worry || undefined}>
-                  {tab.count.toLocaleString('en-GB')}
-                </span>
-              )}
-            </AppLink>
-          ))}
-        </nav>
-      )}
     </header>
+  )
+}
+
+/** The tabs, which scroll sideways where they do not fit; the one that is shown is in sight. */
+function Tabs({ tabs, activeTab }: { tabs: PageTab[]; activeTab: string | undefined }) {
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const active = [...(nav.current?.children ?? [])].find((tab) => (tab as HTMLElement).dataset['tab'] === activeTab)
+    if (!nav.current || !(active instanceof HTMLElement)) return
+    const { offsetLeft, offsetWidth } = active
+    const { scrollLeft, clientWidth } = nav.current
+    if (offsetLeft < scrollLeft || offsetLeft + offsetWidth > scrollLeft + clientWidth)
+      nav.current.scrollLeft = offsetLeft - (clientWidth - offsetWidth) / 2
+  }, [activeTab])
+  return (
+    <nav ref={nav} className={classes.tabs} aria-label="Sections of this page">
+      {tabs.map((tab) => (
+        <AppLink
+          key={tab.id}
+          href={tab.href}
+          className={classes.tab}
+          data-tab={tab.id}
+          aria-current={tab.id === activeTab ? 'page' : undefined}
+          data-developer={tab.developer || undefined}
+        >
+          {tab.label}
+          {tab.count !== undefined && (
+            <span className={classes.count} data-worry={tab.worry || undefined}>
+              {tab.count.toLocaleString('en-GB')}
+            </span>
+          )}
+        </AppLink>
+      ))}
+    </nav>
   )
 }

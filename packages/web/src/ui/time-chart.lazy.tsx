@@ -1,7 +1,9 @@
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
-import { heldTime, hold, joinCharts, onHeldChange, resume } from './chart/held-time.ts'
+import { hoverDistance, ticksFor, timeTicks, valueRange } from '@caretaker/rules/telemetry/drawing.ts'
+import { gutterFor } from './chart/gutter.ts'
+import { heldTime, holdOrResume, joinCharts, onHeldChange, point, pointedAt } from './chart/held-time.ts'
 import { figure, type Aligned } from './chart/readings.ts'
 import { timeLabels } from './chart/time-labels.ts'
 import { seriesColourCount } from './theme.ts'
@@ -14,6 +16,19 @@ export interface CursorReading {
   values: (number | null | undefined)[]
 }
 
+/** How lines are drawn; made anew only when something of it changes. */
+export interface Drawing {
+  /** The colour of the first line, from 0; the others follow. */
+  colour: number
+  /** Where the axis ends as long as no reading lies beyond. */
+  min: number | null
+  max: number | null
+  /** Whether readings are bars instead of lines. */
+  bars: boolean
+  /** Whether labels of an events chart must find room beside its axis. */
+  wide: boolean
+}
+
 interface PlotProps {
   data: Aligned
   /** Milliseconds. */
@@ -21,12 +36,12 @@ interface PlotProps {
   to: number
   syncKey: string
   height: number
+  drawing: Drawing
   onCursor: (reading: CursorReading | undefined) => void
 }
 
 /** The name has a space: unquoted, the canvas falls back to a serif. */
 const font = '11px "Inter Variable", sans-serif'
-const gutter = 48
 
 function variable(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name)
@@ -37,7 +52,7 @@ export function seriesColour(index: number): string {
 }
 
 /** The lines themselves; to be made anew (by key) for another number of lines, height or sync key. In a file of its own, because the drawing library must not be in the first script. */
-export default function Plot({ data, from, to, syncKey, height, onCursor }: PlotProps) {
+export default function Plot({ data, from, to, syncKey, height, drawing, onCursor }: PlotProps) {
   const zone = useZone()
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
@@ -47,7 +62,11 @@ export default function Plot({ data, from, to, syncKey, height, onCursor }: Plot
   useEffect(() => {
     const box = element.current
     if (!box) return undefined
-    const chart = new uPlot(options(box.clientWidth, height, count, syncKey, range, zone, onCursor), undefined, box)
+    const chart = new uPlot(
+      options({ width: box.clientWidth, height, count, key: syncKey, range, zone, drawing, onCursor }),
+      undefined,
+      box,
+    )
     plot.current = chart
     const undo = [joinCharts(syncKey), onHeldChange(() => showHeld(chart, syncKey)), follow(chart, box, height)]
     chart.over.addEventListener('click', (event) => onClick(chart, syncKey, event))
@@ -56,7 +75,7 @@ export default function Plot({ data, from, to, syncKey, height, onCursor }: Plot
       chart.destroy()
       plot.current = undefined
     }
-  }, [count, height, syncKey, zone, onCursor])
+  }, [count, height, syncKey, zone, drawing, onCursor])
 
   useEffect(() => {
     range.current = [from / 1000, to / 1000]
@@ -85,36 +104,43 @@ function follow(chart: uPlot, box: HTMLElement, height: number): () => void {
 
 function showHeld(chart: uPlot, key: string): void {
   const time = heldTime(key)
-  if (time === undefined) {
-    if (!chart.over.matches(':hover')) chart.setCursor({ left: -10, top: -10 })
+  if (time !== undefined) {
+    chart.setCursor({ left: chart.valToPos(time / 1000, 'x'), top: 1 })
     return
   }
-  chart.setCursor({ left: chart.valToPos(time / 1000, 'x'), top: 1 })
+  const at = pointedAt(key)
+  // What the lines point at they share among themselves.
+  if (at?.onLines || chart.over.matches(':hover')) return
+  chart.setCursor(at ? { left: chart.valToPos(at.time / 1000, 'x'), top: 1 } : { left: -10, top: -10 })
 }
 
 function onClick(chart: uPlot, key: string, event: PointerEvent): void {
-  // A finger has no pointer to follow: each tap holds where it falls, and the pill resumes.
-  if (heldTime(key) !== undefined && event.pointerType !== 'touch') {
-    resume(key)
-    return
-  }
   const left = event.clientX - chart.over.getBoundingClientRect().left
   const time = chart.data[0][chart.posToIdx(left)]
-  if (time !== undefined) hold(key, time * 1000)
+  holdOrResume(key, time === undefined ? undefined : time * 1000, event.pointerType === 'touch')
 }
 
-function options(
-  width: number,
-  height: number,
-  count: number,
-  key: string,
-  range: { current: [number, number] },
-  zone: string,
-  onCursor: PlotProps['onCursor'],
-): uPlot.Options {
-  const unlessHeld: uPlot.Cursor.MouseListenerFactory = (_chart, _target, handler) => (event) => {
-    if (heldTime(key) === undefined) handler(event)
+interface Options extends Pick<PlotProps, 'height' | 'drawing' | 'onCursor'> {
+  width: number
+  count: number
+  key: string
+  /** Seconds. */
+  range: { current: [number, number] }
+  zone: string
+}
+
+function options({ width, height, count, key, range, zone, drawing, onCursor }: Options): uPlot.Options {
+  const unlessHeld: uPlot.Cursor.MouseListenerFactory = (chart, _target, handler) => (event) => {
+    if (heldTime(key) === undefined) {
+      handler(event)
+      const { left = -1 } = chart.cursor
+      point(key, left >= 0 ? { time: chart.posToVal(left, 'x') * 1000, onLines: true } : undefined)
+    }
     return null
+  }
+  const ticks = (chart: uPlot) => {
+    const [from, to] = range.current
+    return timeTicks(from * 1000, to * 1000, ticksFor(chart.width), zone)
   }
   const none: uPlot.Cursor.MouseListenerFactory = () => null
   const axis = {
@@ -129,16 +155,21 @@ function options(
     padding: [8, 20, 0, 0],
     legend: { show: false },
     tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zone),
-    scales: { x: { range: () => range.current } },
+    scales: {
+      x: { range: () => range.current },
+      y: { range: (_chart, low, high) => (low === null ? [0, 1] : valueRange(low, high, drawing)) },
+    },
     cursor: {
       y: false,
+      // A bar stands for its whole day, a reading for its moment.
+      ...(!drawing.bars && { hover: { prox: hoverDistance } }),
       // Nothing is dragged, so no click is the end of a drag that must not count.
       drag: { x: false, y: false, setScale: false, click: () => {} },
       sync: { key, setSeries: false, scales: ['x', null] },
       points: {
         size: 9,
         width: 2,
-        fill: (_chart, series) => variable(seriesColour(series - 1)),
+        fill: (_chart, series) => variable(seriesColour(drawing.colour + series - 1)),
         stroke: () => variable('--surface'),
       },
       bind: {
@@ -153,9 +184,15 @@ function options(
     series: [
       {},
       ...Array.from({ length: count }, (_, index) => ({
-        stroke: () => variable(seriesColour(index)),
-        width: 1.5,
-        points: { size: 4, fill: () => variable(seriesColour(index)) },
+        stroke: () => variable(seriesColour(drawing.colour + index)),
+        ...(drawing.bars
+          ? {
+              width: 0,
+              fill: () => `color-mix(in srgb, ${variable(seriesColour(drawing.colour + index))} 55%, transparent)`,
+              paths: uPlot.paths.bars!({ size: [0.72, 64], radius: 0.06 }),
+              points: { show: false },
+            }
+          : { width: 1.5, points: { size: 4, fill: () => variable(seriesColour(drawing.colour + index)) } }),
       })),
     ],
     axes: [
@@ -163,13 +200,19 @@ function options(
         ...axis,
         size: 26,
         gap: 6,
-        space: 96,
-        values: (chart, times, _axis, _space, step) => {
-          const { min = 0, max = 0 } = chart.scales['x'] ?? {}
-          return timeLabels(times, step, (max ?? 0) - (min ?? 0), zone)
+        splits: (chart) => ticks(chart).times.map((time) => time / 1000),
+        values: (chart, times) => {
+          const [from, to] = range.current
+          return timeLabels(times, ticks(chart).step / 1000, to - from, zone)
         },
       },
-      { ...axis, size: gutter, gap: 8, space: 32, values: (_chart, values) => values.map(figure) },
+      {
+        ...axis,
+        size: (chart) => gutterFor(chart.width, drawing.wide),
+        gap: 8,
+        space: 32,
+        values: (_chart, values) => values.map(figure),
+      },
     ],
     hooks: {
       setCursor: [

@@ -15,7 +15,7 @@ import {
   type ChartSeries,
 } from './chart/readings.ts'
 import { Empty, Failed } from './states.tsx'
-import type { CursorReading } from './time-chart.lazy.tsx'
+import type { CursorReading, Drawing } from './time-chart.lazy.tsx'
 import { seriesColourCount } from './theme.ts'
 import { TimeOf, useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
@@ -34,6 +34,15 @@ export interface TimeChartProps {
   onRetry?: () => void
   /** Pixels of the plot with its axes. */
   height?: number
+  /** The colour of the first line, from 1. */
+  colour?: number
+  /** Where the axis ends as long as no reading lies beyond. */
+  rangeMin?: number | null
+  rangeMax?: number | null
+  /** Readings are bars, each of which stands for so many milliseconds from its date on. */
+  bars?: number | null
+  /** Its axis takes as much room as the labels of an events chart, so that one stands under the other. */
+  wide?: boolean
 }
 
 /**
@@ -61,10 +70,31 @@ function isSame(one: ChartSeries, other: ChartSeries): boolean {
   )
 }
 
-function TimeChartCard({ title, series, from, to, syncKey, status, onRetry, height = 220 }: TimeChartProps) {
+function TimeChartCard({
+  title,
+  series,
+  from,
+  to,
+  syncKey,
+  status,
+  onRetry,
+  height = 220,
+  colour = 1,
+  rangeMin = null,
+  rangeMax = null,
+  bars = null,
+  wide = false,
+}: TimeChartProps) {
   const titleId = useId()
   const wordsId = useId()
-  const data = useMemo(() => align(series), [series])
+  const data = useMemo(() => {
+    const { times, values } = align(series)
+    return { times: bars === null ? times : times.map((time) => time + bars / 2), values }
+  }, [series, bars])
+  const drawing = useMemo(
+    (): Drawing => ({ colour: colour - 1, min: rangeMin, max: rangeMax, bars: bars !== null, wide }),
+    [colour, rangeMin, rangeMax, bars, wide],
+  )
   const [cursor, setCursor] = useState<CursorReading>()
   const [isTable, setTable] = useState(false)
   const onCursor = useCallback((reading: CursorReading | undefined) => {
@@ -77,7 +107,7 @@ function TimeChartCard({ title, series, from, to, syncKey, status, onRetry, heig
         <h2 id={titleId} className={classes.title}>
           {title}
         </h2>
-        {ready && <Values series={series} cursor={isTable ? undefined : cursor} />}
+        {ready && <Values series={series} colour={colour} cursor={isTable ? undefined : cursor} />}
         {status === 'loading' && <span className={classes.note}>Loading</span>}
         {ready && (
           <ActionIcon
@@ -105,6 +135,7 @@ function TimeChartCard({ title, series, from, to, syncKey, status, onRetry, heig
                 to={to}
                 syncKey={syncKey}
                 height={height}
+                drawing={drawing}
                 onCursor={onCursor}
               />
             </Suspense>
@@ -130,8 +161,14 @@ const Words = memo(function Words({ id, series }: { id: string; series: ChartSer
   )
 })
 
+interface ValuesProps {
+  series: ChartSeries[]
+  colour: number
+  cursor: CursorReading | undefined
+}
+
 /** The newest readings, or those at the cursor. */
-function Values({ series, cursor }: { series: ChartSeries[]; cursor: CursorReading | undefined }) {
+function Values({ series, colour, cursor }: ValuesProps) {
   const latest = series.map((one) => one.latest ?? one.points.findLast((point) => point.value !== null))
   const zone = useZone()
   const newest = Math.max(...latest.map((one) => one?.date ?? 0))
@@ -146,7 +183,7 @@ function Values({ series, cursor }: { series: ChartSeries[]; cursor: CursorReadi
       </span>
       {series.map((one, index) => (
         <span key={one.id} className={classes.value}>
-          <i style={{ background: `var(--series-${(index % seriesColourCount) + 1})` }} aria-hidden />
+          <i style={{ background: `var(--series-${((colour - 1 + index) % seriesColourCount) + 1})` }} aria-hidden />
           {one.label}
           <b>{reading(cursor ? cursor.values[index] : latest[index]?.value, one.unit)}</b>
         </span>
@@ -157,7 +194,7 @@ function Values({ series, cursor }: { series: ChartSeries[]; cursor: CursorReadi
 
 const bars = [46, 64, 38, 72, 54, 84, 50, 66, 42, 76, 58, 48]
 
-function Waiting({ height, label }: { height: number; label: string }) {
+export function Waiting({ height, label }: { height: number; label: string }) {
   return (
     <div className={classes.waiting} style={{ height }} role="status">
       <span className="visually-hidden">Loading {label}</span>

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { endDeviceCondition, recordDeviceRepair, setDeviceCondition } from '@caretaker/contract/conditions.ts'
+import { endDeviceCondition, setDeviceCondition } from '@caretaker/contract/conditions.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { dayAt, endOfDay } from '@caretaker/rules/calendar/days.ts'
@@ -18,7 +18,7 @@ import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { happened, openConditions, testsWereTold } from '../conditions/store.ts'
 
-/** What a person says of one device, and that it was repaired. */
+/** What a person says of one device. */
 export function conditionRoutes(app: FastifyInstance): void {
   serveTenant(app, setDeviceCondition, async ({ tx, actor, person, body }) => {
     const device = await holdInService(tx, actor, body.deviceId)
@@ -30,7 +30,9 @@ export function conditionRoutes(app: FastifyInstance): void {
     if (body.until !== undefined && body.until < dayAt(now, zone)) throw invalid('until', 'must not be in the past')
     const until = body.until === undefined ? {} : { until: { day: body.until, at: endOfDay(body.until, zone) } }
     const set = { what: 'set', at: now, kind: body.condition } as const
-    return change(tx, person, device, 'device condition set', set, { ...noted(body.note), ...until })
+    return success({
+      status: await change(tx, person, device, 'device condition set', set, { ...noted(body.note), ...until }),
+    })
   })
 
   serveTenant(app, endDeviceCondition, async ({ tx, actor, person, body }) => {
@@ -42,31 +44,15 @@ export function conditionRoutes(app: FastifyInstance): void {
     if (!isByPerson(kind) || !mayEndBy(found, 'ended by a person'))
       throw refuse('refused', 'It is not ended by a person.')
     const ended = { what: 'ended', at: Date.now(), kind, cause: 'ended by a person' } as const
-    return change(tx, person, device, 'device condition ended', ended, noted(body.note))
-  })
-
-  serveTenant(app, recordDeviceRepair, async ({ tx, actor, person, body }) => {
-    const device = await holdInService(tx, actor, body.deviceId)
-    const { part, repairedBy, repairedOn } = body
-    const now = Date.now()
-    const zone = await zoneOf(tx)
-    if (repairedOn > dayAt(now, zone)) throw invalid('repairedOn', 'must not be in the future')
-    // A test that failed on the day itself was what it was repaired for.
-    const at = Math.min(now, endOfDay(repairedOn, zone))
-    const repaired = { what: 'repair', at, part } as const
-    return change(tx, person, device, 'device repair recorded', repaired, {
-      ...noted(body.note),
-      repairedBy,
-      repairedOn,
-    })
+    return success({ status: await change(tx, person, device, 'device condition ended', ended, noted(body.note)) })
   })
 }
 
-const noted = (note: string | undefined) => (note ? { note } : {})
-const invalid = (field: string, message: string) => refuse('invalid', undefined, [{ field, message }])
+export const noted = (note: string | undefined) => (note ? { note } : {})
+export const invalid = (field: string, message: string) => refuse('invalid', undefined, [{ field, message }])
 
 /** Holds a device of which the actor may say something. Of one that is not in service nothing can be said. */
-async function holdInService(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
+export async function holdInService(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'set condition', device)) throw refuse('forbidden')
   if (!isInService(device.status)) throw refuse('refused', 'The device is not in service.')
@@ -79,15 +65,15 @@ const inWords = ({ until, ...said }: Changed & NonNullable<Occurrence['evidence'
   ...(until && { until: until.day }),
 })
 
-/** Writes down what a person says, with who and why, and answers with what the device's status has become. */
-async function change(
+/** Writes down what a person says, with who and why; gives what the device's status has become. */
+export async function change(
   tx: TenantTx,
   { id, name }: Person,
   device: HeldDevice,
   action: AuditAction,
   occurrence: Occurrence,
   said: Changed & NonNullable<Occurrence['evidence']>,
-) {
+): Promise<DeviceStatus> {
   const evidence = { ...said, by: { id, name } }
   const { deviceId } = device
   await happened(tx, [{ deviceId, occurrence: { ...occurrence, evidence } }])
@@ -106,5 +92,5 @@ async function change(
     before: { status: device.status },
     after: { status, ...('kind' in occurrence && { condition: occurrence.kind }), ...inWords(said) },
   })
-  return success({ status })
+  return status
 }

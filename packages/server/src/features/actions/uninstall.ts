@@ -14,7 +14,16 @@ import { deviceSubject } from '../devices/held.ts'
 import { reachChanged } from './device-tags.ts'
 
 /** What belongs to a device and goes with its installation, besides commands and readings. */
-const belongings = ['emergency_test', 'event', 'bad_message', 'refused_message', 'device_tag'] as const
+const belongings = [
+  'emergency_test',
+  'event',
+  'bad_message',
+  'refused_message',
+  'device_tag',
+  'device_message',
+  'repair_form',
+  'device_note',
+] as const
 
 /**
  * Returns held devices to inventory: they lose their place, their tags and all data, for good. Their link goes on: what they

@@ -88,6 +88,10 @@ before(async () => {
           connection_status: (['Connected', 'NotConnected', 'intermittent', 'neverconnected'] as const)[at % 4]!,
           last_test_at: at % 5 === 0 ? null : new Date(now - at * 3 * 3_600_000),
           ...(bcm && { reported: fault }),
+          ...(['BX', 'BC'].includes(product) && {
+            gas_state: ([null, 'InDate', 'Due', 'Overdue', 'Failed'] as const)[at % 5]!,
+            gas_due_at: at % 5 > 1 ? new Date(now + (20 - at) * day) : null,
+          }),
         })
         .where('tenant_id', '=', tenant)
         .where('id', '=', id)
@@ -219,10 +223,10 @@ describe('what needs somebody today', () => {
 
   test('only the cases of areas that somebody may see', async () => {
     const casesOf = async (person: string) => (await worklist(person)).map((one) => one.case)
-    const all = ['failed lights', 'failed boilers', 'untested lights', 'gateways offline']
+    const all = ['failed lights', 'failed boilers', 'untested lights', 'gas checks', 'gateways offline']
     assert.deepEqual(await casesOf(manager), all)
     assert.deepEqual(await casesOf(lighting), ['failed lights', 'untested lights', 'gateways offline'])
-    assert.deepEqual(await casesOf(boiler), ['failed boilers', 'gateways offline'])
+    assert.deepEqual(await casesOf(boiler), ['failed boilers', 'gas checks', 'gateways offline'])
   })
 
   test('of failed boilers the oldest is that which has reported its fault longest; a date that is none is no error', async () => {

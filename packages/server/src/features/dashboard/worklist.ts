@@ -31,10 +31,11 @@ export async function worklistOf(tx: TenantTx, actor: Actor): Promise<WorkCase[]
 }
 
 /** By what the two oldest of a case are found. */
-const since: Record<WorkCaseName, 'status_at' | 'connection_at' | 'tested_at'> = {
+const since: Record<WorkCaseName, 'status_at' | 'connection_at' | 'tested_at' | 'gas_due_at'> = {
   'failed lights': 'status_at',
   'failed boilers': 'status_at',
   'untested lights': 'tested_at',
+  'gas checks': 'gas_due_at',
   'gateways offline': 'connection_at',
 }
 
@@ -42,6 +43,8 @@ const sqlOf = {
   status_at: sql<Date>`device.status_at`,
   connection_at: sql<Date>`coalesce(device.connection_at, device.status_at)`,
   tested_at: sql<Date>`coalesce(device.last_test_at, device.status_at)`,
+  // One that failed and never passed has no date: it has waited since it was installed.
+  gas_due_at: sql<Date>`coalesce(device.gas_due_at, device.status_at)`,
 }
 
 async function oldestOf(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { z } from 'zod'
@@ -24,17 +25,32 @@ export type IncomingEvent = Incoming<z.infer<typeof Event>>
 /** What a device may report in all, in bytes: fields add up, and a hostile device must not fill the table. */
 const reportedLimit = 65_536
 
+/** What the fields of a state were that a message changed; null for one that was not there. */
+export type ChangedFields = Record<string, unknown>
+
 /**
  * Merges reported states field by field, in the order they came. A field keeps what it was told last, null included.
  * Returns the messages that could not be merged: the device is not the tenant's, or its state would become too large.
+ * `tell` is told of each message that changed something.
  */
-export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Promise<IncomingState[]> {
+export async function ingestStates(
+  tx: TenantTx,
+  messages: IncomingState[],
+  tell?: (message: IncomingState, was: ChangedFields) => void,
+): Promise<IncomingState[]> {
   const merged = new Map<string, Record<string, unknown>>()
   for (const { deviceId, payload } of messages) merged.set(deviceId, { ...merged.get(deviceId), ...payload })
   const patches = [...merged.values()].map((patch) => JSON.stringify(patch))
-  const { rows } = await sql<{ id: string; differs: boolean; listed: boolean; fault: FaultNews | null }>`
+  const { rows } = await sql<{
+    id: string
+    differs: boolean
+    listed: boolean
+    fault: FaultNews | null
+    before: ChangedFields | null
+  }>`
     with merged as (
-      select device.id, device.product, device.reported, device.reported || patch.fields::jsonb as next
+      select device.id, device.product, device.reported, device.reported || patch.fields::jsonb as next,
+        patch.fields::jsonb as told
       from unnest(${[...merged.keys()]}::uuid[], ${patches}::text[]) as patch (id, fields)
       join device on device.tenant_id = ${tx.tenant} and device.id = patch.id
       order by device.id
@@ -50,7 +66,9 @@ export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Pro
     ) as listed, case
       when next -> 'faultCode' is distinct from reported -> 'faultCode' or next -> 'fault' is distinct from reported -> 'fault'
       then jsonb_build_object('product', product, 'faultCode', next -> 'faultCode', 'fault', next -> 'fault')
-    end as fault from fitting`.execute(tx)
+    end as fault, case when next <> reported then (
+      select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(told) as field
+    ) end as before from fitting`.execute(tx)
   const idsOf = (some: typeof rows) => some.map((row) => row.id)
   await changed(tx, 'device', idsOf(rows.filter(({ listed }) => listed)))
   await changed(tx, 'device state', idsOf(rows.filter(({ differs, listed }) => differs && !listed)))
@@ -60,7 +78,24 @@ export async function ingestStates(tx: TenantTx, messages: IncomingState[]): Pro
     rows.flatMap(({ id, fault }) => (fault ? [{ deviceId: id, occurrence: faultTold(fault, heardAt.get(id)!) }] : [])),
   )
   const stored = new Set(rows.map((row) => row.id))
+  if (tell) tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), tell)
   return messages.filter((message) => !stored.has(message.deviceId))
+}
+
+/** Walks through the messages of each device in their order, from what was so before the first. */
+function tellChanges(
+  messages: IncomingState[],
+  before: ReadonlyMap<string, ChangedFields | null>,
+  tell: (message: IncomingState, was: ChangedFields) => void,
+): void {
+  const states = new Map<string, ChangedFields>()
+  for (const message of messages) {
+    const state = states.get(message.deviceId) ?? before.get(message.deviceId)
+    if (!state) continue
+    const changes = Object.entries(message.payload).filter(([field, value]) => !isDeepStrictEqual(state[field], value))
+    if (changes.length) tell(message, Object.fromEntries(changes.map(([field]) => [field, state[field] ?? null])))
+    states.set(message.deviceId, { ...state, ...message.payload })
+  }
 }
 
 /** What a device reports of its fault, where that has changed. */

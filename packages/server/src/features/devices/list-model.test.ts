@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { ViewData } from '@caretaker/contract/devices.ts'
 import { previewSelection } from '@caretaker/contract/actions.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { complianceStates } from '@caretaker/rules/compliance/due.ts'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
@@ -127,6 +128,10 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
         last_test_at: some(instants),
         status_at: pick(chance, instants),
         connection_at: some(instants),
+        gas_due_at: some(instants),
+        gas_state: some(complianceStates),
+        water_due_at: some(instants),
+        water_state: some(complianceStates),
         latitude: some([53.1, 53.2, -1.5]),
         longitude: some([53.1, 0, -1.5]),
         access_rights_tag_id: patch === null ? null : patchIds[patch]!,
@@ -162,6 +167,10 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
           statusSince: row.status_at,
           failedSince: hasFailed(status) ? row.status_at : null,
           connectionSince: row.connection_at,
+          gasSafetyDue: row.gas_due_at,
+          gasSafety: ['BC', 'BX'].includes(product) ? (row.gas_state ?? 'NoRecord') : null,
+          waterTreatmentDue: row.water_due_at,
+          waterTreatment: ['BC', 'BX', 'ASHP', 'HIU'].includes(product) ? (row.water_state ?? 'NoRecord') : null,
           tags: carried,
           accessRightsTag: patch === null ? null : patches[patch]!,
           inWholesale: row.in_wholesale,

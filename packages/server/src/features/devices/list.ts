@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
+import { productsWithRecords } from '@caretaker/rules/boilers/compliance.ts'
+import { stateWords } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { deviceFields, listingOf, listings } from '@caretaker/rules/devices/list.ts'
 import { monitoringWords, monitorings } from '@caretaker/rules/devices/monitoring.ts'
@@ -16,6 +19,7 @@ import type { Linked, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
+import { columnsOf, complianceOf } from './compliance.ts'
 import { joined, visible } from './visible.ts'
 
 /** A text, which the database keeps in lower case besides. */
@@ -56,6 +60,12 @@ const instant = (at: string | null) => (at === null ? null : new Date(at))
 /** As its index has it: of the few that have failed. */
 const failedSince = `case when device.severity in (3, 5) then device.status_at end`
 
+/** How it stands with the records of what has any; nothing for everything else. */
+function complianceState(type: RecordType): string {
+  const having = productsWithRecords(type).map((product) => `'${product}'`)
+  return `case when device.product in (${having.join(', ')}) then coalesce(device.${columnsOf[type]}_state, 'NoRecord') end`
+}
+
 /** Where the listings of devices come from. */
 export const deviceList = listSource<'device', typeof deviceFields, ListingName, DeviceRow>({
   fields: deviceFields,
@@ -88,6 +98,10 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     statusSince: { value: 'device.status_at' },
     failedSince: { value: failedSince, nullable: true },
     connectionSince: { value: 'device.connection_at', nullable: true },
+    gasSafetyDue: { value: 'device.gas_due_at', nullable: true },
+    gasSafety: { value: complianceState('GasSafety') },
+    waterTreatmentDue: { value: 'device.water_due_at', nullable: true },
+    waterTreatment: { value: complianceState('WaterTreatment') },
     tags,
     accessRightsTag,
     inWholesale: { value: 'device.in_wholesale' },
@@ -118,6 +132,10 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     failedSince: (row) => (hasFailed(row.deviceStatus) ? instant(row.deviceStatusSince) : null),
     connectionSince: (row) => instant(row.deviceConnectionSince),
     lastHeard: (row) => instant(row.deviceLastHeard),
+    gasSafetyDue: (row) => instant(row.deviceGasSafety?.dueAt ?? null),
+    gasSafety: (row) => row.deviceGasSafety && stateWords[row.deviceGasSafety.state],
+    waterTreatmentDue: (row) => instant(row.deviceWaterTreatment?.dueAt ?? null),
+    waterTreatment: (row) => row.deviceWaterTreatment && stateWords[row.deviceWaterTreatment.state],
     tags: (row) => row.deviceTags.map((tag) => tag.name).join(', '),
     accessRightsTag: (row) => row.deviceAccessRightsTag?.displayName ?? null,
     inWholesale: (row) => row.deviceInWholesale,
@@ -172,6 +190,10 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
       'device.last_test_at',
       'device.status_at',
       'device.connection_at',
+      'device.gas_due_at',
+      'device.gas_state',
+      'device.water_due_at',
+      'device.water_state',
     ])
     .execute()
   const reasons = await reasonsOf(
@@ -217,6 +239,8 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         deviceStatusSince: row.status_at.toISOString(),
         deviceStatusReason: reasons.get(row.id) ?? null,
         deviceConnectionSince: row.connection_at?.toISOString() ?? null,
+        deviceGasSafety: complianceOf('GasSafety', row),
+        deviceWaterTreatment: complianceOf('WaterTreatment', row),
         deviceLastHeard: row.heard_at?.toISOString() ?? null,
         userHasReadOnlyAccess: isReadOnly(actor, row),
         userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, row),

@@ -3,8 +3,8 @@ import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
 import {
   exportListing,
   fetchViewData,
-  getEmered,
   getFieldChoices,
+  getMapPoints,
   getNetworkingDevice,
   shouldUpdateDevice,
   shouldUpdateView,
@@ -28,8 +28,10 @@ import { told } from '../conditions/told.ts'
 import { findView } from '../views/store.ts'
 import { idsBelow } from './below.ts'
 import { changedDevices } from './changed.ts'
+import { childrenOf } from './children.ts'
 import { deviceList } from './list.ts'
 import { holdDevice } from './held.ts'
+import { mapPoints, placeOnMap } from './map.ts'
 import type { NewPlace } from './place.ts'
 import { placeDevice } from './place.ts'
 import type { KnownDevice } from './store.ts'
@@ -69,12 +71,15 @@ export function deviceRoutes(app: FastifyInstance): void {
     return success({ shouldUpdate: deviceIds.length > 0 || reach, deviceIds })
   })
 
-  serveTenant(app, getEmered, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')),
-  )
-  serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) =>
-    success(await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')),
-  )
+  serveTenant(app, getNetworkingDevice, async ({ tx, actor, body }) => {
+    const device = await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')
+    return success({ ...device, ...(await childrenOf(tx, actor, device.deviceId)) })
+  })
+
+  serveTenant(app, getMapPoints, async ({ tx, actor, body }) => {
+    const chosen = body.deviceId && (await findDevice(tx, actor, body.deviceId)).id
+    return success(await mapPoints(tx, actor, chosen ? await placeOnMap(tx, chosen) : undefined))
+  })
 
   serveTenant(app, updateDeviceBuildingLocation, async (caller) => moved(caller, caller.body))
   serveTenant(app, updateDeviceGeoLocation, async (caller) => moved(caller, caller.body))

@@ -12,6 +12,7 @@ import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { reasonsOf } from '../conditions/store.ts'
+import { complianceOf } from './compliance.ts'
 import { joined } from './visible.ts'
 
 /** What a permission question asks of the device. */
@@ -135,6 +136,8 @@ export async function deviceInFull(
     fault: faultIn(row.reported),
     messagesNotTaken: await messagesNotTaken(tx, row.id),
     remoteResetSupported: supportsRemoteReset(row.reported),
+    gasSafety: complianceOf('GasSafety', row),
+    waterTreatment: complianceOf('WaterTreatment', row),
     isThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
     userHasReadOnlyAccess: readOnly,
     userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, known),
@@ -142,7 +145,8 @@ export async function deviceInFull(
   }
 }
 
-async function messagesNotTaken(tx: TenantTx, deviceId: string): Promise<Device['messagesNotTaken']> {
+/** What was not taken of a device within the last day, the latest reason first. */
+export async function messagesNotTaken(tx: TenantTx, deviceId: string): Promise<Device['messagesNotTaken']> {
   const rows = await tx
     .selectFrom('refused_message')
     .select(['reason', 'count', 'first_at', 'last_at'])

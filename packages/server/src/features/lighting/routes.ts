@@ -1,13 +1,53 @@
 import type { FastifyInstance } from 'fastify'
+import { getEmered } from '@caretaker/contract/devices.ts'
+import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
 import { getAllDeviceTests } from '@caretaker/contract/lighting.ts'
-import { success } from '@caretaker/contract/refusal.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { serveTenant } from '../../http/serve.ts'
-import { findDevice } from '../devices/store.ts'
-import { listTests } from './store.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { holdDevice } from '../devices/held.ts'
+import { deviceInFull, findDevice } from '../devices/store.ts'
+import { equipmentOf, setLuminaire, setMonitoredLedCircuit } from './equipment.ts'
+import { latestTests, listTests } from './store.ts'
+
+/** Holds a light that the actor may equip. */
+async function holdLight(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
+  const device = await holdDevice(tx, actor, deviceId)
+  if (!can(actor, 'equip light', device)) throw refuse('forbidden')
+  return device
+}
 
 export function lightingRoutes(app: FastifyInstance): void {
+  serveTenant(app, getEmered, async ({ tx, actor, body }) => {
+    const device = await deviceInFull(tx, actor, body.deviceId, 'EmergencyLights')
+    const [equipment, tests] = [await equipmentOf(tx, device.deviceId), await latestTests(tx, device.deviceId)]
+    return success({ ...device, equipment, latestTests: tests })
+  })
+
   serveTenant(app, getAllDeviceTests, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
     return success(await listTests(tx, device.id))
+  })
+
+  serveTenant(app, updateEmeredLuminaire, async ({ tx, actor, person, body }) => {
+    const device = await holdLight(tx, actor, body.deviceId)
+    const installed = body.batteryInstalledDate
+    if (installed && installed > dayAt(Date.now(), await zoneOf(tx))) {
+      const message = 'must not be in the future'
+      throw refuse('invalid', undefined, [{ field: 'batteryInstalledDate', message }])
+    }
+    await setLuminaire(tx, person, device, body)
+    return success({ deviceId: device.deviceId })
+  })
+
+  serveTenant(app, updateEmeredMonitoredLedCircuit, async ({ tx, actor, person, body }) => {
+    const device = await holdLight(tx, actor, body.deviceId)
+    await setMonitoredLedCircuit(tx, person, device, body.monitoredLedCircuit)
+    return success({ deviceId: device.deviceId })
   })
 }

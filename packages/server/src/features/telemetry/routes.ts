@@ -1,31 +1,38 @@
 import type { FastifyInstance } from 'fastify'
-import { success } from '@caretaker/contract/refusal.ts'
-import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import type { Chart } from '@caretaker/contract/telemetry.ts'
 import {
   getDeviceEvents,
   getDeviceMetrics,
   getDevicesMetrics,
   getDeviceTelemetryCharts,
 } from '@caretaker/contract/telemetry.ts'
-import type { ChartLayout } from '@caretaker/rules/telemetry/metrics.ts'
-import { chartLayouts, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { lastWeek } from '@caretaker/rules/telemetry/ranges.ts'
+import { telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { findDevice, findDevices } from '../devices/store.ts'
+import { chartOf, shapesOf } from './charts.ts'
+import { findHome } from './home.ts'
 import { readEvents, readSeries } from './store.ts'
-
-/** The default range of charts: from one week back to now (devices specification, section 4, Charts). */
-const week = 7 * 86_400_000
 
 export function telemetryRoutes(app: FastifyInstance): void {
   serveTenant(app, getDeviceTelemetryCharts, async ({ tx, actor, body }) => {
-    const device = await findDevice(tx, actor, body.deviceId)
-    const layouts = chartLayouts[device.product] ?? []
-    const to = new Date()
-    const from = new Date(to.getTime() - week)
-    const keys = layouts.flatMap((layout) => layout.metrics)
-    const [series = []] = await readSeries(tx, [{ ...device, metrics: keys }], { from, to })
-    const charts = layouts.map((layout) => asChart(layout, series))
-    return success({ from: from.toISOString(), to: to.toISOString(), charts })
+    const home = await findHome(tx, actor, body.deviceId)
+    const views = telemetryViews(home[0]!, actor.features)
+    const view = body.view === undefined ? views[0] : views.find(({ id }) => id === body.view)
+    const range = body.from && body.to ? { from: +body.from, to: +body.to } : lastWeek(Date.now())
+    const ids = body.charts ?? view?.cards.map(({ id }) => id) ?? []
+    const cards = ids.map((id) => view?.cards.find((card) => card.id === id))
+    if ((body.view !== undefined && !view) || cards.includes(undefined)) throw refuse('not found')
+    const charts: Chart[] = []
+    for (const card of cards) charts.push(await chartOf(tx, card!, home, range))
+    return success({
+      from: new Date(range.from).toISOString(),
+      to: new Date(range.to).toISOString(),
+      views: await shapesOf(tx, views, home),
+      view: view?.id ?? null,
+      charts,
+    })
   })
 
   serveTenant(app, getDeviceMetrics, async ({ tx, actor, body }) => {
@@ -44,18 +51,6 @@ export function telemetryRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getDeviceEvents, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await readEvents(tx, device.id, body))
+    return success(await readEvents(tx, [device], { from: +body.from, to: +body.to }))
   })
-}
-
-function asChart({ id, title, metrics: keys }: ChartLayout, series: readonly Series[]): Chart {
-  return {
-    id,
-    type: 'Linear',
-    title,
-    units: [...new Set(keys.map((key) => metrics[key].unit))].join(', '),
-    gridWidth: 12,
-    metrics: [...keys],
-    dataSeries: keys.map((key) => series.find((one) => one.metric === key)!),
-  }
 }

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { DeviceEvent, Series } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point } from '@caretaker/rules/telemetry/thin.ts'
 import { bucketWidth, longestSilence, thin } from '@caretaker/rules/telemetry/thin.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -224,23 +225,19 @@ function unpack(packed: Buffer | null, size: number, read: (view: DataView, offs
   return points
 }
 
-/** Events of a device that touch a range, newest first, at most 1,000. One without an end still goes on. */
+/** Events of devices that touch a range, newest first, at most 1,000. One without an end still goes on. */
 export async function readEvents(
   tx: TenantTx,
-  deviceId: string,
-  { from, to }: Range,
+  devices: readonly { id: string; name: string }[],
+  { from, to }: TimeRange,
 ): Promise<z.input<typeof DeviceEvent>[]> {
-  const rows = await tx
-    .selectFrom('event')
-    .select(['id', 'start_at', 'end_at', 'severity', 'category', 'description'])
-    .where('tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
-    .where('start_at', '<=', to)
-    .where((eb) => eb.or([eb('end_at', 'is', null), eb('end_at', '>=', from)]))
+  const rows = await touching(tx, devices, { from, to })
+    .select(['id', 'device_id', 'start_at', 'end_at', 'severity', 'category', 'description'])
     .orderBy('start_at', 'desc')
     .orderBy('id')
     .limit(1000)
     .execute()
+  const names = new Map(devices.map(({ id, name }) => [id, name]))
   return rows.map((row) => ({
     eventId: row.id,
     start: row.start_at.toISOString(),
@@ -248,5 +245,32 @@ export async function readEvents(
     severity: row.severity,
     category: row.category,
     description: row.description,
+    contextLabel: names.get(row.device_id)!,
   }))
 }
+
+/** How many events of the highest severity began in a range. */
+export async function countFaults(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  { from, to }: TimeRange,
+): Promise<number> {
+  const { count } = await touching(
+    tx,
+    deviceIds.map((id) => ({ id })),
+    { from, to },
+  )
+    .where('start_at', '>=', new Date(from))
+    .where('severity', '=', 'High')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+const touching = (tx: TenantTx, devices: readonly { id: string }[], { from, to }: TimeRange) =>
+  tx
+    .selectFrom('event')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${devices.map(({ id }) => id)}::uuid[])`)
+    .where('start_at', '<=', new Date(to))
+    .where((eb) => eb.or([eb('end_at', 'is', null), eb('end_at', '>=', new Date(from))]))

@@ -8,6 +8,8 @@ import {
   getDeviceTelemetryCharts,
   telemetryLimits,
 } from '@caretaker/contract/telemetry.ts'
+import type { Chart } from '@caretaker/contract/telemetry.ts'
+import type { Severity } from '@caretaker/rules/telemetry/events.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -253,54 +255,233 @@ test('one call for many devices has its bounds', async () => {
   }
 })
 
-test('the charts of a device have the readings of the last week [dev-7telemetry-1 dev-3ent-56]', async () => {
-  const boiler = await addDevice(it, 'north', { product: 'BX' })
+const chartsOf = (deviceId: string, rest: object = {}, email = guest) =>
+  it.send(getDeviceTelemetryCharts, { body: { tenant: 'north', deviceId, ...rest } }, email)
+
+async function happened(deviceId: string, events: { start: number; end?: number; severity?: Severity }[]) {
+  await inTenant(it.database.db, 'north', (tx) =>
+    tx
+      .insertInto('event')
+      .values(
+        events.map(({ start, end, severity = 'High' }) => ({
+          tenant_id: 'north',
+          id: crypto.randomUUID(),
+          device_id: deviceId,
+          start_at: new Date(start),
+          end_at: end === undefined ? null : new Date(end),
+          severity,
+          category: 'Boiler',
+          description: 'E119: Low water pressure',
+        })),
+      )
+      .execute(),
+  )
+}
+
+test('the charts of a device have the readings and events of the last week, and all that a chart is drawn by [dev-7telemetry-1 dev-3ent-52 dev-3ent-54 dev-3ent-56 dev-3ent-57]', async () => {
+  const boiler = await addDevice(it, 'north', { product: 'BX', name: 'Kitchen boiler' })
   await report(boiler, [
     [now - 8 * day, { flowTemperature: 11 }],
     [now - 6 * day, { flowTemperature: 60, returnTemperature: 45 }],
     [now - day, { systemPressure: 1.4 }],
   ])
-  const { status, body } = await it.send(
-    getDeviceTelemetryCharts,
-    { body: { tenant: 'north', deviceId: boiler } },
-    guest,
-  )
+  await happened(boiler, [{ start: now - 9 * day, end: now - 8 * day }, { start: now - 2 * day }])
+  const { status, body } = await chartsOf(boiler, { view: 'monitoring' })
   assert.equal(status, 200)
-  const { from, to, charts } = body.data!
+  const { from, to, view, views, charts } = body.data!
   assert.equal(Date.parse(to) - Date.parse(from), 7 * day)
+  assert.equal(view, 'monitoring')
   assert.deepEqual(
-    charts.map(({ id, type, title, units, dataSeries }) => [
-      id,
-      type,
-      title,
-      units,
-      dataSeries.map((one) => [one.metric, one.series.map((point) => point.value)]),
-    ]),
+    views.map(({ id, name, defaultChartId }) => [id, name, defaultChartId]),
     [
-      [
-        'flowReturn',
-        'Linear',
-        'Flow and return temperature',
-        '°C',
-        [
-          ['flowTemperature', [60]],
-          ['returnTemperature', [45]],
-        ],
-      ],
-      ['pressure', 'Linear', 'System pressure', 'bar', [['systemPressure', [1.4]]]],
+      ['property', 'Property Summary', 'flowReturn'],
+      ['monitoring', 'Boiler Monitoring', 'flowReturn'],
+      ['assets', 'Asset Management', 'signal'],
     ],
   )
-  const without = await addDevice(it, 'north', { product: 'LM' })
-  const none = await it.send(
-    getDeviceTelemetryCharts,
-    { body: { tenant: 'north', deviceId: without } },
-    'admin@north.test',
+  assert.deepEqual(
+    views[1]!.cards.find(({ id }) => id === 'flowReturn'),
+    {
+      id: 'flowReturn',
+      type: 'lineGraph',
+      title: 'Flow and return temperature',
+      gridWidth: 12,
+      hideWhenNoData: false,
+      deviceIds: [boiler],
+    },
   )
-  assert.deepEqual(none.body.data!.charts, [])
+  const named = (id: string) => charts.find((chart) => chart.id === id)!
+  const { dataSeries, ...drawn } = named('flowReturn')
+  assert.deepEqual(drawn, {
+    id: 'flowReturn',
+    type: 'Linear',
+    title: 'Flow and return temperature',
+    subTitle: null,
+    chartLabel: 'Flow and return temperature (°C)',
+    gridWidth: 12,
+    units: '°C',
+    color: 'series-1',
+    rangeMin: 0,
+    rangeMax: null,
+    hideWhenNoData: false,
+    bars: null,
+    before: null,
+    eventSeries: [],
+  })
+  assert.deepEqual(
+    dataSeries.map(({ metric, label, series }) => [metric, label, series]),
+    [
+      ['flowTemperature', 'Flow temperature', [{ date: now - 6 * day, value: 60 }]],
+      ['returnTemperature', 'Return temperature', [{ date: now - 6 * day, value: 45 }]],
+    ],
+  )
+  const [event, ...others] = named('events').eventSeries
+  assert.equal(others.length, 0)
+  const { eventId: _, ...told } = event!
+  assert.deepEqual(told, {
+    start: new Date(now - 2 * day).toISOString(),
+    end: null,
+    severity: 'High',
+    category: 'Boiler',
+    description: 'E119: Low water pressure',
+    contextLabel: 'Kitchen boiler',
+    cardTitle: 'Events',
+  })
+  assert.deepEqual(
+    named('faults').dataSeries[0]!.series.map(({ value }) => value),
+    [1],
+  )
+  assert.equal(named('faults').before, 1)
+  const without = await addDevice(it, 'north', { product: 'LM' })
+  const none = (await chartsOf(without, {}, 'admin@north.test')).body.data!
+  assert.deepEqual([none.views, none.view, none.charts], [[], null, []])
 })
 
-test('events that touch a range come newest first; one without an end still goes on [dev-7telemetry-3]', async () => {
+test('one chart of one view over a range of its own; the views alone; and what there is not', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX' })
+  await report(boiler, [[now - 20 * day, { systemPressure: 1.2 }]])
+  const range = { from: now - 21 * day, to: now - 19 * day }
+  const { body } = await chartsOf(boiler, { view: 'monitoring', charts: ['pressure'], ...range })
+  const [chart, ...others] = body.data!.charts
+  assert.equal(others.length, 0)
+  assert.deepEqual([chart!.id, chart!.dataSeries[0]!.series], ['pressure', [{ date: now - 20 * day, value: 1.2 }]])
+  assert.equal(Date.parse(body.data!.to), range.to)
+  const views = (await chartsOf(boiler, { charts: [] })).body.data!
+  assert.deepEqual([views.view, views.charts, views.views.length], ['property', [], 3])
+  for (const unknown of [{ view: 'device' }, { view: 'diagnostics' }, { charts: ['pressure', 'nonsense'] }])
+    assert.equal((await chartsOf(boiler, unknown)).status, 404, JSON.stringify(unknown))
+  for (const [sent, field] of [
+    [{ from: now, to: now - day }, 'to'],
+    [{ from: now - day }, 'to'],
+    [{ view: 'nonsense' }, 'view'],
+    [{ charts: Array.from({ length: 10_000 }, () => 'pressure') }, 'charts'],
+  ] as const) {
+    const { status, body: refusal } = await chartsOf(boiler, sent)
+    assert.deepEqual([status, refusal.validationErrors[0].field], [400, field])
+  }
+})
+
+test('a home is looked at as one: what speaks through the module and what is in its property, as far as the person sees it', async () => {
+  const tags = [await addAccessRightsTag(it, 'north', 'Home'), await addAccessRightsTag(it, 'north', 'Elsewhere')]
+  await it.addMember('north', 'tagged@north.test', 'Manager', [tags[0]!])
+  const tag = { accessRightsTagId: tags[0] }
+  const boiler = await addDevice(it, 'north', { product: 'BX', name: 'Boiler', ...tag })
+  const child = await addDevice(it, 'north', { product: 'TH', name: 'Stat', parentId: boiler, ...tag })
+  const hidden = await addDevice(it, 'north', {
+    product: 'MD',
+    name: 'Dot',
+    parentId: boiler,
+    accessRightsTagId: tags[1],
+  })
+  const hub = await addDevice(it, 'north', { product: 'ZH', name: 'Hub', ...tag })
+  const stranger = await addDevice(it, 'north', { product: 'MD', name: 'Stranger', ...tag })
+  const elsewhere = await addDevice(it, 'south', { product: 'MD', name: 'South' })
+  const property = crypto.randomUUID()
+  await it.database.owner.query(
+    `insert into property (tenant_id, id, reference) values ('north', $1, 'NG-1'), ('south', $1, 'NG-1')`,
+    [property],
+  )
+  await it.database.owner.query(
+    `update device set property_id = $1 where (tenant_id, id) in (('north', $2::uuid), ('north', $3), ('south', $4))`,
+    [property, boiler, hub, elsewhere],
+  )
+  for (const one of [child, hidden, hub, stranger]) await report(one, [[now - hour, { temperature: 20 }]])
+  await happened(child, [{ start: now - day, end: now - day + hour, severity: 'Low' }])
+  const rooms = async (email: string, deviceId = boiler) => {
+    const { charts } = (await chartsOf(deviceId, { charts: ['rooms', 'events'] }, email)).body.data!
+    assert.equal(charts[1]!.eventSeries[0]?.contextLabel, 'Stat')
+    return charts[0]!.dataSeries.map(({ label }) => label).sort()
+  }
+  assert.deepEqual(await rooms(guest), ['Dot', 'Hub', 'Stat'])
+  assert.deepEqual(await rooms('tagged@north.test'), ['Hub', 'Stat'])
+  assert.deepEqual(await rooms(guest, child), ['Dot', 'Stat'])
+  // A card that is hidden without data is offered where there ever were some.
+  const cards = async () => (await chartsOf(boiler, { charts: [] })).body.data!.views[0]!.cards.map(({ id }) => id)
+  assert.deepEqual(await cards(), ['meanTemperature', 'faults', 'rooms', 'events'])
+  await reportHours(child, 'setPoint', [{ at: now - 300 * day, low: 20, high: 20 }])
+  assert.ok((await cards()).includes('setPoints'))
+})
+
+test('diagnostics are a view where the feature is on, and for nobody where it is not, developers too', async () => {
+  await it.addMember('north', 'dev@north.test', 'Developer')
+  const boiler = await addDevice(it, 'north', { product: 'BX' })
+  const names = async () =>
+    (await chartsOf(boiler, { charts: [] }, 'dev@north.test')).body.data!.views.map(({ name }) => name)
+  assert.ok(!(await names()).some((name) => name.includes('Diagnostics')))
+  await it.database.owner.query(`insert into tenant_feature values ('north', 'SystemDebug')`)
+  try {
+    assert.equal((await names()).at(-1), 'Boiler control module Diagnostics')
+    assert.equal((await chartsOf(boiler, { view: 'diagnostics', charts: [] })).status, 200)
+  } finally {
+    await it.database.owner.query(`delete from tenant_feature where tenant_id = 'north' and feature = 'SystemDebug'`)
+  }
+})
+
+test('figures: what a counter grew by, a mean, the newest; a counter that begins anew grows on; and days by the clocks', async () => {
+  const boiler = await addDevice(it, 'north', { product: 'BX' })
+  // The clocks went back on 25 October 2026 in London: that day has 25 hours.
+  const begin = Date.parse('2026-10-23T23:00:00Z')
+  let counted = 1000
+  const counts = Array.from({ length: 80 }, (_, n) => {
+    counted = n === 60 ? 5 : counted + 0.5
+    return { at: begin + n * hour, low: counted, high: counted }
+  })
+  await reportHours(boiler, 'burnerHours', [{ at: begin - 5 * day, low: 500, high: 500 }, ...counts])
+  const temperatures = counts.map(({ at }, n) => ({ at, low: n % 2 ? 60 : 40, high: 70 }))
+  await reportHours(boiler, 'flowTemperature', temperatures)
+  const at = (text: string) => Date.parse(text)
+  const ask = async (charts: string[], from: number, to: number, view = 'monitoring') =>
+    (await chartsOf(boiler, { view, charts, from, to })).body.data!.charts
+  const [hours, mean, bars] = await ask(
+    ['burnerHours', 'meanFlow', 'burnerBars'],
+    at('2026-10-24T23:00Z'),
+    at('2026-10-26T23:59:59.999Z'),
+  )
+  const values = (chart: Chart) => chart.dataSeries[0]!.series.map(({ value }) => value)
+  assert.equal(hours!.units, 'Hours')
+  // The counter went on while nothing was heard of it.
+  assert.equal(hours!.before, 512)
+  assert.equal(values(mean!)[0], (25 * 40 + 24 * 60) / 49)
+  assert.equal(bars!.bars, day)
+  assert.deepEqual(
+    bars!.dataSeries[0]!.series.map(({ date, value }) => [new Date(date).toISOString(), value]),
+    [
+      ['2026-10-24T23:00:00.000Z', 12.5],
+      ['2026-10-26T00:00:00.000Z', 11.5],
+    ],
+  )
+  assert.deepEqual(values(hours!), [24])
+  const [newest] = await ask(['burnerHoursNow'], begin, begin + 90 * hour, 'assets')
+  assert.deepEqual(values(newest!), [14.5])
+  const twenty = await ask(['burnerBars', 'flowReturn', 'events'], begin - 20 * 365 * day, begin + 90 * hour)
+  assert.ok(twenty[0]!.dataSeries[0]!.series.length <= 120)
+  assert.ok(twenty[1]!.dataSeries.every(({ series }) => series.length <= 2020))
+  const [none, noDays] = await ask(['burnerHours', 'burnerBars'], 0, 1000)
+  assert.deepEqual([values(none!), none!.before, values(noDays!)], [[], null, []])
+})
+
+test('events that touch a range come newest first; one without an end still goes on [dev-7telemetry-3 dev-3ent-32]', async () => {
+  const boiler = await addDevice(it, 'north', { product: 'BX', name: 'Kitchen boiler' })
   const spans = { before: [-9, -8], into: [-8, -6], within: [-4, -3], open: [-20, undefined], later: [1, 2] } as const
   await inTenant(it.database.db, 'north', (tx) =>
     tx
@@ -332,6 +513,7 @@ test('events that touch a range come newest first; one without an end still goes
     severity: 'High',
     category: 'within',
     description: 'E119',
+    contextLabel: 'Kitchen boiler',
   })
 })
 
@@ -373,6 +555,10 @@ test('a range that ends before it begins and a metric that does not exist are na
     [backwards.status, backwards.body.validationErrors],
     [400, [{ field: 'to', message: 'must be after from' }]],
   )
+  const many = Array.from({ length: 10_000 }, (): MetricKey => 'temperature')
+  const tooMany = await ask(dot, many, now - day, now)
+  assert.deepEqual([tooMany.status, tooMany.body.validationErrors[0].field], [400, 'metrics'])
+  assert.equal((await ask(dot, ['temperature'], now - 20 * 365 * day, now)).status, 200)
   const unknown = await ask(dot, ['mood' as MetricKey], now - day, now)
   assert.deepEqual([unknown.status, unknown.body.validationErrors[0].field], [400, 'metrics.0'])
 })

@@ -108,13 +108,16 @@ function Entries({ entries }: { entries: readonly LogEntry[] }) {
               {entry.description}
               <Changes data={entry.data} />
             </td>
-            <td>{entry.user ?? <span className={classes.nobody}>Nobody</span>}</td>
+            <td>{entry.user ?? <span className={classes.nobody}>{byItself(entry)}</span>}</td>
           </tr>
         ))}
       </tbody>
     </table>
   )
 }
+
+/** Faults and what tests say are a device's own word. */
+const byItself = ({ category }: LogEntry) => (category === 'Fault' || category === 'Status' ? 'Device' : '–')
 
 type Fields = Record<string, unknown> | undefined
 

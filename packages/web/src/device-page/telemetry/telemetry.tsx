@@ -1,6 +1,84 @@
+import { useMemo, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Device } from '@caretaker/contract/devices.ts'
+import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { useActor } from '../../api/actor.ts'
+import { useWatchedDevices } from '../../api/changes.ts'
+import { HeldTime } from '../../ui/time-chart.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { useZone } from '../../ui/zone.tsx'
+import { Card } from './card.tsx'
+import type { TelemetrySearch } from './place.ts'
+import { instantsOf, rangeIn, validTelemetrySearch } from './place.ts'
+import { viewsQuery } from './queries.ts'
+import { Toolbar } from './toolbar.tsx'
+import classes from './telemetry.module.css'
 
-/** To be built. */
+/** What the device and its home measured, and what went on: a view of cards over a range. */
 export function Telemetry({ device }: { device: Device }) {
-  return <p>{device.serialNumber}</p>
+  const { tenant } = useActor()
+  const zone = useZone()
+  const views = useQuery(viewsQuery(tenant, device.deviceId))
+  const search = validTelemetrySearch(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  const [today] = useState(() => dayAt(Date.now(), zone))
+  const range = rangeIn(search, today)
+  const show = (next: TelemetrySearch) =>
+    void navigate({ to: '.', search: validTelemetrySearch({ ...next }), resetScroll: false })
+
+  const ids = useMemo(
+    () => [...new Set(views.data?.flatMap(({ cards }) => cards.flatMap((card) => card.deviceIds)))],
+    [views.data],
+  )
+  useWatchedDevices(ids)
+
+  const told = views.data as TelemetryView[] | null | undefined
+  if (views.isError || told === null)
+    return <Failed text="Failed to retrieve property data" onRetry={() => void views.refetch()} />
+  if (!told) return <Loading label="Loading the telemetry" />
+  const view = told.find(({ id }) => id === search.view) ?? told[0]
+  if (!view) return <Empty text="No data available." />
+  const instants = instantsOf(range, zone)
+  const asked = { tenant, deviceId: device.deviceId, view: view.id, range: instants }
+  return (
+    <div className={classes.tab}>
+      <Toolbar
+        views={told}
+        view={view}
+        range={range}
+        asked={asked}
+        name={device.serialNumber}
+        onView={(id) => show({ ...search, view: id })}
+        onRange={({ range: shortcut, from, to }) =>
+          show({
+            ...(search.view && { view: search.view }),
+            ...(shortcut ? { range: shortcut } : { from, to }),
+          } as TelemetrySearch)
+        }
+      />
+      <Cards key={`${view.id} ${instants?.from} ${instants?.to}`} view={view} asked={asked} />
+    </div>
+  )
+}
+
+interface CardsProps {
+  view: TelemetryView
+  asked: Omit<Parameters<typeof Card>[0]['asked'], 'card'>
+}
+
+/** Figures first, then the time that is selected on everything below them. */
+function Cards({ view, asked }: CardsProps) {
+  const of = (figures: boolean) =>
+    view.cards
+      .filter(({ type }) => (type === 'numericCard') === figures)
+      .map((card) => <Card key={card.id} asked={{ ...asked, card }} isDefault={card.id === view.defaultChartId} />)
+  return (
+    <>
+      <div className={classes.grid}>{of(true)}</div>
+      <HeldTime syncKey={asked.deviceId} />
+      <div className={classes.grid}>{of(false)}</div>
+    </>
+  )
 }

@@ -30,6 +30,7 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
   return (
     <>
       <div className={classes.range}>
+        <h3>Pressure and fills</h3>
         <SegmentedControl
           aria-label="Range"
           data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
@@ -53,7 +54,10 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
         onRetry={() => void refetch()}
       />
       {data && (
-        <Card title="Fills" aside={fills.length > 0 && <span>{rhythm(fills, days, to)}</span>}>
+        <Card
+          title="Fills"
+          actions={fills.length > 0 && <span className={classes.rhythm}>{rhythm(fills, days, to)}</span>}
+        >
           {fills.length > 0 ? (
             <table className={classes.table} aria-label="Fills">
               <thead>

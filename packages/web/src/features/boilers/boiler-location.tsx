@@ -1,6 +1,3 @@
-import { lazy, Suspense, useState } from 'react'
-import { ActionIcon, TextInput } from '@mantine/core'
-import { IconPencil } from '@tabler/icons-react'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { updateOccupierAddress, updateOccupierId } from '@caretaker/contract/boilers.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
@@ -17,14 +14,12 @@ import { DeviceTags } from '../../actions/device-tags.tsx'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
+import { BuildingRows, CoordinatesRow } from '../../device-page/location-card.tsx'
 import { Card } from '../../ui/card.tsx'
+import { inlineText } from '../../ui/forms/inline-controls.tsx'
 import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../ui/forms/inline-edit.tsx'
 import { useSend } from './settings.ts'
-
-const PlaceDialog = lazy(async () => ({
-  default: (await import('../../device-page/place-dialog.tsx')).PlaceDialog,
-}))
 
 /** Longest location and location details, as the call takes them. */
 const locationLength = 100
@@ -40,31 +35,11 @@ export function BoilerLocation({ device }: { device: Boiler }) {
   const mayPlace = can(actor, 'place device', target) && !device.userHasReadOnlyAccess
   const hidesAddress = actor.features.includes('HideCustomerPersonalData')
   const hasHome = device.propertyId !== null
-  const [placing, setPlacing] = useState(false)
   const send = useSend(tenant, deviceId)
   const place = (what: { location: string } | { locationDetails: string }) =>
     send(() => call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...what } }))
   return (
-    <Card
-      title="Location"
-      actions={
-        mayPlace && (
-          <ActionIcon
-            size={28}
-            aria-label="Edit building and map"
-            title="Building and map"
-            onClick={() => setPlacing(true)}
-          >
-            <IconPencil size={16} stroke={1.7} aria-hidden />
-          </ActionIcon>
-        )
-      }
-    >
-      {placing && (
-        <Suspense>
-          <PlaceDialog device={device} onClose={() => setPlacing(false)} />
-        </Suspense>
-      )}
+    <Card title="Location">
       <InlineFields>
         <InlineField
           label="Property reference"
@@ -92,13 +67,7 @@ export function BoilerLocation({ device }: { device: Boiler }) {
             {device.address}
           </InlineField>
         )}
-        {device.buildingName !== null && (
-          <>
-            <InlineField label="Building">{device.buildingName}</InlineField>
-            <InlineField label="Floor">{device.floorName}</InlineField>
-            <InlineField label="Room">{device.room}</InlineField>
-          </>
-        )}
+        {device.buildingName !== null && <BuildingRows device={device} />}
         <InlineField
           label="Location"
           edit={
@@ -130,11 +99,7 @@ export function BoilerLocation({ device }: { device: Boiler }) {
         <InlineField label="Tags">
           <DeviceTags device={device} />
         </InlineField>
-        {!hidesAddress && device.lat !== null && (
-          <InlineField label="Coordinates">
-            {device.lat}, {device.long}
-          </InlineField>
-        )}
+        <CoordinatesRow device={device} />
         {Object.entries(device.powerClamps ?? {}).map(([clamp, what]) => (
           <InlineField key={clamp} label={`Power clamp ${clamp}`}>
             {what}
@@ -156,17 +121,6 @@ function typed(
     value: value ?? '',
     fault,
     save,
-    control: ({ value: text, change, disabled, invalid, labelledBy, describedBy }) => (
-      <TextInput
-        aria-labelledby={labelledBy}
-        aria-describedby={describedBy}
-        autoComplete="off"
-        maxLength={length}
-        disabled={disabled}
-        error={invalid}
-        value={text}
-        onChange={(event) => change(event.currentTarget.value)}
-      />
-    ),
+    control: inlineText({ maxLength: length }),
   }
 }

@@ -1,6 +1,8 @@
 import { lazy } from 'react'
 import { IconFlame } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { pressingStates } from '@caretaker/rules/compliance/due.ts'
 import { lockoutDays, openFaults } from '@caretaker/rules/faults/faults.ts'
 import { useActor } from '../../api/actor.ts'
 import { countOf, DevicePage, useDevice } from '../../device-page/device-page.tsx'
@@ -12,6 +14,14 @@ const Info = lazy(async () => ({ default: (await import('./boiler-info.tsx')).Bo
 const FaultHistory = lazy(async () => ({ default: (await import('./fault-history.tsx')).FaultHistory }))
 const Compliance = lazy(async () => ({ default: (await import('./compliance/compliance.tsx')).Compliance }))
 const ConnectedDevices = lazy(async () => ({ default: (await import('./connected-devices.tsx')).ConnectedDevices }))
+
+/** How many of its checks somebody has to come for. */
+function pressing({ gasSafety, waterTreatment }: Device) {
+  const states = [gasSafety, waterTreatment].flatMap((one) => one?.state ?? [])
+  const count = states.filter((state) => pressingStates.some((one) => one === state)).length
+  if (count === 0) return undefined
+  return { count, worry: states.some((state) => state === 'Overdue' || state === 'Failed') || ('near' as const) }
+}
 
 /** A boiler, a heat pump or a surveyor cube: why it failed, how it is set, what is due, and what it measures. */
 export function BoilerPage() {
@@ -31,7 +41,7 @@ export function BoilerPage() {
         history: { component: History },
         maintenance: { component: Maintenance },
         telemetry: { component: Telemetry },
-        compliance: { component: Compliance },
+        compliance: { component: Compliance, count: pressing },
         connectedDevices: {
           component: ConnectedDevices,
           count: ({ connectedDevices }) => countOf(connectedDevices.length),

@@ -6,7 +6,7 @@ import type { Device } from '@caretaker/contract/devices.ts'
 import type { BoilerFault } from '@caretaker/contract/faults.ts'
 import { seesTab } from '@caretaker/rules/devices/tabs.ts'
 import type { BoilerFaultSource } from '@caretaker/rules/faults/faults.ts'
-import { boilerFaultSources, cameFirst, timeInFault } from '@caretaker/rules/faults/faults.ts'
+import { boilerFaultSources, cameFirst, shortDescription, timeInFault } from '@caretaker/rules/faults/faults.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
@@ -37,14 +37,16 @@ export function FaultHistory({ device }: { device: Device }) {
     <div className={classes.page}>
       <Card
         title={`Faults of the last ${days === 365 ? 'year' : ranges[days]}`}
-        aside={faults && faults.length > 0 && <span>{summary(faults, from, now)}</span>}
         actions={
-          <SegmentedControl
-            aria-label="Range"
-            data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
-            value={String(days)}
-            onChange={(value) => setDays(Number(value) as Days)}
-          />
+          <>
+            {faults && faults.length > 0 && <span className={classes.summary}>{summary(faults, from, now)}</span>}
+            <SegmentedControl
+              aria-label="Range"
+              data={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
+              value={String(days)}
+              onChange={(value) => setDays(Number(value) as Days)}
+            />
+          </>
         }
       >
         {faults ? (
@@ -88,7 +90,8 @@ function Cause({ device, faults }: { device: Device; faults: readonly BoilerFaul
       <IconBulb size={18} stroke={1.7} aria-hidden />
       <span>
         {first.faultCode}
-        {first.description && ` (${first.description})`} came first, on <DateOf at={first.timestamp} />.{' '}
+        {first.description && ` (${shortDescription(first.description)})`} came first, on{' '}
+        <DateOf at={first.timestamp} />.{' '}
         {seesTab(actor, targetOfDevice(device), 'telemetry') && (
           <AppLink href={`${pathTo(actor.tenant, 'Boilers', device.deviceId)}/telemetry`}>Show in telemetry</AppLink>
         )}

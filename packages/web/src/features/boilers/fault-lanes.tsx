@@ -1,6 +1,6 @@
 import type { BoilerFault } from '@caretaker/contract/faults.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import { lanesOf } from '@caretaker/rules/faults/faults.ts'
+import { lanesOf, shortDescription } from '@caretaker/rules/faults/faults.ts'
 import { dateText, lengthText } from '../../ui/age.ts'
 import { useZone } from '../../ui/zone.tsx'
 import classes from './fault-history.module.css'
@@ -33,7 +33,8 @@ export function FaultLanes({ faults, from, to }: FaultLanesProps) {
       {lanesOf(faults).map((lane) => (
         <div key={`${lane.faultSource} ${lane.faultCode}`} className={classes.lane}>
           <span className={classes.name} title={lane.description ?? undefined}>
-            <b>{lane.faultCode}</b> {lane.faultSource === 'autofill' ? 'autofill' : lane.description}
+            <b>{lane.faultCode}</b>{' '}
+            {lane.faultSource === 'autofill' ? 'autofill' : lane.description && shortDescription(lane.description)}
           </span>
           <div className={classes.track}>
             {marks.map((mark) => (

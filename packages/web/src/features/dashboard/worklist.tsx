@@ -1,12 +1,23 @@
-import { IconArrowRight, IconBulb, IconCalendarX, IconFlameOff, IconRouterOff } from '@tabler/icons-react'
+import {
+  IconArrowRight,
+  IconBulb,
+  IconCalendarX,
+  IconCertificate,
+  IconFlameOff,
+  IconRouterOff,
+} from '@tabler/icons-react'
 import type { WorkCase, WorkItem } from '@caretaker/contract/dashboard.ts'
 import type { WorkCaseName } from '@caretaker/rules/dashboard/worklist.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { dueText } from '@caretaker/rules/compliance/due.ts'
 import { workCases } from '@caretaker/rules/dashboard/worklist.ts'
 import { detailListingOf } from '@caretaker/rules/devices/list.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
-import { Waiting } from '../../ui/age-view.tsx'
+import { dateText } from '../../ui/age.ts'
+import { useZone } from '../../ui/zone.tsx'
+import { useToday, Waiting } from '../../ui/age-view.tsx'
 import { placeText } from './place.ts'
 import { worklistLink } from './links.ts'
 import classes from './worklist.module.css'
@@ -41,6 +52,13 @@ const words: Record<WorkCaseName, Words> = {
     title: 'Lights not tested',
     none: 'No light’s last test is older than 31 days.',
     link: 'See overdue lights',
+  },
+  'gas checks': {
+    icon: IconCertificate,
+    tone: 'warning',
+    title: 'Gas checks due',
+    none: 'No gas check is due soon, overdue or failed.',
+    link: 'See gas checks',
   },
   'gateways offline': {
     icon: IconRouterOff,
@@ -84,7 +102,7 @@ function Case({ tenant, case: one }: { tenant: string; case: WorkCase }) {
         {one.oldest.map((item) => (
           <li key={item.deviceId}>
             <Place tenant={tenant} item={item} />
-            <Waiting since={item.since} />
+            {one.case === 'gas checks' ? <DueOn at={item.since} /> : <Waiting since={item.since} />}
           </li>
         ))}
         {one.oldest.length === 0 && <li className={classes.none}>{none}</li>}
@@ -96,6 +114,17 @@ function Case({ tenant, case: one }: { tenant: string; case: WorkCase }) {
         </AppLink>
       )}
     </article>
+  )
+}
+
+/** How far the date of a check is, either way. */
+function DueOn({ at }: { at: string }) {
+  const zone = useZone()
+  const today = useToday()
+  return (
+    <time className="tabular" dateTime={at} title={dateText(at, zone)}>
+      {dueText(dayAt(Date.parse(at), zone), today)}
+    </time>
   )
 }
 

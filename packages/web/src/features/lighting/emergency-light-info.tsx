@@ -1,23 +1,28 @@
-import type { Device } from '@caretaker/contract/devices.ts'
+import type { Emered } from '@caretaker/contract/devices.ts'
 import { DeviceCharts } from '../../device-page/device-charts.tsx'
-import { IdentityCard, LocationCard, ReportedCard } from '../../device-page/identity-cards.tsx'
+import { IdentityCard, ReportedCard } from '../../device-page/identity-cards.tsx'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
+import { LocationCard } from '../../device-page/location-card.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
+import { EquipmentCard } from './equipment-card.tsx'
+import { LastTests } from './last-tests.tsx'
 
-export function EmergencyLightInfo({ device }: { device: Device }) {
+export function EmergencyLightInfo({ device }: { device: Emered }) {
   return (
     <InfoColumns
       device={device}
       side={
         <>
+          <LastTests device={device} />
+          <LocationCard device={device} />
           <IdentityCard device={device} />
-          <LocationCard device={device} listing="EmergencyLights" />
           <ReportedCard device={device} />
         </>
       }
+      more={<DeviceCharts deviceId={device.deviceId} product={device.productId} />}
     >
       <NotTaken device={device} />
-      <DeviceCharts deviceId={device.deviceId} product={device.productId} />
+      <EquipmentCard device={device} />
     </InfoColumns>
   )
 }

@@ -34,6 +34,7 @@ function FlickTestButton({ tenant, deviceId }: { tenant: string; deviceId: strin
   })
   return (
     <Button
+      variant="default"
       leftSection={<IconBolt size={16} aria-hidden />}
       loading={send.isPending}
       disabled={running}

@@ -4,14 +4,12 @@ import { Button } from '@mantine/core'
 import { IconClipboardList } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
-import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
 import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { StatusIcon } from '../../ui/status-icon.tsx'
-import type { StatusTone } from '../../ui/theme.ts'
 import { TimeOf } from '../../ui/zone.tsx'
 import { testsQuery } from './queries.ts'
+import { Result } from './test-result.tsx'
 import classes from './test-results.module.css'
 
 /** Rows shown before somebody asks for all of them. */
@@ -71,30 +69,5 @@ function TestTable({ tests }: { tests: readonly EmergencyTest[] }) {
         ))}
       </tbody>
     </table>
-  )
-}
-
-const tones: Record<TestResult, StatusTone> = {
-  Passed: 'passed',
-  Degraded: 'warning',
-  Failed: 'failed',
-  Indeterminate: 'not-installed',
-  AwaitingAnalysis: 'not-installed',
-  AwaitingReview: 'not-installed',
-  Suppressed: 'not-installed',
-}
-
-const words: Partial<Record<TestResult, string>> = {
-  AwaitingAnalysis: 'Awaiting analysis',
-  AwaitingReview: 'Awaiting review',
-}
-
-function Result({ result }: { result: TestResult }) {
-  const tone = tones[result]
-  return (
-    <span className={classes.word} style={{ color: `var(--status-${tone}-text)` }}>
-      <StatusIcon tone={tone} />
-      {words[result] ?? result}
-    </span>
   )
 }

@@ -2,6 +2,7 @@ import { lazy } from 'react'
 import { IconRouter } from '@tabler/icons-react'
 import { DevicePage } from '../../device-page/device-page.tsx'
 import { Debug, Messages } from '../../device-page/tabs.ts'
+import { GatewayAlarm } from './gateway-alarm.tsx'
 
 const Info = lazy(async () => ({ default: (await import('./networking-device-info.tsx')).NetworkingDeviceInfo }))
 
@@ -10,6 +11,7 @@ export const NetworkingDevicePage = () => (
   <DevicePage
     listing="NetworkingDevices"
     icon={<IconRouter size={22} stroke={1.7} />}
+    alarm={GatewayAlarm}
     tabs={{ info: { component: Info }, debug: { component: Debug }, messages: { component: Messages } }}
   />
 )

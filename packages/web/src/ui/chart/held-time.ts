@@ -2,8 +2,16 @@ import { useSyncExternalStore } from 'react'
 
 /** The time that is held on all charts of a key, in milliseconds: a click holds it, another click or Esc lets it go. */
 const held = new Map<string, number>()
+/** The time that the pointer is at, and on what it is. */
+const pointed = new Map<string, Pointed>()
 const charts = new Map<string, number>()
 const listeners = new Set<() => void>()
+
+interface Pointed {
+  time: number
+  /** Whether the pointer is over lines, which share their cursor by themselves. */
+  onLines: boolean
+}
 
 function tell(): void {
   for (const listener of listeners) listener()
@@ -30,6 +38,21 @@ export function resume(key: string): void {
   tell()
 }
 
+/** A click at a time: holds it, or lets go what is held. A finger has no pointer to follow: each tap holds where it falls. */
+export function holdOrResume(key: string, time: number | undefined, isTouch: boolean): void {
+  if (held.has(key) && !isTouch) resume(key)
+  else if (time !== undefined) hold(key, time)
+}
+
+/** The pointer is at a time of the charts of a key, or has left them. */
+export function point(key: string, to: Pointed | undefined): void {
+  if (to) pointed.set(key, to)
+  else if (!pointed.delete(key)) return
+  tell()
+}
+
+export const pointedAt = (key: string): Pointed | undefined => pointed.get(key)
+
 export function onHeldChange(listener: () => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
@@ -45,10 +68,16 @@ export function joinCharts(key: string): () => void {
       return
     }
     charts.delete(key)
+    pointed.delete(key)
     resume(key)
   }
 }
 
 export function useHeldTime(key: string): number | undefined {
   return useSyncExternalStore(onHeldChange, () => held.get(key))
+}
+
+/** The time that all charts of a key stand at: the held one, else where the pointer is. */
+export function useSelectedTime(key: string): number | undefined {
+  return useSyncExternalStore(onHeldChange, () => held.get(key) ?? pointed.get(key)?.time)
 }

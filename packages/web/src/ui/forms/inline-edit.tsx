@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode, RefObject } from 'react'
 import { createContext, use, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { ActionIcon, Button, Loader } from '@mantine/core'
 import { IconAlertCircle, IconCircleCheckFilled, IconPencil } from '@tabler/icons-react'
@@ -21,6 +21,24 @@ export function InlineFields({ children }: { children: ReactNode }) {
       <dl className={classes.rows}>{children}</dl>
     </OpenedField>
   )
+}
+
+/** A field of another make among the others, which closes them as it opens and is closed by them; `opener` is its pencil. */
+export function useOpenField(opener: RefObject<HTMLButtonElement | null>) {
+  const id = useId()
+  const opened = use(OpenedField)
+  const isOpen = opened.id === id
+  useReturn(isOpen, opened.id, opener)
+  return { isOpen, open: () => opened.open(id), close: () => opened.open(undefined) }
+}
+
+/** Who comes back from a field stands where they left. */
+function useReturn(isOpen: boolean, openId: string | undefined, to: RefObject<HTMLButtonElement | null>): void {
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (wasOpen.current && !isOpen && openId === undefined) to.current?.focus()
+    wasOpen.current = isOpen
+  }, [isOpen, openId, to])
 }
 
 /** What the control of an open field needs; it is labelled by the row. */
@@ -70,12 +88,7 @@ export function InlineField({ label, children, note, action, edit }: InlineField
   const [standing, setStanding] = useState<Standing>({ is: 'idle' })
   const pencil = useRef<HTMLButtonElement>(null)
   const isOpen = edit !== undefined && opened.id === id
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    // Who comes back from the field stands where they left.
-    if (wasOpen.current && !isOpen && opened.id === undefined) pencil.current?.focus()
-    wasOpen.current = isOpen
-  }, [isOpen, opened.id])
+  useReturn(isOpen, opened.id, pencil)
   useEffect(() => {
     if (standing.is !== 'saved') return undefined
     const timer = setTimeout(() => setStanding({ is: 'idle' }), savedFor)
@@ -151,6 +164,10 @@ function rowPressed(begin: () => void) {
   }
 }
 
+/** The first Escape closes the list that a choice has opened, not the field. */
+export const closesItsList = ({ target }: { target: EventTarget }) =>
+  (target as Element).getAttribute('aria-expanded') === 'true'
+
 interface OpenFieldProps {
   id: string
   edit: InlineEdit
@@ -188,7 +205,7 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
       event.preventDefault()
       save()
     }
-    if (event.key === 'Escape' && !sending) {
+    if (event.key === 'Escape' && !sending && !closesItsList(event)) {
       event.stopPropagation()
       onCancel()
     }

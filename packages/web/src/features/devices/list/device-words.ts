@@ -1,3 +1,5 @@
+import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
+import { stateWords } from '@caretaker/rules/compliance/due.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
 import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
@@ -26,6 +28,7 @@ export const deviceWords: FieldWords = {
     if (fieldId === 'status') return statusWords(value)
     if (fieldId === 'product') return nameOf(value)
     if (fieldId === 'connection') return connectionWords[value as keyof typeof connectionWords]
+    if (fieldId === 'gasSafety' || fieldId === 'waterTreatment') return stateWords[value as ComplianceState]
     return fieldId === 'monitoring' ? monitoringWords[value as Monitoring] : undefined
   },
   choiceWord: (fieldId, value) =>

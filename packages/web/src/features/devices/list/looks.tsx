@@ -4,6 +4,7 @@ import type { deviceFields } from '@caretaker/rules/devices/list.ts'
 import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
 import { hasFailed } from '@caretaker/rules/devices/status.ts'
 import type { Looks } from '../../../lists/list-source.ts'
+import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
 import { Connection } from '../../../ui/connection.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import { DateOf, TimeOf } from '../../../ui/zone.tsx'
@@ -73,10 +74,21 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
     align: 'end',
     cell: (row) => (row.deviceLastHeard === null ? none : <TimeOf at={row.deviceLastHeard} />),
   },
+  gasSafetyDue: { width: 130, align: 'end', cell: (row) => dueOn(row.deviceGasSafety) },
+  gasSafety: { width: 150, cell: (row) => <Checked at={row.deviceGasSafety} /> },
+  waterTreatmentDue: { width: 164, align: 'end', cell: (row) => dueOn(row.deviceWaterTreatment) },
+  waterTreatment: { width: 150, cell: (row) => <Checked at={row.deviceWaterTreatment} /> },
   tags: { width: 160, cell: (row) => <Tags names={row.deviceTags.map(({ name }) => name)} /> },
   accessRightsTag: { width: 140, cell: (row) => text(row.deviceAccessRightsTag?.displayName ?? null) },
   inWholesale: { width: 110, cell: (row) => (row.deviceInWholesale ? 'Yes' : 'No') },
   deviceId: { width: 270, cell: (row) => quiet(row.deviceId) },
+}
+
+const dueOn = (at: DeviceRow['deviceGasSafety']) => (at?.dueAt ? <DateOf at={at.dueAt} /> : none)
+
+/** How it stands with the checks of a boiler: the chip tells by how many days. */
+function Checked({ at }: { at: DeviceRow['deviceGasSafety'] }) {
+  return at ? <ComplianceChip state={at.state} dueAt={at.dueAt} /> : none
 }
 
 function Tags({ names }: { names: readonly string[] }) {

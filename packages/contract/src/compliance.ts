@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { fileTypes } from '@caretaker/rules/files/types.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import {
+  longestCertificate,
+  longestSerialNumber,
+  recordStatuses,
+  recordTexts,
+  recordTypes,
+  testKits,
+} from '@caretaker/rules/compliance/records.ts'
+import { DeviceId, Id, inTenant, Instant, line, TenantId, Timestamp } from './scalars.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+
+/** A gas safety or water treatment record of a boiler (devices specification, section 3). */
+export const BoilerRecord = z
+  .object({
+    recordId: z.string(),
+    /** The number of the certificate. */
+    serialNumber: z.string(),
+    recordType: z.enum(recordTypes),
+    status: z.enum(recordStatuses),
+    /** When the check was. */
+    timestamp: Timestamp,
+    properties: z.object({
+      /** Of water treatment. */
+      testKitUsed: z.enum(testKits).nullable(),
+    }),
+    attachmentIds: z.array(z.string()),
+    /** The same with what they are called and are; at most one. */
+    attachments: z.array(
+      z.object({
+        attachmentId: z.string(),
+        name: z.string(),
+        contentType: z.enum(Object.keys(fileTypes) as [keyof typeof fileTypes]),
+        /** In bytes. */
+        size: z.number().int(),
+      }),
+    ),
+  })
+  .meta({ id: 'BoilerRecord' })
+export type BoilerRecord = z.infer<typeof BoilerRecord>
+
+/** Days and months by which the due date of a type of record is found; an organisation may have its own. */
+const Figures = z.object({
+  /** Months from a check to the next. */
+  months: z.number().int(),
+  /** Months before the deadline in which a check keeps its date. */
+  window: z.number().int(),
+  /** Days before the deadline from which it is said to be near. */
+  notice: z.number().int(),
+})
+
+const ofDevice = { tenant: TenantId, deviceId: DeviceId }
+
+/** With the text for what is missing, and the rules' own for everything else. */
+const SerialNumber = z
+  .string(recordTexts.serialNumber)
+  .refine((value) => value.trim() !== '', recordTexts.serialNumber)
+  .refine((value) => value.length <= longestSerialNumber, recordTexts.longSerialNumber)
+  .pipe(line(longestSerialNumber))
+const Result = z.enum(recordStatuses, {
+  error: ({ input }) => (input === undefined || input === '' ? recordTexts.result : recordTexts.wrongResult),
+})
+const newRecord = {
+  ...ofDevice,
+  recordSerialNumber: SerialNumber,
+  /** When the check was: the day that it then is where the client is. */
+  recordTimestamp: z.union(Instant.options, recordTexts.date),
+  recordStatus: Result,
+}
+const Added = envelope(z.object({ recordId: z.string() }))
+
+export const getBoilerRecords = route({
+  method: 'POST',
+  path: '/api/GetBoilerRecords',
+  may: 'see device',
+  summary: 'The gas safety and water treatment records of a boiler, the latest check first.',
+  body: z.object(ofDevice),
+  reply: envelope(z.array(BoilerRecord)),
+})
+
+export const getComplianceFigures = route({
+  method: 'POST',
+  path: '/api/GetComplianceFigures',
+  may: 'see boilers',
+  summary: 'By which figures this client counts when the checks of a boiler are due.',
+  body: inTenant,
+  reply: envelope(
+    z.object({ GasSafety: Figures, WaterTreatment: Figures } satisfies Record<RecordType, typeof Figures>),
+  ),
+})
+
+export const addBoilerGasSafetyRecord = route({
+  method: 'POST',
+  path: '/api/AddBoilerGasSafetyRecord',
+  may: 'add boiler record',
+  summary:
+    'Begins a gas safety record. It is there once its certificate is attached (AddBoilerRecordAttachment), and without one it is dropped after an hour.',
+  body: z.object(newRecord),
+  reply: Added,
+})
+
+export const addBoilerWaterTreatmentRecord = route({
+  method: 'POST',
+  path: '/api/AddBoilerWaterTreatmentRecord',
+  may: 'add boiler record',
+  summary:
+    'Adds a water treatment record. One that awaits an attachment is there once that is attached, as gas safety records are.',
+  body: z.object({
+    ...newRecord,
+    testKitUsed: z.enum(testKits, recordTexts.testKit),
+    awaitsAttachment: z.boolean().default(false),
+  }),
+  reply: Added,
+})
+
+export const addBoilerRecordAttachment = route({
+  method: 'POST',
+  path: '/api/AddBoilerRecordAttachment',
+  may: 'add boiler record',
+  summary:
+    'Attaches the certificate to a record that has none: a PDF, PNG or JPEG of at most 10 MB, whole and without scripts.',
+  form: z.object({ ...ofDevice, recordId: Id, file: z.instanceof(File, { error: recordTexts.certificate }) }),
+  reply: envelope(z.object({ attachmentId: z.string() })),
+  limit: longestCertificate + 100_000,
+})
+
+export const takeBackBoilerRecord = route({
+  method: 'POST',
+  path: '/api/TakeBackBoilerRecord',
+  may: 'add boiler record',
+  summary:
+    'Drops a record that still awaits its attachment, because that did not arrive. One that is there already stays, and `isTakenBack` says so.',
+  body: z.object({ ...ofDevice, recordId: Id }),
+  reply: envelope(z.object({ isTakenBack: z.boolean() })),
+})
+
+export const getBoilerRecordAttachment = route({
+  method: 'GET',
+  path: '/api/GetBoilerRecordAttachment',
+  may: 'see device',
+  summary: 'The certificate of a record, as it was uploaded and under its name.',
+  query: z.object({ ...ofDevice, recordId: Id, attachmentId: Id }),
+  file: 'application/octet-stream',
+})

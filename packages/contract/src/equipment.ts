@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { isDay } from '@caretaker/rules/calendar/days.ts'
+import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
+import type { LuminaireField } from '@caretaker/rules/lighting/luminaire.ts'
+import { luminaireFault, luminaireText, monitoredLedCircuits } from '@caretaker/rules/lighting/luminaire.ts'
+import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { DeviceId, TenantId, Timestamp, line } from './scalars.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+
+/** What hangs on an emergency light; null where nobody has said it yet. */
+export const Equipment = z
+  .object({
+    luminaireName: z.string().nullable(),
+    /** The lamp type. */
+    luminaireType: z.string().nullable(),
+    inverter: z.string().nullable(),
+    monitoredLedCircuit: z.enum(monitoredLedCircuits).nullable(),
+    batteries: z.array(
+      z.object({
+        type: z.enum(batteryTypes),
+        /** V */
+        voltage: z.number(),
+        /** Ah */
+        capacity: z.number(),
+        /** A day, as YYYY-MM-DD. */
+        installedDate: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Equipment' })
+export type Equipment = z.infer<typeof Equipment>
+
+const ComponentState = z.enum(componentStates)
+export const ComponentStates = z.object({
+  Battery: ComponentState.optional(),
+  Inverter: ComponentState.optional(),
+  Lamp: ComponentState.optional(),
+  Emered: ComponentState.optional(),
+})
+
+/** The newest test of its type. */
+export const LatestTest = z
+  .object({
+    eventId: z.string(),
+    testType: z.enum(testTypes),
+    testDate: Timestamp,
+    result: z.enum(testResults),
+    reason: z.string(),
+    componentStates: ComponentStates,
+    /** Seconds from the beginning of its discharge curve to the end; null where it has none. */
+    lasted: z.number().nullable(),
+  })
+  .meta({ id: 'LatestTest' })
+export type LatestTest = z.infer<typeof LatestTest>
+
+/** As the rule reads it: nothing as an empty text, and what is neither text nor number as none of either. */
+const given = (input: unknown) =>
+  typeof input === 'string' || typeof input === 'number' ? input : input === undefined || input === null ? '' : '{}'
+/** What is not there or of another type is told in the words of the field, where it has some for it. */
+const faultOf = (field: LuminaireField) => ({
+  error: ({ input }: { input?: unknown }) => luminaireFault(field, given(input)),
+})
+const obeying =
+  (field: LuminaireField) =>
+  (value: string | number, context: z.RefinementCtx): void => {
+    const message = luminaireFault(field, value)
+    if (message) context.addIssue({ code: 'custom', message })
+  }
+const written = (field: LuminaireField) =>
+  z.string(faultOf(field)).pipe(line(luminaireText)).superRefine(obeying(field))
+const measured = (field: LuminaireField) => z.number(faultOf(field)).superRefine(obeying(field))
+
+/** The six fields of a luminaire: capacity in Ah, voltage in V. */
+export const luminaireShape = {
+  name: written('name'),
+  lampType: written('lampType'),
+  inverterType: written('inverterType'),
+  batteryType: z.enum(batteryTypes, faultOf('batteryType')),
+  batteryVoltage: measured('batteryVoltage'),
+  batteryCapacity: measured('batteryCapacity'),
+}
+
+const ofLight = { tenant: TenantId, deviceId: DeviceId }
+const Equipped = envelope(z.object({ deviceId: z.string() }))
+
+export const updateEmeredLuminaire = route({
+  method: 'POST',
+  path: '/api/UpdateEmeredLuminaire',
+  may: 'equip light',
+  summary:
+    'Says what luminaire an emergency light has, in all six fields, and if it is sent since which day its battery is in; null for an unknown day.',
+  body: z.strictObject({
+    ...ofLight,
+    ...luminaireShape,
+    batteryInstalledDate: z.string().refine(isDay, 'must be a day as YYYY-MM-DD').nullable().optional(),
+  }),
+  reply: Equipped,
+})
+
+export const updateEmeredMonitoredLedCircuit = route({
+  method: 'POST',
+  path: '/api/UpdateEmeredMonitoredLedCircuit',
+  may: 'equip light',
+  summary: 'Says which of the circuits of an emergency light its monitor sees.',
+  body: z.strictObject({ ...ofLight, monitoredLedCircuit: z.enum(monitoredLedCircuits) }),
+  reply: Equipped,
+})

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { isDay } from '@caretaker/rules/calendar/days.ts'
+import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { messageChannels } from '@caretaker/rules/messages/parsed.ts'
+import { route } from './route.ts'
+import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
+import { envelope } from './refusal.ts'
+
+/** Messages that one answer holds at most. */
+export const mostMessages = 2_000
+
+/** A message of a device or to it (devices specification, section 3). */
+export const DeviceMessage = z
+  .object({
+    /** Of a reading when it was measured, of all others when it came or was sent. */
+    time: Timestamp,
+    /** Its topic, and the module that spoke for the device where it has no connection of its own. */
+    source: z.string(),
+    /** As it came; of readings what was stored of them, of one that is very long its beginning. */
+    message: z.string(),
+    /** What it says in words, or why it was refused. */
+    parsedMessage: z.string(),
+    messageId: z.string(),
+    /** The topic; null for one that no device has. */
+    channel: z.enum(messageChannels).nullable(),
+    /** Bytes as it came. */
+    bytes: z.number().int(),
+    /** Of a state: what the fields were that it changed. */
+    was: z.record(z.string(), z.unknown()).nullable(),
+    /** Of an answer: the command that it answers, as the device link names it. */
+    command: z.string().nullable(),
+    /** Parts of it that no rule knows. */
+    notUnderstood: z.number().int(),
+    /** Why it was not taken; null when it was. */
+    refused: z.object({ reason: z.string(), detail: z.string() }).nullable(),
+  })
+  .meta({ id: 'DeviceMessage' })
+export type DeviceMessage = z.infer<typeof DeviceMessage>
+
+export const getDeviceMessages = route({
+  method: 'POST',
+  path: '/api/GetDeviceMessages',
+  may: 'debug device',
+  summary: `The messages of a device of one day, newest first, at most ${mostMessages}: older ones of the day are asked for by \`before\`, newer ones by \`after\`.`,
+  body: z.strictObject({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    /** A day as YYYY-MM-DD in the client's time zone, or any instant of it. */
+    date: z.union([z.string().refine(isDay, 'must be a day as YYYY-MM-DD'), Instant]),
+    before: Instant.optional(),
+    after: Instant.optional(),
+    limit: z.number().int().min(1).max(mostMessages).default(mostMessages),
+  }),
+  reply: envelope(z.array(DeviceMessage)),
+})
+
+/** A device as it is stored: what was asked for beside what it reports, its ids and its connection. */
+export const DeviceDebug = z
+  .object({
+    desired: z.record(z.string(), z.unknown()),
+    reported: z.record(z.string(), z.unknown()),
+    record: z.object({
+      deviceId: z.string(),
+      serialNumber: z.string(),
+      product: z.enum(productCodes),
+      model: z.string(),
+      monitoring: z.string().nullable(),
+      listing: z.string().nullable(),
+      parentId: z.string().nullable(),
+      propertyId: z.string().nullable(),
+      buildingId: z.string().nullable(),
+      floorId: z.string().nullable(),
+      accessRightsTagId: z.string().nullable(),
+      createdAt: Timestamp,
+    }),
+    link: z.object({
+      /** Whether it has credentials of its own; otherwise its parent speaks for it. */
+      hasOwnKey: z.boolean(),
+      /** Whether a session of its own is open. */
+      connected: z.boolean(),
+      heardAt: Timestamp.nullable(),
+      /** Connections that broke off in the last day, newest first. */
+      drops: z.array(Timestamp),
+      /** Seconds. */
+      reportingInterval: z.number().int(),
+      messagesToday: z.number().int(),
+    }),
+    /** What was not taken within the last day, the latest reason first. */
+    refused: z.array(
+      z.object({ reason: z.enum(badMessageReasons), count: z.number().int(), since: Timestamp, last: Timestamp }),
+    ),
+  })
+  .meta({ id: 'DeviceDebug' })
+export type DeviceDebug = z.infer<typeof DeviceDebug>
+
+export const getDeviceDebug = route({
+  method: 'POST',
+  path: '/api/GetDeviceDebug',
+  may: 'debug device',
+  summary: 'What is stored of a device and its connection, for developers.',
+  body: z.strictObject({ tenant: TenantId, deviceId: DeviceId }),
+  reply: envelope(DeviceDebug),
+})

@@ -1,0 +1,216 @@
+import type { Page } from '@playwright/test'
+import { demoHomes } from '@caretaker/demo/fixtures.ts'
+import type { ViewData } from '@caretaker/contract/devices.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { getBoilerRecords } from '@caretaker/contract/compliance.ts'
+import { dayAfter, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import { testKits } from '@caretaker/rules/compliance/records.ts'
+import { dialog } from './fixtures/actions.ts'
+import { ask } from './fixtures/api.ts'
+import { newClient } from './fixtures/client.ts'
+import { addDevice } from './fixtures/operator.ts'
+import { dashboard, rows } from './fixtures/portal.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+// Clients of their own are made by the operator's command, which takes its time.
+test.describe.configure({ timeout: 120_000 })
+
+const pdf = {
+  name: 'LGSR-1.pdf',
+  mimeType: 'application/pdf',
+  buffer: Buffer.from(
+    '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [] /Count 0 >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n',
+  ),
+}
+const png = {
+  name: 'strip.png',
+  mimeType: 'image/png',
+  buffer: Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+}
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const editor = (page: Page, type: 'gas safety' | 'water treatment') =>
+  page.getByRole('form', { name: `Add ${type} record` })
+const table = (page: Page) => page.locator('[data-compliance-table]')
+const add = (page: Page, name: string) => card(page, name).getByRole('button', { name: 'Add record' })
+const save = (page: Page) => page.getByRole('button', { name: 'Save record' })
+
+/** A boiler of the demo that a filter finds. */
+async function boilerOf(page: Page, fieldId: string, value: string): Promise<string> {
+  const body = {
+    tenant: 'northgate',
+    listing: 'Bcms' as const,
+    filters: [{ fieldId, filterOp: 'equals' as const, value }],
+  }
+  const { data } = await ask(page, fetchViewData, { body })
+  return (data as ViewData).rows.find(({ deviceStatus }) => deviceStatus !== 'Inventory')!.deviceId
+}
+
+test('an engineer of boilers sees what is due and is told what a record still needs [dev-2detail-10 dev-5val-5 dev-5val-6 dev-5val-7 dev-5val-9 dev-5val-10 dev-5val-11 dev-5val-12 dev-5val-14 dev-5val-15 dev-6other-2]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('boiler@northgate.example')
+  await page.goto('/northgate')
+  await expect(dashboard(page)).toBeVisible()
+  await page.goto(`/northgate/Boilers/${await boilerOf(page, 'propertyReference', demoHomes.gasCheckDue)}`)
+  await page.getByRole('link', { name: /^Compliance/ }).click()
+  await expect(card(page, 'Gas safety')).toContainText(/Due (in \d+ days?|today)|Overdue/)
+  await expect(card(page, 'Water treatment')).toContainText('In date')
+  await expect(table(page).getByRole('row')).toHaveCount(8)
+
+  await add(page, 'Gas safety').click()
+  const gas = editor(page, 'gas safety')
+  await save(page).click()
+  for (const text of [
+    'Certificate Number is required',
+    'Date is required',
+    'Result must be selected',
+    'Certificate must be provided',
+  ])
+    await expect(gas.getByText(text, { exact: true })).toBeVisible()
+  // A check in the window says that it keeps the date; a date to come is told a moment after it was typed.
+  await gas.getByRole('textbox', { name: /^Date/ }).fill(dayText(dayAt(Date.now(), 'Europe/London')))
+  await expect(gas).toContainText(/Keeps \d+ \w+/)
+  await gas.locator('input[type=file]').setInputFiles({ ...pdf, buffer: Buffer.from('<svg/>'), name: 'photo.png' })
+  await expect(gas).toContainText('photo.png is not a PDF, PNG or JPEG.')
+  await gas.getByRole('button', { name: 'Cancel' }).click()
+
+  await add(page, 'Water treatment').click()
+  const water = editor(page, 'water treatment')
+  await save(page).click()
+  for (const text of [
+    'Certificate Number is required',
+    'Date is required',
+    'Result must be selected',
+    'Testkit must be provided',
+  ])
+    await expect(water.getByText(text, { exact: true })).toBeVisible()
+  await expect(water.getByText('Certificate must be provided')).toHaveCount(0)
+  await water.getByRole('combobox', { name: 'Test kit' }).click()
+  await expect(page.getByRole('option')).toHaveText([...testKits])
+
+  // A heat pump is of another area: read-only to an engineer of boilers.
+  await page.goto(`/northgate/Boilers/${await boilerOf(page, 'product', 'ASHP')}/compliance`)
+  await expect(table(page)).toBeVisible()
+  await expect(page.getByRole('button', { name: /Add/ })).toHaveCount(0)
+})
+
+test('a guest finds no way to add a record, and opens its certificate all the same [dev-6other-1 dev-8err-36]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  expectedErrors.push(consoleText(503))
+  const page = await pageOf('guest@northgate.example')
+  await page.goto('/northgate')
+  await expect(dashboard(page)).toBeVisible()
+  await page.goto(`/northgate/Boilers/${await boilerOf(page, 'propertyReference', demoHomes.gasCheckDue)}/compliance`)
+  await expect(table(page).getByRole('row')).toHaveCount(8)
+  await expect(page.getByRole('button', { name: /Add/ })).toHaveCount(0)
+  const certificate = table(page)
+    .getByRole('button', { name: /\.pdf$/ })
+    .first()
+  const name = (await certificate.innerText()).trim()
+  await certificate.click()
+  const shown = dialog(page, name)
+  await expect(shown.getByRole('button', { name: 'Download' })).toBeEnabled()
+  const download = page.waitForEvent('download')
+  await shown.getByRole('button', { name: 'Download' }).click()
+  expect((await download).suggestedFilename()).toBe(name)
+  await shown.getByRole('button', { name: 'Close', exact: true }).last().click()
+
+  await page.route('**/api/GetBoilerRecordAttachment**', (route) => route.fulfill({ status: 503, json: {} }), {
+    times: 1,
+  })
+  const photo = table(page)
+    .getByRole('button', { name: /\.png$/ })
+    .first()
+  await photo.click()
+  await expect(page.getByText('Failed to load image')).toBeVisible()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('img', { name: /\.png$/ })).toBeVisible()
+})
+
+test('an engineer adds records with and without a certificate, and what fails leaves nothing behind [dev-1purpose-3 dev-5val-16 dev-6other-1 dev-8err-20 dev-8err-21 dev-8err-37 dev-9const-2]', async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(consoleText(500), consoleText(503), 'net::ERR_FAILED')
+  const { tenant } = await newClient(page, 'Due Homes')
+  const { deviceId } = await addDevice(tenant, '--product', 'BX')
+  const today = dayAt(Date.now(), 'Europe/London')
+  const records = async () =>
+    ((await ask(page, getBoilerRecords, { body: { tenant, deviceId } })).data as { serialNumber: string }[]).map(
+      ({ serialNumber }) => serialNumber,
+    )
+  await page.goto(`/${tenant}/Boilers/${deviceId}/compliance`)
+  await expect(table(page).getByText('No records')).toBeVisible()
+  expect((await table(page).boundingBox())!.height).toBe(500)
+  await expect(card(page, 'Gas safety')).toContainText('No record')
+
+  // Ten days before the deadline, so that it is near.
+  const day = monthsAfter(dayAfter(today, 10), -12)
+  await add(page, 'Gas safety').click()
+  const gas = editor(page, 'gas safety')
+  await gas.getByLabel(/^Certificate Number/).fill('LGSR-1')
+  await gas.getByRole('textbox', { name: /^Date/ }).fill(dayText(day))
+  await gas
+    .getByRole('radiogroup', { name: /^Result/ })
+    .getByText('Pass')
+    .click()
+  await gas.locator('input[type=file]').setInputFiles(pdf)
+  await expect(gas).toContainText('LGSR-1.pdf')
+
+  // The record cannot be saved.
+  await page.route('**/api/AddBoilerGasSafetyRecord', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
+  await save(page).click()
+  await expect(gas.getByText('Failed to add record')).toBeVisible()
+  // The record can, but its certificate does not arrive.
+  await page.route('**/api/AddBoilerRecordAttachment', (route) => route.abort(), { times: 1 })
+  await gas.getByRole('button', { name: 'Try again' }).click()
+  await expect(gas.getByText('Failed to add record')).toBeVisible()
+  await expect(gas.getByLabel(/^Certificate Number/)).toHaveValue('LGSR-1')
+  await expect(gas).toContainText('LGSR-1.pdf')
+  expect(await records()).toEqual([])
+  await gas.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Request Successful')).toBeVisible()
+  await expect(table(page).getByRole('row', { name: /LGSR-1 Pass/ })).toContainText(dayText(monthsAfter(day, 12)))
+  await expect(card(page, 'Gas safety')).toContainText(/Due in \d+ days/)
+  await expect(page.getByRole('link', { name: /^Compliance/ })).toHaveText(/1$/)
+
+  await add(page, 'Water treatment').click()
+  const water = editor(page, 'water treatment')
+  const fill = async (number: string) => {
+    await water.getByLabel(/^Certificate Number/).fill(number)
+    await water.getByRole('textbox', { name: /^Date/ }).fill(dayText(today))
+    await water
+      .getByRole('radiogroup', { name: /^Result/ })
+      .getByText('Fail')
+      .click()
+    await water.getByRole('combobox', { name: 'Test kit' }).click()
+    await page.getByRole('option', { name: 'Sentinel X100 Quick Test' }).click()
+  }
+  await fill('WT-1')
+  await save(page).click()
+  await expect(table(page).getByRole('row', { name: /WT-1 Fail/ })).toContainText('None')
+  await expect(card(page, 'Water treatment')).toContainText(`Failed ${dayText(today)}`)
+  // With a file that does not arrive it is taken back as well.
+  await add(page, 'Water treatment').click()
+  await fill('WT-2')
+  await water.locator('input[type=file]').setInputFiles(png)
+  await page.route('**/api/AddBoilerRecordAttachment', (route) => route.abort(), { times: 1 })
+  await save(page).click()
+  await expect(water.getByText('Failed to add record')).toBeVisible()
+  expect(await records()).toEqual(['WT-1', 'LGSR-1'])
+
+  // What is due stands among what needs somebody today, and its link shows exactly that.
+  await page.goto(`/${tenant}`)
+  const checks = page.getByRole('article', { name: 'Gas checks due' })
+  await expect(checks).toContainText(/^1 ?Gas checks due/)
+  await checks.getByRole('link', { name: 'See gas checks' }).click()
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page).first()).toContainText(/Due in \d+ days/)
+})

@@ -1,0 +1,229 @@
+import type { Locator, Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { boilerReset } from '@caretaker/contract/actions.ts'
+import { getDeviceLogs } from '@caretaker/contract/logs.ts'
+import { dialog } from './fixtures/actions.ts'
+import { ask } from './fixtures/api.ts'
+import type { NewClient } from './fixtures/client.ts'
+import { newClient } from './fixtures/client.ts'
+import type { SpeakingDevice } from './fixtures/device.ts'
+import { connectDevice } from './fixtures/device.ts'
+import { toast } from './fixtures/lists.ts'
+import { addDevice } from './fixtures/operator.ts'
+import { expect, test } from './fixtures/test.ts'
+
+// Clients of their own are made by the operator's command, which takes its time.
+test.describe.configure({ timeout: 150_000 })
+
+const { boilerLockout, connectedDot, failedT180, failedAutofill, livelyBoiler, livelyLight } = demoDevices
+const alarm = (page: Page): Locator => page.getByRole('region', { name: 'Alarm', exact: true })
+const tabs = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections of this page' })
+const tab = (page: Page, name: string): Locator => tabs(page).getByRole('link', { name: new RegExp(`^${name}\\b`) })
+const button = (page: Page, name: string): Locator => alarm(page).getByRole('button', { name, exact: true })
+const told = { timeout: 20_000 }
+const none = { faultCode: 'None', fault: null }
+const fault = (more: object = {}) => {
+  const timestamp = new Date(Date.now() - 3_600_000).toISOString()
+  const code = { faultCode: 'EA', description: 'Flame not detected', timestamp }
+  return { faultCode: 'EA', fault: { ...code, faultSource: 'boiler', isResettable: true, ...more } }
+}
+
+/** Keeps the commands that a device hears, and answers the last when told to. */
+async function answering(device: SpeakingDevice) {
+  const heard: string[] = []
+  await device.hearCommands((commandId) => heard.push(commandId))
+  return async (status: 'confirmed' | 'failed', message?: string) => {
+    await expect.poll(() => heard.length, told).toBeGreaterThan(0)
+    const commandId = heard.pop()
+    heard.length = 0
+    await device.say('replies', { commandId, status, ...(message && { message }) })
+  }
+}
+
+async function withBoiler(
+  page: Page,
+): Promise<{ client: NewClient; boiler: SpeakingDevice; deviceId: string; address: string }> {
+  const client = await newClient(page, 'Cold Homes')
+  const credentials = await addDevice(client.tenant, '--product', 'BX')
+  const boiler = await connectDevice(credentials)
+  const { deviceId } = credentials
+  return { client, boiler, deviceId, address: `/${client.tenant}/Boilers/${deviceId}` }
+}
+
+async function reset(page: Page, name: string): Promise<void> {
+  await button(page, name).click()
+  await dialog(page, /^Reset boiler /)
+    .getByRole('button', { name: 'Reset boiler' })
+    .click()
+}
+
+test('a lockout is told on every tab until the device agrees: refused, unanswered, then done [dev-4heat-13 dev-4heat-14 dev-4heat-15 dev-4heat-16 dev-2detail-5 dev-8err-38]', async ({
+  page,
+}) => {
+  const { boiler, address } = await withBoiler(page)
+  await boiler.say('state', { ...none, firmware: '4.1' })
+  await page.goto(address)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(tab(page, 'Fault History')).toHaveText('Fault History')
+  await expect(alarm(page)).toHaveCount(0)
+
+  await boiler.say('state', fault({ isResettable: false }))
+  await expect(alarm(page)).toContainText('Fault EA – flame not detected', told)
+  await expect(alarm(page)).toContainText('It must be cleared at the boiler.')
+  await expect(alarm(page).getByRole('button')).toHaveCount(0)
+  await expect(tab(page, 'Fault History')).toHaveText('Fault History1')
+
+  await boiler.say('state', { ...fault(), remoteResetSupported: false })
+  await expect(alarm(page)).toContainText('Lockout EA – flame not detected', told)
+  await expect(alarm(page)).toContainText('cannot be reset from afar')
+  await expect(alarm(page).getByRole('button')).toHaveCount(0)
+
+  await boiler.say('state', { remoteResetSupported: true })
+  await expect(button(page, 'Reset boiler')).toHaveText('Reset', told)
+  await expect(alarm(page)).toContainText('There is no heating or hot water until it is reset.')
+  await expect(alarm(page)).toContainText(/Since \d\d:\d\d today, 1 h|Since \d\d\/\d\d\/\d{4}/)
+
+  // Sent, and then refused: the panel stays, and the next attempt steps back.
+  const answer = await answering(boiler)
+  await reset(page, 'Reset boiler')
+  await expect(button(page, 'Sending ...')).toBeDisabled()
+  await expect(alarm(page)).toContainText(/Reset sent at \d\d:\d\d today/)
+  await answer('failed', 'The burner is cooling')
+  await expect(alarm(page)).toContainText(/The boiler refused the reset at .+: The burner is cooling\./, told)
+  await expect(button(page, 'Reset again')).toBeEnabled()
+
+  // On the other tabs it is one line, with the same button.
+  await tab(page, 'Fault History').click()
+  await expect(alarm(page)).toContainText(/Lockout EA – flame not detected\s*since \d\d/)
+  await expect(alarm(page)).not.toContainText('There is no heating')
+  const row = page.getByRole('table', { name: 'All faults' }).getByRole('row').nth(1)
+  await expect(row).toContainText(/^EA\s*Flame not detected\s*Boiler.*Still active, 1 reset tried\s*Yes/)
+
+  await reset(page, 'Reset again')
+  await answer('confirmed')
+  await expect(toast(page, /^Boiler reset on BX\w+ was successful!/)).toBeVisible(told)
+  await expect(alarm(page)).toBeVisible()
+  await boiler.say('state', none)
+  await expect(alarm(page)).toHaveCount(0, told)
+  await expect(row).toContainText('Reset by Ada Marsh, 1 reset tried', told)
+  await expect(tab(page, 'Fault History')).toHaveText('Fault History')
+
+  // The log of the device tells all of it, by category where one asks for that.
+  await tab(page, 'History').click()
+  const log = page.getByRole('table', { name: 'History' })
+  await expect(log).toContainText(/Reset boiler: refused by the device \(The burner is cooling\)\s*Ada Marsh/)
+  await expect(log).toContainText('Over: Fault EA of the boiler: Flame not detected.')
+  const choose = async (category: string) => {
+    await page.getByRole('combobox', { name: 'Category' }).click()
+    await page.getByRole('option', { name: category, exact: true }).click()
+  }
+  await choose('Command')
+  await expect(log.getByRole('row')).toHaveCount(3)
+  await choose('Change')
+  await expect(page.getByText('No logs to show', { exact: true })).toBeVisible()
+  await boiler.end()
+})
+
+test('a reset that is not answered in time says so, and nobody who may not is offered one [dev-4heat-17]', async ({
+  page,
+  pageOf,
+}) => {
+  const { client, boiler, deviceId, address } = await withBoiler(page)
+  await boiler.say('state', fault())
+  await page.goto(address)
+  await expect(button(page, 'Reset boiler')).toBeVisible(told)
+  const { data } = await ask(page, boilerReset, { body: { tenant: client.tenant, deviceId } })
+  // Its five minutes are over, as the page is told.
+  const { commandId } = data as { commandId: string }
+  const expiresAt = new Date(Date.now() - 1000).toISOString()
+  await page.route('**/api/GetDeviceCommands', async (route) => {
+    const response = await route.fetch()
+    const json = (await response.json()) as { data: { commandId: string }[] }
+    for (const one of json.data) if (one.commandId === commandId) Object.assign(one, { status: 'expired', expiresAt })
+    await route.fulfill({ response, json })
+  })
+  await page.reload()
+  await expect(alarm(page)).toContainText('The boiler did not answer the reset, which expired at')
+  await expect(button(page, 'Reset again')).toBeEnabled()
+  await boiler.end()
+
+  // An autofill that is locked out has its reset on the page of its module, where its address leads.
+  const manager = await pageOf('manager@northgate.example')
+  await manager.goto(`/northgate/BoilerConnectedDevice/${failedAutofill.deviceId}`)
+  await expect(manager).toHaveURL(new RegExp(`/connectedDevices\\?device=${failedAutofill.deviceId}$`))
+  await expect(alarm(manager)).toContainText(/^\s*Autofill lockout AF1 – /)
+  await expect(button(manager, 'Reset autofill')).toHaveText('Reset')
+  const opened = manager.getByRole('region', { name: failedAutofill.name, exact: true })
+  await expect(opened.getByRole('button', { name: 'Reset autofill' })).toBeVisible()
+  await expect(manager.getByRole('table', { name: 'Fills' }).getByRole('row').nth(2)).toBeVisible()
+  // What is misc, an engineer of boilers may see and not edit.
+  const engineer = await pageOf('boiler@northgate.example')
+  await engineer.goto(`/northgate/BoilerConnectedDevice/${failedAutofill.deviceId}`)
+  await expect(engineer.getByRole('region', { name: 'Autofill', exact: true })).toContainText(failedAutofill.serial)
+  await expect(engineer.getByRole('button', { name: /^Reset/ })).toHaveCount(0)
+  await engineer.goto(new URL(engineer.url()).pathname.replace('/connectedDevices', ''))
+  await expect(alarm(engineer)).toContainText('You can see this lockout, and not reset it.')
+})
+
+test('what is connected to a module opens in its tab, each by its address [dev-2detail-11]', async ({ pageOf }) => {
+  const page = await pageOf('manager@northgate.example')
+  await page.goto(`/northgate/Boilers/${boilerLockout.deviceId}`)
+  await expect(tab(page, 'Connected Devices')).toHaveText(/^Connected Devices[1-9]$/)
+  await tab(page, 'Connected Devices').click()
+  await page.getByRole('link', { name: new RegExp(connectedDot.serial) }).click()
+  await expect(page).toHaveURL(new RegExp(`\\?device=${connectedDot.deviceId}$`))
+  const opened = page.getByRole('region', { name: connectedDot.name, exact: true })
+  await expect(opened).toContainText(/Connected|Not connected/)
+  await expect(page.getByRole('region', { name: 'Multi-dot', exact: true })).toContainText(connectedDot.serial)
+  await page.goto(`/northgate/Boilers/${livelyBoiler.deviceId}/connectedDevices`)
+  await page.getByRole('link', { name: /MD1000742H/ }).click()
+  await expect(
+    page.getByRole('link', { name: 'Complete Install' }).or(page.getByRole('button', { name: 'Complete Install' })),
+  ).toBeVisible()
+})
+
+test('a failed test is told on the page of the light until a test as long has passed, and leads to its results [dev-4heat-18]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('guest@northgate.example')
+  await page.goto(`/northgate/EmergencyLights/${failedT180.deviceId}`)
+  await expect(alarm(page)).toContainText('T180 test failed – battery')
+  await expect(alarm(page)).toContainText('Predicted Failed Components: Battery.')
+  await expect(tab(page, 'Test Results')).toHaveText('Test Results1')
+  await alarm(page).getByRole('link', { name: 'Show test' }).click()
+  await expect(page).toHaveURL(/\/testResults$/)
+  await expect(alarm(page)).toContainText('T180 test failed – battery')
+  await page.goto(`/northgate/EmergencyLights/${livelyLight.deviceId}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(livelyLight.name)
+  await expect(tab(page, 'Test Results')).toHaveText('Test Results')
+  await expect(alarm(page)).toHaveCount(0)
+})
+
+test('the History tab tells what happened to whoever may edit and sees all of the client [dev-2detail-6 dev-2detail-16 dev-2detail-23 core-6-24]', async ({
+  pageOf,
+}) => {
+  const [boiler, light] = [`Boilers/${boilerLockout.deviceId}`, `EmergencyLights/${failedT180.deviceId}`]
+  const page = await pageOf('boiler@northgate.example')
+  await page.goto(`/northgate/${boiler}`)
+  await tab(page, 'History').click()
+  const log = page.getByRole('table', { name: 'History' })
+  await expect(log).toContainText(/Reset boiler: confirmed by the device\s*Tom Ashworth/)
+  await expect(log).toContainText(/\d\d\/\d\d\/\d{4} \d\d:\d\d\s*Fault\s*Fault EA of the boiler/)
+
+  const engineer = await pageOf('lighting@northgate.example')
+  await engineer.goto(`/northgate/${light}/history`)
+  await expect(engineer.getByRole('table', { name: 'History' })).toContainText('Battery failed in the T180 test')
+  await expect(tab(engineer, 'History')).toBeVisible()
+  for (const email of ['guest@northgate.example', 'limited@northgate.example']) {
+    const other = await pageOf(email)
+    for (const address of [boiler, `EmergencyLights/${livelyLight.deviceId}`]) {
+      await other.goto(`/northgate/${address}`)
+      await expect(tab(other, 'Maintenance')).toBeVisible()
+      await expect(tab(other, 'History')).toHaveCount(0)
+    }
+    await other.goto(`/northgate/${boiler}/history`)
+    await expect(other.getByText("You don't have permission.")).toBeVisible()
+    const body = { tenant: 'northgate', deviceId: boilerLockout.deviceId }
+    expect((await ask(other, getDeviceLogs, { body })).status, email).toBe(403)
+  }
+})

@@ -1,0 +1,124 @@
+import type { Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { addDeviceNote, boilerRepairForm, emeredRepairForm } from '@caretaker/contract/maintenance.ts'
+import { ask } from './fixtures/api.ts'
+import { connectDevice } from './fixtures/device.ts'
+import { counted, toast } from './fixtures/lists.ts'
+import { addDevice } from './fixtures/operator.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+const form = (page: Page) => page.getByRole('form', { name: 'Repair form' })
+const noteForm = (page: Page) => page.getByRole('form', { name: 'Add note' })
+const submit = (page: Page) => form(page).getByRole('button', { name: 'Submit' })
+const forms = (page: Page) => page.getByRole('list', { name: 'Repair forms' }).getByRole('listitem')
+const notes = (page: Page) => page.getByRole('list', { name: 'Notes' }).getByRole('listitem')
+const tab = (page: Page) => page.getByRole('main').getByRole('link', { name: 'Maintenance', exact: true })
+const nothing = 'Form has not been completed'
+
+test('an engineer writes a note of a boiler and fills in its repair form; both stay with name and time, and a note is text alone [core-1-12 dev-1purpose-3 dev-2detail-7 dev-5val-22 dev-8err-8 dev-8err-23 dev-8err-39]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  expectedErrors.push(consoleText(500))
+  const boiler = await addDevice('northgate', '--product', 'BX')
+  const device = await connectDevice(boiler)
+  await device.say('state', { firmware: '1.0' })
+  const page = await pageOf('boiler@northgate.example')
+  await page.goto(`/northgate/Boilers/${boiler.deviceId}`)
+  await tab(page).click()
+  await expect(page).toHaveURL(new RegExp(`/Boilers/${boiler.deviceId}/maintenance$`, 'i'))
+  await expect(page.getByText('No notes to show')).toBeVisible()
+  await expect(page.getByText('No logs to show')).toBeVisible()
+
+  const [posts, adds] = [counted(page, 'POST', '/api/BoilerRepairForm'), counted(page, 'POST', '/api/AddDeviceNote')]
+  await submit(page).click()
+  await expect(form(page).getByRole('alert')).toHaveText(nothing)
+  await noteForm(page).getByRole('button', { name: 'Add note' }).click()
+  await expect(noteForm(page).getByRole('alert')).toHaveText(nothing)
+  expect([posts(), adds()]).toEqual([0, 0])
+
+  const written = '<img src=x onerror="document.title=1"> Key is with the <b>caretaker</b>'
+  await noteForm(page).getByLabel('Note').fill(written)
+  await page.route('**/api/AddDeviceNote', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
+  await noteForm(page).getByRole('button', { name: 'Add note' }).click()
+  await expect(toast(page, 'Error! Please try again. If problem persists please contact support')).toBeVisible()
+  await expect(noteForm(page).getByLabel('Note')).toHaveValue(written)
+  await noteForm(page).getByRole('button', { name: 'Add note' }).click()
+  await expect(toast(page, 'Form has successfully been submitted')).toBeVisible()
+  await expect(notes(page)).toHaveCount(1)
+  await expect(notes(page)).toContainText(written)
+  await expect(notes(page)).toContainText(/Tom Ashworth \d\d\/\d\d\/\d{4} \d\d:\d\d/)
+  await expect(notes(page).locator('img, p b:has-text("caretaker")')).toHaveCount(0)
+
+  await form(page).getByLabel('Description').fill('New fan')
+  await submit(page).click()
+  await expect(forms(page)).toHaveCount(1)
+  await expect(forms(page)).toContainText('New fan')
+  await expect(forms(page)).toContainText(/Tom Ashworth \d\d\/\d\d\/\d{4} \d\d:\d\d/)
+  await expect(page.getByRole('main').locator('header [data-tone]').first()).toContainText('Repaired equipment')
+
+  // Who may only read sees both and is offered neither form.
+  const guest = await pageOf('guest@northgate.example')
+  await guest.goto(page.url())
+  await expect(notes(guest)).toHaveCount(1)
+  await expect(forms(guest)).toHaveCount(1)
+  await expect(guest.getByRole('main').getByRole('form')).toHaveCount(0)
+  const sent = { tenant: 'northgate', deviceId: boiler.deviceId }
+  expect((await ask(guest, boilerRepairForm, { form: { ...sent, description: 'Mine' } })).status).toBe(403)
+  expect((await ask(guest, addDeviceNote, { form: { ...sent, deviceType: 'BX', note: 'Mine' } })).status).toBe(403)
+  const other = await pageOf('manager@meridian.example')
+  await other.goto('/')
+  await other.getByText('Logged in as').first().waitFor()
+  expect((await ask(other, addDeviceNote, { form: { ...sent, deviceType: 'BX', note: 'Mine' } })).status).toBe(404)
+  const long = `<p>${'x'.repeat(100_000)}</p>`
+  expect((await ask(page, addDeviceNote, { form: { ...sent, deviceType: 'BX', note: long } })).status).toBe(400)
+  await device.end()
+})
+
+test('the repair form of a light asks what was replaced, and the light is to test itself at once [dev-2detail-17 dev-8err-10]', async ({
+  pageOf,
+}) => {
+  const light = await addDevice('northgate', '--product', 'EM')
+  const device = await connectDevice(light)
+  await device.say('state', { firmware: '1.0' })
+  await device.answerCommands('confirmed')
+  const page = await pageOf('lighting@northgate.example')
+  await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
+  await tab(page).click()
+  await submit(page).click()
+  await expect(form(page).getByRole('alert')).toHaveText(nothing)
+  await form(page).getByLabel('Battery').check()
+  await form(page).getByLabel('Lamp').check()
+  const sent = page.waitForRequest('**/api/EmeredRepairForm')
+  await submit(page).click()
+  const body = (await sent).postData() ?? ''
+  for (const [name, value] of Object.entries({ battery: true, inverter: false, lamp: true, deviceId: light.deviceId }))
+    expect(body).toMatch(new RegExp(`name="${name}"\\s+${value}\\b`))
+  await expect(toast(page, 'Device marked as repaired and flick test queued')).toBeVisible()
+  await expect(forms(page)).toContainText('Battery, lamp')
+  await expect(form(page).getByLabel('Battery')).not.toBeChecked()
+  await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
+  const progress = page.getByRole('region', { name: 'Flick test' })
+  await expect(progress.getByText('Confirmed by the device')).toBeVisible({ timeout: 30_000 })
+
+  // A repair that is recorded beside the reasons is a form like others.
+  await page.getByRole('button', { name: 'Record repair' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Record repair' })
+  await dialog.getByLabel('Repaired by').fill('Ada Fitter')
+  await dialog.getByLabel('Note').fill('New board')
+  await dialog.getByRole('button', { name: 'Record' }).click()
+  await tab(page).click()
+  await expect(forms(page)).toHaveCount(2)
+  await expect(forms(page).first()).toContainText(/Equipment repaired by Ada Fitter on .*New board/s)
+
+  // A boiler engineer has nothing to do with it, nor has who is restricted to other devices.
+  const boilers = await pageOf('boiler@northgate.example')
+  await boilers.goto(page.url())
+  await expect(boilers.getByRole('main').getByText("You don't have permission.")).toBeVisible()
+  const limited = await pageOf('limited@northgate.example')
+  await limited.goto('/')
+  await limited.getByText('Logged in as').first().waitFor()
+  const hidden = { tenant: 'northgate', deviceId: demoDevices.untaggedLight.deviceId, lamp: 'true' as const }
+  expect((await ask(limited, emeredRepairForm, { form: hidden })).status).toBe(404)
+  await device.end()
+})

@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
+import { ask } from './fixtures/api.ts'
+import { bend } from './fixtures/portal.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const { offlineGateway, livelyGateway } = demoDevices
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const connected = (page: Page) => page.getByRole('region', { name: 'Connected devices', exact: true }).first()
+const addressOf = ({ deviceId }: { deviceId: string }) => `/northgate/NetworkingDevices/${deviceId}`
+
+test('a gateway that fell silent says what that means, and who speaks through it, as a tree and as a table', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('manager@northgate.example')
+  await page.goto(addressOf(offlineGateway))
+  const alarm = card(page, 'Alarm')
+  await expect(alarm).toContainText(/Silent for \d+ h, with 9 lights behind it/)
+  await expect(alarm).toContainText('The lights still work in a power cut, but nobody would know if one did not.')
+  await expect(alarm).toContainText('9 of 9 not heard since')
+  await expect(connected(page).getByRole('listitem')).toHaveCount(9)
+  await expect(card(page, 'Right before it went silent')).toContainText('dBm')
+  await expect(card(page, 'Link').getByRole('img')).toHaveAccessibleName(/^Silent for .* on$/)
+  await connected(page).getByText('Table', { exact: true }).click()
+  const table = page.getByRole('table', { name: 'Connected devices' })
+  await expect(table.locator('tbody tr')).toHaveCount(9)
+  await table.getByRole('link', { name: 'Roof access' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Roof access')
+  await card(page, 'Identity').getByRole('link', { name: offlineGateway.name }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(offlineGateway.name)
+
+  // More than twelve stand by floors, from the top.
+  await bend(page, '**/api/GetNetworkingDevice', ({ data }: { data: { children: object[]; childCount: number } }) => {
+    const more = data.children.map((child, index) => ({
+      ...child,
+      deviceId: `0000000${index}-0000-4000-8000-000000000000`,
+    }))
+    data.children.push(...more)
+    data.childCount = data.children.length
+  })
+  await page.goto(addressOf(offlineGateway))
+  await expect(connected(page).getByText('Floors', { exact: true })).toBeVisible()
+  await expect(connected(page).locator('dt').first()).toContainText('Floor 3')
+  await expect(connected(page).getByRole('listitem')).toHaveCount(18)
+})
+
+test('who edits networking moves a gateway; a guest, and who may only read it, are offered nothing [dev-6other-5 dev-6other-6 dev-6other-7]', async ({
+  pageOf,
+}) => {
+  const edits = (page: Page) =>
+    page.getByRole('main').getByRole('button', { name: /^Edit (Building|Floor|Room|Coordinates)$/ })
+  const boilers = await pageOf('boiler@northgate.example')
+  await boilers.goto(addressOf(livelyGateway))
+  await expect(edits(boilers)).toHaveCount(4)
+  // Lights are none of a boiler engineer's.
+  await expect(connected(boilers).getByRole('listitem')).toHaveText([/^Corridor 5 Zigbee extender/])
+  await expect(card(boilers, 'Alarm')).toHaveCount(0)
+
+  const guest = await pageOf('guest@northgate.example')
+  await guest.goto(addressOf(livelyGateway))
+  await expect(card(guest, 'Location')).toContainText('Riser cupboard')
+  await expect(edits(guest)).toHaveCount(0)
+  const { status } = await ask(guest, updateDeviceBuildingLocation, {
+    body: { tenant: 'northgate', deviceId: livelyGateway.deviceId, room: 'Mine' },
+  })
+  expect(status).toBe(403)
+
+  for (const bent of [{ productId: 'ADEY' }, { userHasReadOnlyAccess: true }]) {
+    const page = await pageOf('manager@northgate.example')
+    await bend(page, '**/api/GetNetworkingDevice', ({ data }: { data: object }) => void Object.assign(data, bent))
+    await page.goto(addressOf(livelyGateway))
+    await expect(card(page, 'Location')).toContainText('Riser cupboard')
+    await expect(edits(page)).toHaveCount(0)
+  }
+})

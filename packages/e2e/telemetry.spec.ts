@@ -1,0 +1,344 @@
+import { readFile } from 'node:fs/promises'
+import type { Page, Route } from '@playwright/test'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import type { Answer } from '@caretaker/contract/route.ts'
+import type { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
+import { dayAfter, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { newClient } from './fixtures/client.ts'
+import { connectDevice } from './fixtures/device.ts'
+import { addDevice, caretaker } from './fixtures/operator.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+const manager = 'manager@northgate.example'
+const day = 86_400_000
+const zone = 'Europe/London'
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const flowReturn = 'Flow and return temperature'
+const telemetryOf = ({ deviceId }: { deviceId: string }) => `/northgate/Boilers/${deviceId}/telemetry`
+const viewPicker = (page: Page) => page.getByRole('combobox', { name: 'View' })
+const held = (page: Page) => page.getByText('Held on every chart.')
+type ChartsAnswer = NonNullable<Answer<typeof getDeviceTelemetryCharts>['data']>
+type Asked = { charts?: string[]; view?: string; from?: number; to?: number }
+
+const askedBy = (route: { request(): { postDataJSON(): unknown } }) => route.request().postDataJSON() as Asked
+/** What the page asks for a card, from now on. */
+const asking = (page: Page, chart: string) =>
+  page.waitForRequest(
+    (request) =>
+      request.url().endsWith('/GetDeviceTelemetryCharts') &&
+      ((request.postDataJSON() as Asked).charts ?? []).includes(chart),
+  )
+
+async function choose(page: Page, view: string): Promise<void> {
+  await viewPicker(page).click()
+  await page.getByRole('option', { name: view, exact: true }).click()
+}
+
+test('the telemetry of a boiler: its views, each reloads the charts; cards on twelve columns, lines and events [dev-1purpose-4 dev-2detail-8 dev-3ent-58 dev-4charts-4 dev-9const-10 dev-9const-43 dev-9const-44 dev-9const-45]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto(`/northgate/Boilers/${demoDevices.boilerLockout.deviceId}`)
+  await page.getByRole('main').getByRole('link', { name: 'Telemetry', exact: true }).click()
+  await expect(page).toHaveURL(telemetryOf(demoDevices.boilerLockout))
+  await expect(viewPicker(page)).toHaveValue('Property Summary')
+  await viewPicker(page).click()
+  await expect(page.getByRole('option')).toHaveText(['Property Summary', 'Boiler Monitoring', 'Asset Management'])
+  const asked = asking(page, 'modulation')
+  await page.getByRole('option', { name: 'Boiler Monitoring' }).click()
+  expect((await asked).postDataJSON()).toMatchObject({ view: 'monitoring', charts: ['modulation'] })
+  await expect(page).toHaveURL(`${telemetryOf(demoDevices.boilerLockout)}?view=monitoring`)
+
+  for (const title of [flowReturn, 'Burner modulation', 'System pressure'])
+    await expect(card(page, title).locator('canvas')).toBeVisible()
+  const events = card(page, 'Events')
+  await expect(events.getByRole('img')).toHaveAccessibleDescription(/Boiler: \d+, the last high, EA: /)
+  await expect(events.getByText('EA, still active')).toBeVisible()
+  const widthOf = async (title: string) => (await card(page, title).boundingBox())!.width
+  const [whole, half, quarter] = [await widthOf(flowReturn), await widthOf('System pressure'), await widthOf('Faults')]
+  // Between two of twelve columns there are 16 px.
+  expect(half).toBeCloseTo((whole - 16) / 2, 0)
+  expect(quarter).toBeCloseTo((whole - 3 * 16) / 4, 0)
+
+  await page.reload()
+  await expect(viewPicker(page)).toHaveValue('Boiler Monitoring')
+  await page.goto(telemetryOf(demoDevices.heatSaviour))
+  await choose(page, 'Heat Pump Monitoring')
+  await expect(card(page, 'Compressor speed').locator('canvas')).toBeVisible()
+  await choose(page, 'Asset Management')
+  await expect(card(page, 'Pump hours')).toBeVisible()
+  await viewPicker(page).click()
+  await expect(page.getByRole('option')).toHaveText(['Property Summary', 'Heat Pump Monitoring', 'Asset Management'])
+})
+
+test('ranges: the last week at first, four shortcuts, days up to today with the end day whole, each reloads the charts and stands in the address [dev-4charts-5 dev-9const-37 dev-9const-38 dev-9const-39 dev-9const-40 dev-9const-41 dev-9const-42]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  const answered = page.waitForResponse(
+    (response) =>
+      response.url().endsWith('/GetDeviceTelemetryCharts') && response.request().postData()!.includes('flowReturn'),
+  )
+  await page.goto(telemetryOf(demoDevices.livelyBoiler))
+  const { data } = (await (await answered).json()) as { data: ChartsAnswer }
+  expect(Date.parse(data.to) - Date.parse(data.from)).toBe(7 * day)
+  expect(Math.abs(Date.parse(data.to) - Date.now())).toBeLessThan(60_000)
+
+  const today = dayAt(Date.now(), zone)
+  const month = `${today.slice(0, 7)}-01`
+  const shortcuts = page.getByRole('radiogroup', { name: 'Range' })
+  await expect(shortcuts.getByRole('radio', { name: 'Last 7 days' })).toBeChecked()
+  for (const [name, address, from, to] of [
+    ['So far this month', 'soFarThisMonth', month, today],
+    ['Previous Calendar Month', 'previousMonth', `${dayAfter(month, -1).slice(0, 7)}-01`, dayAfter(month, -1)],
+    ['Last 5 weeks', 'last5Weeks', dayAfter(today, -35), today],
+  ] as const) {
+    const asked = asking(page, 'flowReturn')
+    await shortcuts.getByText(name, { exact: true }).click()
+    const range = (await asked).postDataJSON() as Required<Asked>
+    expect([dayAt(range.from, zone), dayAt(range.from - 1, zone)]).toEqual([from, dayAfter(from, -1)])
+    expect([dayAt(range.to, zone), dayAt(range.to + 1, zone)]).toEqual([to, dayAfter(to, 1)])
+    await expect(page).toHaveURL(`${telemetryOf(demoDevices.livelyBoiler)}?range=${address}`)
+    await expect(page.getByRole('button', { name: `Range: ${dayText(from)}` })).toBeVisible()
+  }
+  await page.getByRole('button', { name: /^Range: / }).click()
+  const picker = page.getByRole('dialog', { name: 'Range' })
+  const tomorrow = dayAfter(today, 1)
+  await picker.getByRole('textbox', { name: 'To' }).fill(dayText(tomorrow))
+  await picker.getByRole('textbox', { name: 'To' }).blur()
+  await expect(picker.getByText('A date cannot be later than today')).toBeVisible()
+  const asked = asking(page, 'flowReturn')
+  await picker.getByRole('textbox', { name: 'To' }).fill(dayText(dayAfter(today, -2)))
+  await picker.getByRole('textbox', { name: 'To' }).blur()
+  expect(dayAt(((await asked).postDataJSON() as Required<Asked>).to + 1, zone)).toBe(dayAfter(today, -1))
+  await expect(page).toHaveURL(new RegExp(`to=${dayAfter(today, -2)}`))
+  // An address that asks for the future gets what there is.
+  const clamped = asking(page, 'flowReturn')
+  await page.goto(`${telemetryOf(demoDevices.livelyBoiler)}?from=${dayAfter(today, -3)}&to=2099-01-01`)
+  expect(dayAt(((await clamped).postDataJSON() as Required<Asked>).to, zone)).toBe(today)
+})
+
+test('charts tell the same readings as a table with British dates, and are kept as files [core-9-4 est-9-24]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto(`${telemetryOf(demoDevices.livelyBoiler)}?view=monitoring`)
+  for (const title of [flowReturn, 'System pressure']) {
+    const chart = card(page, title)
+    await expect(chart.locator('canvas')).toBeVisible()
+    await expect(chart.getByRole('img')).toHaveAccessibleDescription(
+      /: last .* on \d\d\/\d\d\/\d{4} \d\d:\d\d, lowest .*, highest /,
+    )
+    await chart.getByRole('button', { name: `Show ${title} as a table` }).click()
+    await expect(chart.locator('canvas')).toHaveCount(0)
+    const times = await page
+      .getByRole('region', { name: `${title}, readings` })
+      .getByRole('rowheader')
+      .allInnerTexts()
+    expect(times.length).toBeGreaterThan(100)
+    const dates = times.map((time) => {
+      const [, date, month, year, hour, minute] = /^(\d\d)\/(\d\d)\/(\d{4}) (\d\d):(\d\d)$/.exec(time)!.map(Number)
+      return new Date(year!, month! - 1, date, hour, minute).getTime()
+    })
+    expect(dates).toEqual(dates.toSorted((a, b) => b - a))
+    expect(dates[0]! - dates.at(-1)!).toBeGreaterThan(6.5 * day)
+    expect(dates.at(-1)!).toBeGreaterThan(Date.now() - 7 * day - 120_000)
+    await chart.getByRole('button', { name: `Show ${title} as a chart` }).click()
+    await expect(chart.locator('canvas')).toBeVisible()
+  }
+  const saved = async (what: string) => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download', exact: true }).click()
+    await page.getByRole('menuitem', { name: what }).click()
+    const file = await download
+    return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
+  }
+  const csv = await saved('Readings as CSV')
+  expect(csv.name).toMatch(new RegExp(`^\\d\\d-\\w{3}-\\d{4}-${demoDevices.livelyBoiler.serial}-telemetry\\.csv$`))
+  expect(csv.bytes.toString()).toMatch(
+    /^\uFEFF"Chart","Series"[^\n]*\n[\s\S]*"Flow and return temperature","Return temperature","°C","\d\d\/\d\d\/\d{4} \d\d:\d\d","[\d.]+"/,
+  )
+  const png = await saved('Charts as PNG')
+  expect(png.bytes.subarray(1, 4).toString()).toBe('PNG')
+  expect(png.bytes.byteLength).toBeGreaterThan(10_000)
+})
+
+test('one time through all cards: the pointer selects it, a click holds it, Esc and another click let it go, the events card names what went on [dev-4charts-1 dev-4charts-2 dev-8err-29 dev-9const-9]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto(`${telemetryOf(demoDevices.boilerLockout)}?view=monitoring`)
+  const [first, second] = [card(page, flowReturn), card(page, 'System pressure')]
+  const events = card(page, 'Events')
+  const time = /\w{3} \d{1,2} \w{3}, \d\d:\d\d/
+  const read = async (chart: typeof first) => time.exec(await chart.locator('header').innerText())?.[0]
+  await expect(first.locator('canvas')).toBeVisible()
+  await expect(second.locator('canvas')).toBeVisible()
+  await expect(events.getByText('No events selected')).toBeVisible()
+  const over = first.locator('.u-over')
+  await over.scrollIntoViewIfNeeded()
+  const { x, y, width, height } = (await over.boundingBox())!
+  const at = (share: number) => [x + width * share, y + height / 2] as const
+
+  await page.mouse.move(...at(0.3))
+  await expect.poll(() => read(first)).toBeTruthy()
+  await expect.poll(async () => (await read(second)) === (await read(first))).toBe(true)
+  await expect(events.getByText(/^At .*: No events selected$/)).toBeVisible()
+  const early = await read(first)
+  // The lockout goes on until now.
+  await page.mouse.move(...at(0.999))
+  await expect.poll(() => read(first)).not.toBe(early)
+  await expect(events.locator('header')).toContainText(/Boiler, high, EA: [^,]*, since .*, still active/)
+
+  await page.mouse.click(...at(0.25))
+  await expect(held(page)).toBeVisible()
+  const heldTime = await read(first)
+  await page.mouse.move(...at(0.75))
+  await page.mouse.move(...at(0.8))
+  await expect.poll(() => read(second)).toBe(heldTime)
+  expect(await read(first)).toBe(heldTime)
+  await page.mouse.click(...at(0.8))
+  await expect(held(page)).toHaveCount(0)
+  await page.mouse.click(...at(0.85))
+  await expect(held(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(held(page)).toHaveCount(0)
+
+  // The events chart leads the lines as they lead it, and stands under them.
+  const bar = events.locator('[data-running]')
+  await bar.scrollIntoViewIfNeeded()
+  const place = (await bar.boundingBox())!
+  expect(Math.abs(place.x + place.width - (x + width))).toBeLessThan(2)
+  await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2)
+  await expect(events.locator('header')).toContainText('still active')
+  await expect.poll(() => read(first)).toBeTruthy()
+  await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2)
+  await expect(held(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await expect(held(page)).toHaveCount(0)
+  const colours = await events
+    .locator('header i[data-severity]')
+    .evaluateAll((keys) => keys.map((key) => getComputedStyle(key).backgroundColor))
+  expect(new Set(colours).size).toBe(3)
+  await expect(events.locator('header')).toContainText('High')
+  await expect(events.locator('header')).toContainText('Low')
+})
+
+test('each card loads, fails and is tried again by itself; what has no data says so or is not there [dev-3ent-59 dev-4charts-3 dev-8err-26 dev-8err-27 dev-8err-28 dev-9const-47]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  expectedErrors.push(consoleText(500))
+  const page = await pageOf(manager)
+  const address = `${telemetryOf(demoDevices.livelyBoiler)}?view=monitoring`
+  const path = '**/api/GetDeviceTelemetryCharts'
+  const wrong = 'Something went wrong, please retry.'
+  await page.route(path, (route) => route.fulfill({ status: 500, json: {} }))
+  await page.goto(address)
+  await expect(page.getByText('Failed to retrieve property data', { exact: true })).toBeVisible()
+  await page.unroute(path)
+
+  const gates = Promise.withResolvers<void>()
+  const bend = async (route: Route, change: (data: ChartsAnswer) => unknown) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { data: ChartsAnswer }
+    await route.fulfill({ response, json: { ...body, data: change(body.data) } })
+  }
+  const ofCharts = (change: (chart: ChartsAnswer['charts'][number]) => unknown) => (data: ChartsAnswer) => ({
+    ...data,
+    charts: data.charts.map(change),
+  })
+  const empty = ofCharts((chart) => ({
+    ...chart,
+    dataSeries: chart.dataSeries.map((one) => ({ ...one, series: [], latest: null })),
+    eventSeries: [],
+  }))
+  await page.route(path, async (route) => {
+    switch (askedBy(route).charts?.[0]) {
+      case 'flowReturn':
+        return route.fulfill({ status: 500, json: {} })
+      case 'pressure':
+        return bend(
+          route,
+          ofCharts((chart) => ({ ...chart, dataSeries: null })),
+        )
+      case 'outside':
+      case 'rooms':
+      case 'events':
+        return bend(route, empty)
+      case 'modulation':
+        await gates.promise
+        return route.continue()
+      default:
+        return route.continue()
+    }
+  })
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(card(page, flowReturn).getByText(wrong)).toBeVisible()
+  await expect(card(page, 'System pressure').getByText(wrong)).toBeVisible()
+  await expect(page.getByText(wrong)).toHaveCount(2)
+  await expect(card(page, 'Outside temperature').getByText('No data available.')).toBeVisible()
+  await expect(card(page, 'Events').getByText('No events', { exact: true })).toBeVisible()
+  await expect(card(page, 'Room temperature')).toHaveCount(0)
+  await expect(card(page, 'Average flow')).toContainText('°C')
+  await expect(card(page, 'Burner modulation').getByText('Loading Burner modulation')).toBeAttached()
+  gates.resolve()
+  await expect(card(page, 'Burner modulation').locator('canvas')).toBeVisible()
+  await page.unroute(path)
+  for (const title of [flowReturn, 'System pressure']) {
+    await card(page, title).getByRole('button', { name: 'Retry' }).click()
+    await expect(card(page, title).locator('canvas')).toBeVisible()
+  }
+  await expect(page.getByText(wrong)).toHaveCount(0)
+})
+
+test('the tab goes with its feature, diagnostics come with theirs, and what a device of the home says is drawn at once [dev-2detail-9 dev-9const-46]', async ({
+  page,
+  expectedErrors,
+}) => {
+  test.slow()
+  // A view that is open when it is taken away.
+  expectedErrors.push(consoleText(404))
+  const { tenant } = await newClient(page, 'Measured Lettings')
+  const flag = (area: string, name: string, how: '--on' | '--off') =>
+    caretaker('feature', 'set', '--tenant', tenant, '--area', area, '--name', name, how)
+  const credentials = await addDevice(tenant, '--product', 'BX')
+  const address = `/${tenant}/Boilers/${credentials.deviceId}`
+  await page.goto(`${address}/telemetry?view=monitoring`)
+  const flow = card(page, flowReturn)
+  await expect(flow.getByText('No data available.')).toBeVisible()
+  const device = await connectDevice(credentials)
+  const now = Date.now()
+  await device.say('telemetry', { ts: now, values: { flowTemperature: 61.5, returnTemperature: 47 } })
+  // A device page asks every 3 s; the rest is the way there and back.
+  await expect(flow.locator('header')).toContainText('61.5\u00A0°C', { timeout: 4000 })
+  const event = {
+    eventId: crypto.randomUUID(),
+    severity: 'Medium',
+    category: 'Low pressure',
+    description: 'At 0.6 bar',
+  }
+  await device.say('events', { ...event, start: now - 60_000 })
+  await expect(card(page, 'Events').getByText('At 0.6 bar, still active')).toBeVisible({ timeout: 4000 })
+  await device.say('events', { ...event, start: now - 60_000, end: now })
+  await expect(card(page, 'Events').getByText('still active')).toHaveCount(0, { timeout: 4000 })
+  await device.end()
+
+  await viewPicker(page).click()
+  await expect(page.getByRole('option')).toHaveText(['Property Summary', 'Boiler Monitoring', 'Asset Management'])
+  await flag('System', 'SystemDebug', '--on')
+  await page.goto(`${address}/telemetry?view=diagnostics`)
+  await expect(viewPicker(page)).toHaveValue('Boiler control module Diagnostics')
+  await flag('System', 'SystemDebug', '--off')
+  await flag('Boilers', 'HideTelemetryTab', '--on')
+  await page.goto(address)
+  const tabs = page.getByRole('main').getByRole('link')
+  await expect(tabs.filter({ hasText: 'Compliance' })).toBeVisible()
+  await expect(tabs.filter({ hasText: 'Telemetry' })).toHaveCount(0)
+  await page.goto(`${address}/telemetry`)
+  await expect(page.getByText("You don't have permission").first()).toBeVisible()
+  await expect(viewPicker(page)).toHaveCount(0)
+  await flag('Boilers', 'HideTelemetryTab', '--off')
+  await page.reload()
+  await expect(viewPicker(page)).toHaveValue('Property Summary')
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor } from '../identity/actor.ts'
+import type { Role } from '../identity/roles.ts'
+import { roles } from '../identity/roles.ts'
+import type { Product } from '../devices/products.ts'
+import { can } from '../rights/can.ts'
+import { productsWithRecords, recordTypesOf } from './compliance.ts'
+
+const actor = (role: Role, tags: string[] = []): Actor => {
+  return { userId: '', memberId: '', tenant: 't', role, tags, features: [], capabilities: [] }
+}
+const device = (product: Product, accessRightsTags: string[] = []) => ({
+  product,
+  status: 'Ok',
+  inWholesale: false,
+  accessRightsTags,
+})
+
+test('a compliance record: engineers of the boiler area, of a boiler that is not read-only to them', () => {
+  const may = roles.filter((role) => can(actor(role), 'add boiler record', device('BX')))
+  assert.deepEqual(may.toSorted(), ['Admin', 'BoilerEngineer', 'Developer', 'Manager'])
+  assert.deepEqual(
+    roles.filter((role) => can(actor(role), 'add boiler record')),
+    may,
+  )
+  // A heat pump is of another area: read-only to an engineer of boilers alone.
+  assert.equal(can(actor('BoilerEngineer'), 'add boiler record', device('ASHP')), false)
+  assert.equal(can(actor('Manager'), 'add boiler record', device('ASHP')), true)
+  for (const product of ['EM', 'MD', 'MG', 'AZ'] as const)
+    assert.equal(can(actor('Manager'), 'add boiler record', device(product)), false, product)
+  assert.equal(can(actor('BoilerEngineer', ['east']), 'add boiler record', device('BX', ['east'])), true)
+  assert.equal(can(actor('BoilerEngineer', ['east']), 'add boiler record', device('BX', ['west'])), false)
+})
+
+test('of what burns gas there are both records, of other heating only those of its water', () => {
+  assert.deepEqual(recordTypesOf('BX'), ['GasSafety', 'WaterTreatment'])
+  assert.deepEqual(recordTypesOf('ASHP'), ['WaterTreatment'])
+  assert.deepEqual(recordTypesOf('MD'), [])
+  assert.deepEqual(productsWithRecords('GasSafety'), ['BC', 'BX'])
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { batteryTypes } from './equipment.ts'
+import type { LuminaireField, LuminaireTexts } from './luminaire.ts'
+import { luminaireChanges, luminaireFault, luminaireFaults, luminaireFields, luminaireOf } from './luminaire.ts'
+
+const good: LuminaireTexts = {
+  ...{ name: 'Stairwell, microwave', lampType: 'LED', inverterType: 'Integral' },
+  ...{ batteryType: 'Nickel Cadmium', batteryVoltage: '3.6', batteryCapacity: '4.0' },
+}
+const wrong = (field: LuminaireField, value: string) => luminaireFaults({ ...good, [field]: value })
+
+test('each field of a luminaire has its rule and its text', () => {
+  assert.deepEqual(luminaireFaults(good), {})
+  for (const [field, value, text] of [
+    ['name', ' ', 'Name is required'],
+    ['lampType', '', 'Lamp type is required'],
+    ['inverterType', '', 'Inverter type is required'],
+    ['batteryType', '', 'Battery type is required'],
+    ['batteryType', 'Potato', 'Please select battery type from list'],
+    ['batteryType', 'nickel cadmium', 'Please select battery type from list'],
+    ['batteryVoltage', '', 'Battery Voltage is required'],
+    ['batteryVoltage', 'three', 'Battery Voltage needs to be a number'],
+    ['batteryVoltage', '3,6', 'Battery Voltage needs to be a number'],
+    ['batteryVoltage', '0x4', 'Battery Voltage needs to be a number'],
+    ['batteryVoltage', 'Infinity', 'Battery Voltage needs to be a number'],
+    ['batteryVoltage', '-4', 'Battery Voltage must be greater than 2.6V'],
+    ['batteryVoltage', '2.6', 'Battery Voltage must be greater than 2.6V'],
+    ['batteryVoltage', '12.01', 'Battery Voltage can not be greater than 12V'],
+    ['batteryCapacity', '', 'Battery Capacity is required'],
+    ['batteryCapacity', '4 Ah', 'Battery Capacity needs to be a number'],
+    ['batteryCapacity', '0', 'Battery Capacity must be greater than 0'],
+    ['batteryCapacity', '20', 'Battery Capacity must be less than 20Ah'],
+  ] as const)
+    assert.deepEqual(wrong(field, value), { [field]: text }, `${field} ${value}`)
+  for (const volts of ['2.61', '12', '12.0', ' 6 ']) assert.deepEqual(wrong('batteryVoltage', volts), {}, volts)
+  for (const hours of ['0.01', '19.99']) assert.deepEqual(wrong('batteryCapacity', hours), {}, hours)
+  for (const type of batteryTypes) assert.deepEqual(wrong('batteryType', type), {}, type)
+})
+
+test('a number obeys the same rule as its text', () => {
+  assert.equal(luminaireFault('batteryVoltage', 12), undefined)
+  assert.equal(luminaireFault('batteryVoltage', 2.6), 'Battery Voltage must be greater than 2.6V')
+  assert.equal(luminaireFault('batteryCapacity', Number.NaN), 'Battery Capacity needs to be a number')
+  assert.equal(luminaireFault('batteryCapacity', 1e-7), undefined)
+})
+
+test('what changes is told by fields, however a number is written', () => {
+  assert.deepEqual(luminaireChanges(good, good), [])
+  assert.deepEqual(luminaireChanges(good, { ...good, batteryVoltage: '3.60', batteryCapacity: '4' }), [])
+  const changed = { ...good, batteryCapacity: '2.5', name: 'Corridor' }
+  assert.deepEqual(luminaireChanges(good, changed), ['name', 'batteryCapacity'])
+  assert.deepEqual(luminaireChanges({ ...good, batteryVoltage: '' }, good), ['batteryVoltage'])
+  assert.deepEqual(Object.keys(luminaireOf(good)), [...luminaireFields])
+  assert.deepEqual(luminaireOf({ ...good, name: ' Stair  well ' }).name, 'Stair well')
+})

@@ -1,0 +1,120 @@
+import { batteryTypes } from './equipment.ts'
+
+/** What is written on the label of a luminaire: the same six fields on a light and for a standard luminaire. */
+export interface Luminaire {
+  name: string
+  lampType: string
+  inverterType: string
+  batteryType: BatteryType
+  /** V */
+  batteryVoltage: number
+  /** Ah */
+  batteryCapacity: number
+}
+export type BatteryType = (typeof batteryTypes)[number]
+export type LuminaireField = keyof Luminaire
+
+/** The fields in the order in which they are filled in. */
+export const luminaireFields = [
+  'name',
+  'lampType',
+  'inverterType',
+  'batteryType',
+  'batteryVoltage',
+  'batteryCapacity',
+] as const satisfies readonly LuminaireField[]
+
+export const luminaireLabels: Record<LuminaireField, string> = {
+  name: 'Name',
+  lampType: 'Lamp type',
+  inverterType: 'Inverter type',
+  batteryType: 'Battery type',
+  batteryVoltage: 'Battery voltage',
+  batteryCapacity: 'Battery capacity',
+}
+
+/** As its form has it, where everything is text and nothing need be there. */
+export type LuminaireTexts = Record<LuminaireField, string>
+
+/** Longest name or type, in characters. */
+export const luminaireText = 100
+
+const isBatteryType = (text: string): text is BatteryType => (batteryTypes as readonly string[]).includes(text)
+
+/** A number as people write it: with a point, and no sign of its own for thousands. */
+function numberIn(value: string | number): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value.trim()) ? Number(value) : undefined
+}
+
+/** What is wrong with a field of a luminaire, in the words of the devices specification, section 5; undefined when nothing is. */
+export function luminaireFault(field: LuminaireField, value: string | number): string | undefined {
+  const text = String(value).trim()
+  switch (field) {
+    case 'name':
+    case 'lampType':
+    case 'inverterType':
+      return text === '' ? `${luminaireLabels[field]} is required` : undefined
+    case 'batteryType':
+      if (text === '') return 'Battery type is required'
+      return isBatteryType(text) ? undefined : 'Please select battery type from list'
+    case 'batteryVoltage': {
+      if (text === '') return 'Battery Voltage is required'
+      const volts = numberIn(value)
+      if (volts === undefined) return 'Battery Voltage needs to be a number'
+      if (volts <= 2.6) return 'Battery Voltage must be greater than 2.6V'
+      return volts > 12 ? 'Battery Voltage can not be greater than 12V' : undefined
+    }
+    case 'batteryCapacity': {
+      if (text === '') return 'Battery Capacity is required'
+      const hours = numberIn(value)
+      if (hours === undefined) return 'Battery Capacity needs to be a number'
+      if (hours <= 0) return 'Battery Capacity must be greater than 0'
+      return hours >= 20 ? 'Battery Capacity must be less than 20Ah' : undefined
+    }
+  }
+}
+
+/** What is wrong with a luminaire, by its fields. */
+export function luminaireFaults(texts: LuminaireTexts): Partial<LuminaireTexts> {
+  return Object.fromEntries(
+    luminaireFields.flatMap((field) => {
+      const fault = luminaireFault(field, texts[field])
+      return fault === undefined ? [] : [[field, fault]]
+    }),
+  )
+}
+
+/** The luminaire that valid texts mean. */
+export function luminaireOf(texts: LuminaireTexts): Luminaire {
+  const line = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
+  return {
+    name: line(texts.name),
+    lampType: line(texts.lampType),
+    inverterType: line(texts.inverterType),
+    batteryType: texts.batteryType as BatteryType,
+    batteryVoltage: Number(texts.batteryVoltage),
+    batteryCapacity: Number(texts.batteryCapacity),
+  }
+}
+
+/** Which of its fields a luminaire changes, in their order. */
+export function luminaireChanges(before: LuminaireTexts, after: LuminaireTexts): LuminaireField[] {
+  const isNumber = (field: LuminaireField) => field === 'batteryVoltage' || field === 'batteryCapacity'
+  return luminaireFields.filter((field) => {
+    const [was, is] = [before[field].trim(), after[field].trim()]
+    // 4 and 4.0 are one capacity.
+    const [a, b] = isNumber(field) ? [numberIn(was), numberIn(is)] : []
+    return a !== undefined && b !== undefined ? a !== b : was !== is
+  })
+}
+
+/** What of a light's circuits its monitor sees (devices specification, section 3). */
+export const monitoredLedCircuits = ['emergency', 'maintained', 'single'] as const
+export type MonitoredLedCircuit = (typeof monitoredLedCircuits)[number]
+
+export const monitoredLedCircuitWords: Record<MonitoredLedCircuit, string> = {
+  emergency: 'Emergency circuit only',
+  maintained: 'Maintained lighting circuit only',
+  single: 'Single circuit monitoring emergency and maintained',
+}

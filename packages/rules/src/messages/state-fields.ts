@@ -1,0 +1,94 @@
+import { isMetricKey, metrics } from '../telemetry/metrics.ts'
+
+/** A value in words, with its unit; undefined for a value that such a field cannot have. */
+export type Read = (value: unknown, circumstances: Circumstances) => string | undefined
+
+export interface Circumstances {
+  /** An instant, in ms since the epoch, as people read it. */
+  time: (at: number) => string
+}
+
+/** How a field of a state, an argument or an answer is read: what it is about, and its value in words. */
+export type Field = { words: string; unit?: string; read: Read } | { words: string; fields: Fields }
+/** Fields by their names; `*` stands for numbered ones. */
+export type Fields = Readonly<Record<string, Field>>
+
+const text: Read = (value) => (typeof value === 'string' ? value : undefined)
+const number: Read = (value) =>
+  typeof value === 'number' && Number.isFinite(value)
+    ? value.toLocaleString('en-GB', { maximumFractionDigits: 2 })
+    : undefined
+const flag =
+  (yes: string, no: string): Read =>
+  (value) =>
+    typeof value === 'boolean' ? (value ? yes : no) : undefined
+const yesNo = flag('yes', 'no')
+const onOff = flag('on', 'off')
+/** Null is the word for that there is none. */
+const orNone =
+  (read: Read): Read =>
+  (value, circumstances) =>
+    value === null || value === 'None' ? 'none' : read(value, circumstances)
+const instant: Read = (value, { time }) => {
+  const at = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? time(at) : undefined
+}
+
+/** What devices report of themselves, as the device link names it. A field outside this table is not understood. */
+export const stateFields: Fields = {
+  firmware: { words: 'Firmware', read: text },
+  monitoring: { words: 'Monitors', read: text },
+  networkJoined: { words: 'In the network', read: yesNo },
+  runningTest: { words: 'Running test', read: orNone(text) },
+  installedAs: { words: 'Installed as', read: text },
+  thermostatKind: { words: 'Thermostat', read: text },
+  remoteResetSupported: { words: 'Reset from afar', read: yesNo },
+  faultCode: { words: 'Fault code', read: orNone(text) },
+  fault: {
+    words: 'Fault',
+    fields: {
+      faultCode: { words: 'code', read: text },
+      description: { words: 'description', read: text },
+      timestamp: { words: 'since', read: instant },
+      faultSource: { words: 'source', read: text },
+      isResettable: { words: 'can be reset', read: yesNo },
+    },
+  },
+  relays: { words: 'Relay', fields: { '*': { words: '', read: onOff } } },
+  chMax: { words: 'CH max', unit: '°C', read: number },
+  chLimit: { words: 'CH max limited', read: yesNo },
+  dhwSetPoint: { words: 'DHW set point', unit: '°C', read: number },
+  buzzer: { words: 'Buzzer', read: onOff },
+  chMaxSupported: { words: 'Takes a CH max', read: yesNo },
+  supportsDhwSetPoint: { words: 'Takes a DHW set point', read: yesNo },
+  hasBuzzer: { words: 'Has a buzzer', read: yesNo },
+  boilerManufacturer: { words: 'Manufacturer', read: text },
+  boilerModel: { words: 'Boiler model', read: text },
+  boilerGc: { words: 'GC number', read: text },
+  eui64: { words: 'Radio address', read: text },
+}
+
+/** What commands are given along. */
+export const argumentFields: Fields = {
+  testType: { words: 'test', read: text },
+  chSetPoint: { words: 'to', unit: '°C', read: number },
+  dhwSetPoint: { words: 'to', unit: '°C', read: number },
+  isLimited: { words: '', read: onOff },
+  relay: { words: 'relay', read: (value, circumstances) => text(value, circumstances) ?? number(value, circumstances) },
+  on: { words: '', read: onOff },
+}
+
+const units: Readonly<Record<string, string>> = { count: '', Hours: 'h' }
+
+/** The rule of a field: its own, that of numbered ones, or that of the measurement that bears its name. */
+export function fieldOf(fields: Fields, name: string): Field | undefined {
+  if (Object.hasOwn(fields, name)) return fields[name]
+  if (Object.hasOwn(fields, '*') && /^\d+$/.test(name)) return fields['*']
+  return isMetricKey(name) ? metricField(name) : undefined
+}
+
+/** How a measurement is read: every metric of the catalogue has its label and unit there. */
+function metricField(key: keyof typeof metrics): Field {
+  const { label, unit } = metrics[key]
+  return { words: label, unit: units[unit] ?? unit, read: number }
+}

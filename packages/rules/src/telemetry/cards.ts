@@ -1,0 +1,175 @@
+import type { Family } from '../devices/products.ts'
+import type { MetricKey } from './metrics.ts'
+
+/** The kinds of cards of a telemetry view, and the chart that each shows (devices specification, section 3). */
+export const chartTypeOf = { eventsGraph: 'EventTimeline', lineGraph: 'Linear', numericCard: 'Numeric' } as const
+export type CardType = keyof typeof chartTypeOf
+export type ChartType = (typeof chartTypeOf)[CardType]
+export const cardTypes = Object.keys(chartTypeOf) as CardType[]
+export const chartTypes = Object.values(chartTypeOf)
+
+/** Columns of the grid that cards lie in. */
+export const gridColumns = 12
+/** Lines of a chart have so many colours, which repeat. */
+export const seriesColours = 6
+
+/**
+ * What the figure of a numeric card is made of the readings in the range: by how much a counter has grown, the mean, or the
+ * newest reading; or how many events there were.
+ */
+export type Figure = 'growth' | 'mean' | 'newest' | 'faults'
+
+export interface Card {
+  id: string
+  type: CardType
+  title: string
+  subTitle?: string
+  /** Columns that it takes. */
+  gridWidth: number
+  /** What it draws, of each device as far as its product measures it. */
+  metrics: readonly MetricKey[]
+  /** Of the device alone whose page it is, or of every device of its home. */
+  of: 'device' | 'home'
+  figure?: Figure
+  /** A counter is drawn as bars, one for what it grew by in each day. */
+  perDay?: true
+  /** The colour of its first line, 1 to 6. */
+  colour?: number
+  hideWhenNoData?: true
+  /** The page's own device may lack what it draws: then it is of no use there. */
+  families?: readonly Family[]
+}
+
+const line = (id: string, title: string, metrics: MetricKey[], rest: Partial<Card> = {}): Card => ({
+  id,
+  type: 'lineGraph',
+  title,
+  gridWidth: 6,
+  metrics,
+  of: 'device',
+  ...rest,
+})
+const figure = (id: string, title: string, metrics: MetricKey[], kind: Figure, rest: Partial<Card> = {}): Card => ({
+  id,
+  type: 'numericCard',
+  title,
+  gridWidth: 3,
+  metrics,
+  of: 'device',
+  figure: kind,
+  ...rest,
+})
+const home = { of: 'home', hideWhenNoData: true } as const
+const wide = { gridWidth: gridColumns } as const
+
+const events: Card = {
+  id: 'events',
+  type: 'eventsGraph',
+  title: 'Events',
+  gridWidth: gridColumns,
+  metrics: [],
+  of: 'home',
+}
+const faults = figure('faults', 'Faults', [], 'faults', { of: 'home' })
+const flowReturn = line('flowReturn', 'Flow and return temperature', ['flowTemperature', 'returnTemperature'], wide)
+const pressure = line('pressure', 'System pressure', ['systemPressure'], { colour: 4 })
+const signal = line('signal', 'Signal strength', ['gsmSignal'], { ...home, colour: 2 })
+const link = line('link', 'Link quality', ['linkQuality'], { ...home, colour: 2 })
+const children = line('children', 'Connected devices', ['connectedDevices'], { ...home, colour: 6 })
+const batteries = line('batteries', 'Battery', ['batteryLevel'], { ...home, colour: 4 })
+const batteryVoltage = line('batteryVoltage', 'Battery voltage', ['batteryVoltage'], { ...home, colour: 3 })
+const burnerBars = line('burnerBars', 'Burner hours a day', ['burnerHours'], { perDay: true })
+const pumpBars = line('pumpBars', 'Pump hours a day', ['pumpHours'], { perDay: true, colour: 4 })
+
+/** What a home is like: the view that every device of a home has. */
+export const propertySummary: Card[] = [
+  figure('meanTemperature', 'Average room temperature', ['temperature'], 'mean', home),
+  figure('meanHumidity', 'Average humidity', ['humidity'], 'mean', home),
+  figure('meanPower', 'Average power', ['power'], 'mean', home),
+  faults,
+  { ...flowReturn, ...home },
+  line('rooms', 'Room temperature', ['temperature'], { ...home, colour: 3 }),
+  line('humidity', 'Humidity', ['humidity'], { ...home, colour: 2 }),
+  line('co2', 'CO2', ['co2'], { ...home, colour: 5 }),
+  line('setPoints', 'Set point', ['setPoint'], { ...home, colour: 1 }),
+  line('power', 'Power', ['power', 'power1', 'power2', 'power3'], { ...home, colour: 5 }),
+  { ...pressure, title: 'System pressure', ...home },
+  events,
+]
+
+export const boilerMonitoring: Card[] = [
+  figure('burnerHours', 'Burner hours', ['burnerHours'], 'growth', { families: ['boiler'] }),
+  figure('meanFlow', 'Average flow', ['flowTemperature'], 'mean'),
+  figure('burnerStarts', 'Burner starts', ['burnerStarts'], 'growth', { families: ['boiler'] }),
+  figure('meanHeat', 'Average heat output', ['heatOutput'], 'mean', { families: ['heatInterfaceUnit'] }),
+  faults,
+  flowReturn,
+  line('modulation', 'Burner modulation', ['modulation'], { families: ['boiler'], colour: 1 }),
+  pressure,
+  line('outside', 'Outside temperature', ['outsideTemperature'], { families: ['boiler'], colour: 2 }),
+  line('flowRate', 'Flow rate', ['flowRate'], { families: ['heatInterfaceUnit'], colour: 2 }),
+  line('heat', 'Heat output', ['heatOutput'], { families: ['heatInterfaceUnit'], colour: 1 }),
+  line('rooms', 'Room temperature', ['temperature'], { ...home, colour: 3 }),
+  { ...burnerBars, families: ['boiler'] },
+  { ...pumpBars, families: ['boiler'] },
+  events,
+]
+
+export const heatPumpMonitoring: Card[] = [
+  figure('meanElectricity', 'Average electricity consumption', ['electricityConsumption'], 'mean'),
+  figure('meanHeat', 'Average heat output', ['heatOutput'], 'mean'),
+  figure('pumpHours', 'Pump hours', ['pumpHours'], 'growth'),
+  faults,
+  flowReturn,
+  line('heat', 'Heat and electricity', ['heatOutput', 'electricityConsumption'], wide),
+  line('hotWater', 'Hot water temperature', ['dhwTemperature'], { colour: 5 }),
+  line('outside', 'Outside temperature', ['outsideTemperature'], { colour: 2 }),
+  line('compressor', 'Compressor speed', ['compressorSpeed'], { colour: 6 }),
+  line('flowRate', 'Flow rate', ['flowRate'], { colour: 2 }),
+  pressure,
+  { ...pumpBars },
+  events,
+]
+
+/** How the equipment ages: counters, batteries and links. */
+export const assetManagement: Card[] = [
+  figure('burnerHoursNow', 'Burner hours', ['burnerHours'], 'newest', { ...home, subTitle: 'Since it was fitted' }),
+  figure('pumpHoursNow', 'Pump hours', ['pumpHours'], 'newest', { ...home, subTitle: 'Since it was fitted' }),
+  figure('burnerStartsNow', 'Burner starts', ['burnerStarts'], 'newest', { ...home, subTitle: 'Since it was fitted' }),
+  faults,
+  { ...burnerBars, ...home },
+  { ...pumpBars, ...home },
+  batteries,
+  batteryVoltage,
+  signal,
+  link,
+  children,
+  events,
+]
+
+/** What vendor staff look at: the link of the device itself, and its counters as they are sent. */
+export const diagnostics: Card[] = [
+  line('ownSignal', 'Signal strength', ['gsmSignal'], { ...wide, colour: 2, hideWhenNoData: true }),
+  line('ownLink', 'Link quality', ['linkQuality'], { ...wide, colour: 2, hideWhenNoData: true }),
+  line('ownBattery', 'Battery voltage', ['batteryVoltage'], { colour: 3, hideWhenNoData: true }),
+  line('ownBatteryLevel', 'Battery', ['batteryLevel'], { colour: 4, hideWhenNoData: true }),
+  line('startsCounter', 'Burner starts, as counted', ['burnerStarts'], { colour: 6, hideWhenNoData: true }),
+  line('burnerCounter', 'Burner hours, as counted', ['burnerHours'], { colour: 1, hideWhenNoData: true }),
+  line('pumpCounter', 'Pump hours, as counted', ['pumpHours'], { colour: 4, hideWhenNoData: true }),
+  events,
+]
+
+/** Of the devices whose charts stand on their first tab. */
+export const lightCards: Card[] = [
+  line('battery', 'Battery voltage', ['batteryVoltage'], wide),
+  line('lamp', 'Lamp power', ['lampPower'], wide),
+  line('charge', 'Battery', ['batteryLevel'], wide),
+  line('current', 'Charge current', ['chargeCurrent'], wide),
+]
+const ownChildren = line('children', 'Connected devices', ['connectedDevices'], wide)
+export const gatewayCards: Card[] = [
+  line('signal', 'Signal strength', ['gsmSignal'], wide),
+  ownChildren,
+  line('battery', 'Battery voltage', ['batteryVoltage'], wide),
+]
+export const extenderCards: Card[] = [line('link', 'Link quality', ['linkQuality'], wide), ownChildren]

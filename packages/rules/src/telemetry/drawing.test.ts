@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  eventChartHeight,
+  eventMargins,
+  hoverDistance,
+  snapGrid,
+  snapped,
+  ticksFor,
+  timeTicks,
+  valueRange,
+} from './drawing.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const zone = 'Europe/London'
+const at = (text: string) => Date.parse(text)
+const texts = (times: readonly number[]) => times.map((time) => new Date(time).toISOString().slice(0, 16))
+
+test('events snap to a grid of 15 px, within margins of 30 and 5 [dev-9const-6]', () => {
+  assert.equal(snapGrid, 15)
+  assert.deepEqual(eventMargins, { axis: 30, edge: 5 })
+  assert.deepEqual([snapped(0, 600), snapped(7, 600), snapped(8, 600), snapped(299, 600)], [0, 0, 15, 300])
+  assert.deepEqual([snapped(-40, 600), snapped(9999, 600), snapped(600, 604)], [0, 585, 585])
+  assert.equal(eventChartHeight(3), 3 * 30 + 30 + 5)
+})
+
+test('the hover distance is 15 px [dev-9const-7]', () => assert.equal(hoverDistance, 15))
+
+test('9 ticks above 1000 px, 6 above 600, else 4 [dev-9const-8]', () => {
+  assert.deepEqual([1001, 1000, 601, 600, 320].map(ticksFor), [9, 6, 6, 4, 4])
+})
+
+test('ticks are never more than asked, lie in the range in their order, and a week has one at each midnight', () => {
+  const week = timeTicks(at('2026-11-13T12:00Z'), at('2026-11-20T12:00Z'), 9, zone)
+  assert.equal(week.step, day)
+  assert.deepEqual(texts(week.times).slice(0, 2), ['2026-11-14T00:00', '2026-11-15T00:00'])
+  assert.equal(week.times.length, 7)
+  assert.equal(timeTicks(at('2026-11-13T12:00Z'), at('2026-11-20T12:00Z'), 4, zone).step, 2 * day)
+  fc.assert(
+    fc.property(
+      fc.integer({ min: at('2000-01-01'), max: at('2030-01-01') }),
+      fc.integer({ min: 60_000, max: 400 * day }),
+      fc.constantFrom(4, 6, 9),
+      (from, length, most) => {
+        const { times } = timeTicks(from, from + length, most, zone)
+        assert.ok(times.length <= most)
+        assert.ok(times.every((time, n) => time >= from && time <= from + length && (n === 0 || time > times[n - 1]!)))
+        // Enough of them that one can read a time off the axis.
+        assert.ok(times.length >= 1)
+      },
+    ),
+    { numRuns: 300 },
+  )
+  const years = timeTicks(at('2006-05-01'), at('2026-05-01'), 9, zone)
+  assert.deepEqual(texts(years.times)[1]!.slice(5), '01-01T00:00')
+})
+
+test('on the days when clocks change ticks stay at midnight and at full hours by the clocks', () => {
+  const autumn = timeTicks(at('2026-10-23T23:00Z'), at('2026-10-28T00:00Z'), 6, zone)
+  assert.deepEqual(texts(autumn.times), [
+    '2026-10-23T23:00',
+    '2026-10-24T23:00',
+    '2026-10-26T00:00',
+    '2026-10-27T00:00',
+    '2026-10-28T00:00',
+  ])
+  const spring = timeTicks(at('2026-03-29T00:00Z'), at('2026-03-29T23:00Z'), 9, zone)
+  assert.equal(spring.step, 3 * hour)
+  assert.deepEqual(texts(spring.times).slice(0, 3), ['2026-03-29T00:00', '2026-03-29T02:00', '2026-03-29T05:00'])
+})
+
+test('an axis ends where it is asked to, further out where readings lie, and has room where nothing is asked', () => {
+  assert.deepEqual(valueRange(12, 60, { min: 0, max: null }), [0, 60 + 48 * 0.08])
+  assert.deepEqual(valueRange(-6, 60, { min: 0, max: null })[0], -6)
+  assert.deepEqual(valueRange(-104, -71, { min: null, max: -50 })[1], -50)
+  assert.deepEqual(valueRange(20, 90, { min: 0, max: 100 }), [0, 100])
+  for (const same of [0, 5, -5]) {
+    const [low, high] = valueRange(same, same, { min: null, max: null })
+    assert.ok(low < same && high > same)
+  }
+  const [low, high] = valueRange(0, 0, { min: 0, max: 0 })
+  assert.ok(low < high)
+})

@@ -1,0 +1,38 @@
+import type { Day } from '../calendar/days.ts'
+import { dayAfter, endOfDay, startOfDay } from '../calendar/days.ts'
+
+const day = 86_400_000
+/** The default range of charts: from one week back to now (devices specification, section 4, Charts). */
+export const defaultRange = 7 * day
+
+/** From and to, in milliseconds since the epoch, both included. */
+export interface TimeRange {
+  from: number
+  to: number
+}
+
+export const lastWeek = (now: number): TimeRange => ({ from: now - defaultRange, to: now })
+
+/** Ranges that the picker offers at one press (devices specification, section 9); each is of whole days but the first. */
+export const rangeShortcuts = {
+  last7Days: { label: 'Last 7 days', days: undefined },
+  soFarThisMonth: { label: 'So far this month', days: (today: Day) => ({ from: monthOf(today), to: today }) },
+  previousMonth: {
+    label: 'Previous Calendar Month',
+    days: (today: Day) => {
+      const to = dayAfter(monthOf(today), -1)
+      return { from: monthOf(to), to }
+    },
+  },
+  last5Weeks: { label: 'Last 5 weeks', days: (today: Day) => ({ from: dayAfter(today, -35), to: today }) },
+} as const satisfies Record<string, { label: string; days: ((today: Day) => { from: Day; to: Day }) | undefined }>
+export type RangeShortcut = keyof typeof rangeShortcuts
+export const rangeShortcutNames = Object.keys(rangeShortcuts) as RangeShortcut[]
+
+const monthOf = (one: Day): Day => `${one.slice(0, 7)}-01`
+
+/** Whole days as instants: the end day counts to its last millisecond by the clocks of the zone. */
+export const rangeOfDays = ({ from, to }: { from: Day; to: Day }, zone: string): TimeRange => ({
+  from: startOfDay(from, zone),
+  to: endOfDay(to, zone),
+})

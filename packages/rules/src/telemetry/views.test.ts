@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Monitoring } from '../devices/monitoring.ts'
+import type { Product } from '../devices/products.ts'
+import { productCodes } from '../devices/products.ts'
+import { cardTypes, chartTypeOf, chartTypes, gridColumns, seriesColours } from './cards.ts'
+import { metricKeys, metrics } from './metrics.ts'
+import type { MeasuringDevice } from './views.ts'
+import { seriesOf, telemetryViews } from './views.ts'
+
+const kinds = productCodes.flatMap((product) =>
+  (['Boiler', 'HeatPump', null] as const).map((monitoring) => ({ product, monitoring })),
+)
+const viewsOf = (product: Product, monitoring: Monitoring | null, debug = true) =>
+  telemetryViews({ product, monitoring }, debug ? ['SystemDebug'] : [])
+const device = (rest: Partial<MeasuringDevice>): MeasuringDevice => ({
+  id: 'one',
+  name: 'Kitchen boiler',
+  product: 'BX',
+  model: '1',
+  monitoring: 'Boiler',
+  place: 'Kitchen',
+  clamps: null,
+  ...rest,
+})
+const card = (id: string, product: Product = 'BX') =>
+  viewsOf(product, null)
+    .flatMap((view) => view.cards)
+    .find((one) => one.id === id)!
+
+test('cards are of three types, and so are charts [dev-3ent-53 dev-3ent-55]', () => {
+  assert.deepEqual(cardTypes, ['eventsGraph', 'lineGraph', 'numericCard'])
+  assert.deepEqual(chartTypes, ['EventTimeline', 'Linear', 'Numeric'])
+  assert.deepEqual(chartTypeOf, { eventsGraph: 'EventTimeline', lineGraph: 'Linear', numericCard: 'Numeric' })
+})
+
+test('every metric that a product measures has a card in one of its views', () => {
+  for (const product of productCodes)
+    for (const key of metricKeys.filter((one) => (metrics[one].products as readonly Product[]).includes(product))) {
+      const drawn = kinds
+        .filter((kind) => kind.product === product)
+        .flatMap((kind) => viewsOf(product, kind.monitoring, false))
+        .flatMap((view) => view.cards)
+        .flatMap((one) => ['1', 'A'].flatMap((model) => seriesOf(one, [device({ product, model })])))
+      assert.ok(
+        drawn.some(({ metric }) => metric === key),
+        `${product} ${key}`,
+      )
+    }
+})
+
+test('the cards of a view: known ids, one unit each, columns that the grid has, a default chart', () => {
+  for (const { product, monitoring } of kinds)
+    for (const { name, cards, defaultChartId } of viewsOf(product, monitoring)) {
+      assert.equal(new Set(cards.map(({ id }) => id)).size, cards.length, name)
+      assert.ok(
+        cards.some(({ id }) => id === defaultChartId),
+        `${product} ${name}`,
+      )
+      for (const one of cards) {
+        assert.ok(new Set(one.metrics.map((key) => metrics[key].unit)).size <= 1, one.id)
+        assert.ok(one.gridWidth >= 1 && one.gridWidth <= gridColumns)
+        assert.ok((one.colour ?? 1) <= seriesColours)
+        assert.equal(one.figure !== undefined, one.type === 'numericCard')
+      }
+    }
+})
+
+test('the views of a boiler and of a heat pump; diagnostics by their feature alone', () => {
+  const names = (product: Product, monitoring: Monitoring | null, debug: boolean) =>
+    viewsOf(product, monitoring, debug).map(({ name }) => name)
+  const boiler = ['Property Summary', 'Boiler Monitoring', 'Asset Management']
+  const heatPump = ['Property Summary', 'Heat Pump Monitoring', 'Asset Management']
+  assert.deepEqual(names('BX', 'Boiler', false), boiler)
+  assert.deepEqual(names('BC', null, false), boiler)
+  assert.deepEqual(names('BX', 'HeatPump', false), heatPump)
+  assert.deepEqual(names('ASHP', null, false), heatPump)
+  assert.deepEqual(names('BX', 'Boiler', true), [...boiler, 'Boiler control module Diagnostics'])
+  assert.deepEqual(names('ASHP', null, true), [...heatPump, 'Air source heat pump Diagnostics'])
+  assert.deepEqual(names('MD', null, false), ['Property Summary', 'Asset Management'])
+  assert.deepEqual(names('PC', null, true), [])
+})
+
+test('a line says what it is: the metric, the place where there are several devices, the clamp as it was named', () => {
+  const boiler = device({})
+  const stat = device({ id: 'two', product: 'TH', place: 'Hallway' })
+  const dot = device({ id: 'three', product: 'MD', place: null, name: 'MD1' })
+  const labels = (...given: Parameters<typeof seriesOf>) => seriesOf(...given).map(({ label }) => label)
+  assert.deepEqual(labels(card('flowReturn'), [boiler, stat]), ['Flow temperature', 'Return temperature'])
+  assert.deepEqual(labels(card('rooms'), [boiler, stat]), ['Temperature'])
+  assert.deepEqual(labels(card('rooms'), [boiler, stat, dot]), ['Hallway', 'MD1'])
+  const same = device({ id: 'four', product: 'ED', place: 'Hallway' })
+  assert.deepEqual(labels(card('rooms'), [boiler, stat, same]), ['Hallway, V-Stat', 'Hallway, Enviro-dot'])
+  const meter = device({ id: 'five', product: 'PM', clamps: { '1': 'Sockets' } })
+  assert.deepEqual(labels(card('power'), [boiler, meter]), ['Sockets', 'Clamp 2', 'Clamp 3'])
+  assert.deepEqual(labels(card('power'), [boiler, { ...meter, model: 'B' }]), ['Power'])
+  // A figure is of the sum, whatever the model; a card of the device alone leaves the home out.
+  assert.deepEqual(
+    seriesOf(card('meanPower'), [meter]).map(({ metric }) => metric),
+    ['power'],
+  )
+  assert.deepEqual(labels(card('ownLink', 'MD'), [boiler, dot]), [])
+})

@@ -1,0 +1,135 @@
+import type { Monitoring } from '../devices/monitoring.ts'
+import type { Product } from '../devices/products.ts'
+import { familyOf, products } from '../devices/products.ts'
+import type { Feature } from '../identity/features.ts'
+import type { Card } from './cards.ts'
+import {
+  assetManagement,
+  boilerMonitoring,
+  diagnostics,
+  extenderCards,
+  gatewayCards,
+  heatPumpMonitoring,
+  lightCards,
+  propertySummary,
+} from './cards.ts'
+import type { MetricKey } from './metrics.ts'
+import { measures, metrics, powerMetrics } from './metrics.ts'
+
+/** Charts that are looked at together (devices specification, section 3). */
+export interface TelemetryView {
+  id: TelemetryViewId
+  name: string
+  cards: Card[]
+  /** The chart that is drawn larger: what the view is looked at for. */
+  defaultChartId: string
+}
+
+/** Views in the order in which they are offered; 'device' is the only one of a product that is in no home. */
+export const telemetryViewIds = ['property', 'monitoring', 'assets', 'diagnostics', 'device'] as const
+export type TelemetryViewId = (typeof telemetryViewIds)[number]
+
+/** A device as its telemetry is looked at. */
+export interface MeasuringDevice {
+  id: string
+  name: string
+  product: Product
+  /** The model in its serial number. */
+  model: string
+  monitoring: Monitoring | null
+  /** Room or place. */
+  place: string | null
+  /** What the clamps of a power meter are around, by their numbers. */
+  clamps: Readonly<Record<string, string>> | null
+}
+
+const isHeatPump = ({ product, monitoring }: Pick<MeasuringDevice, 'product' | 'monitoring'>) =>
+  product === 'ASHP' || monitoring === 'HeatPump'
+
+const inNoHome: Partial<Record<Product, Card[]>> = {
+  EM: lightCards,
+  EL: lightCards,
+  MG: gatewayCards,
+  ZG: gatewayCards,
+  ZR: extenderCards,
+}
+const heats = new Set(['boiler', 'airSourceHeatPump', 'heatInterfaceUnit'])
+/** Products that are in no listing of homes and tell nothing that could be drawn. */
+const silent = new Set<Product>(['LM', 'PC', 'ADEY'])
+
+/**
+ * The views of a device's telemetry. Diagnostics are offered by the feature alone, to developers too (decisions,
+ * SystemDebug).
+ */
+export function telemetryViews(
+  device: Pick<MeasuringDevice, 'product' | 'monitoring'>,
+  features: readonly Feature[],
+): TelemetryView[] {
+  const { product } = device
+  if (silent.has(product)) return []
+  const own = inNoHome[product]
+  if (own) return [{ id: 'device', name: products[product].name, cards: own, defaultChartId: own[0]!.id }]
+  const of = (cards: readonly Card[]) => cards.filter((card) => isOf(card, device))
+  const views: TelemetryView[] = [
+    { id: 'property', name: 'Property Summary', cards: of(propertySummary), defaultChartId: 'flowReturn' },
+  ]
+  if (heats.has(familyOf(product)))
+    views.push(
+      isHeatPump(device)
+        ? {
+            id: 'monitoring',
+            name: 'Heat Pump Monitoring',
+            cards: of(heatPumpMonitoring),
+            defaultChartId: 'flowReturn',
+          }
+        : { id: 'monitoring', name: 'Boiler Monitoring', cards: of(boilerMonitoring), defaultChartId: 'flowReturn' },
+    )
+  views.push({ id: 'assets', name: 'Asset Management', cards: assetManagement, defaultChartId: 'signal' })
+  if (features.includes('SystemDebug'))
+    views.push({
+      id: 'diagnostics',
+      name: `${products[product].name} Diagnostics`,
+      cards: diagnostics.filter((card) => !card.metrics.length || card.metrics.some((key) => measures(product, key))),
+      defaultChartId: measures(product, 'gsmSignal') ? 'ownSignal' : 'ownLink',
+    })
+  return views
+}
+
+const isOf = ({ families }: Card, { product }: Pick<MeasuringDevice, 'product'>) =>
+  !families || families.includes(familyOf(product))
+
+/** One line of a chart: a metric of a device, and how it is called beside the others. */
+export interface CardSeries {
+  deviceId: string
+  metric: MetricKey
+  label: string
+}
+
+/** What a card draws: of the page's own device, which is the first, or of all devices of its home. */
+export function seriesOf(card: Card, home: readonly MeasuringDevice[]): CardSeries[] {
+  const devices = card.of === 'device' ? home.slice(0, 1) : home
+  const found = devices.flatMap((device) => keysOf(card, device).map((metric) => ({ device, metric })))
+  const several = new Set(found.map(({ device }) => device.id)).size > 1
+  const severalOfOne = new Set(found.map(({ metric }) => metric)).size > 1
+  const named = (device: MeasuringDevice) => device.place || device.name
+  const twice = (device: MeasuringDevice) =>
+    devices.some((other) => other.id !== device.id && named(other) === named(device) && keysOf(card, other).length > 0)
+  return found.map(({ device, metric }) => {
+    const what = circuitName(device, metric) ?? metrics[metric].label
+    const where = twice(device) && device.place ? `${device.place}, ${products[device.product].name}` : named(device)
+    const label = !several ? what : severalOfOne ? `${where}: ${what}` : where
+    return { deviceId: device.id, metric, label }
+  })
+}
+
+function keysOf(card: Card, { product, model }: MeasuringDevice): MetricKey[] {
+  const keys = card.metrics.filter((key) => measures(product, key))
+  // A chart has either the sum or the circuits; a single figure is always the sum.
+  if (product !== 'PM' || card.type !== 'lineGraph' || !keys.includes('power')) return keys
+  return keys.filter((key) => powerMetrics(model).includes(key))
+}
+
+function circuitName({ product, clamps }: MeasuringDevice, metric: MetricKey): string | undefined {
+  const number = /^power(\d)$/.exec(metric)?.[1]
+  return product === 'PM' && number ? clamps?.[number] : undefined
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify'
+import { recordDeviceRepair } from '@caretaker/contract/conditions.ts'
+import { boilerRepairForm, emeredRepairForm } from '@caretaker/contract/maintenance.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { rightTo, unfitFor } from '@caretaker/rules/actions/operations.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, endOfDay } from '@caretaker/rules/calendar/days.ts'
+import { areaOf } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import { formTexts, isCompleted, lightParts } from '@caretaker/rules/maintenance/forms.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { serveTenant } from '../../http/serve.ts'
+import type { Person } from '../../identity/person.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { orderFrom } from '../commands/order.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { addRepairForm } from '../maintenance/store.ts'
+import { change, holdInService, invalid, noted } from './conditions.ts'
+
+/** That a device was repaired: by its repair form, or by the one that knows who did it and when. Both are kept as forms. */
+export function repairRoutes(app: FastifyInstance): void {
+  serveTenant(app, recordDeviceRepair, async ({ tx, actor, person, body }) => {
+    const device = await holdInService(tx, actor, body.deviceId)
+    const { part, repairedBy, repairedOn, note = '' } = body
+    if (repairedOn > dayAt(Date.now(), await zoneOf(tx))) throw invalid('repairedOn', 'must not be in the future')
+    const { status } = await repair(tx, person, device, {
+      part,
+      parts: nothing,
+      description: note,
+      repairedBy,
+      repairedOn,
+    })
+    return success({ status })
+  })
+
+  serveTenant(app, boilerRepairForm, async ({ form: { deviceId, description }, ...caller }) => {
+    const device = await holdInService(caller.tx, caller.actor, deviceId)
+    if (isLight(device)) throw refuse('refused', 'An emergency light has a repair form of its own.')
+    expectCompleted({ description })
+    const { id } = await repairNow(caller, device, nothing, description)
+    return success({ id, flickTestQueued: false }, formTexts.submitted)
+  })
+
+  serveTenant(app, emeredRepairForm, async ({ form, ...caller }) => {
+    const { deviceId, battery, inverter, lamp, description } = form
+    const device = await holdInService(caller.tx, caller.actor, deviceId)
+    if (!isLight(device)) throw refuse('refused', 'The device is no emergency light.')
+    const parts = { battery, inverter, lamp }
+    expectCompleted({ ...parts, description })
+    const { id } = await repairNow(caller, device, parts, description)
+    const flickTestQueued = await queueFlickTest(caller, device)
+    return success({ id, flickTestQueued }, flickTestQueued ? formTexts.repaired : formTexts.submitted)
+  })
+}
+
+interface Caller {
+  tx: TenantTx
+  actor: Actor
+  person: Person
+}
+
+const nothing: LightParts = { battery: false, inverter: false, lamp: false }
+const isLight = ({ product }: HeldDevice) => areaOf(product) === 'lighting'
+
+function expectCompleted(form: Record<string, unknown>): void {
+  if (isCompleted(form)) return
+  const message = formTexts.empty
+  throw refuse('invalid', message, [{ field: 'description', message }])
+}
+
+interface Repair {
+  part: 'equipment' | 'device'
+  parts: LightParts
+  description: string
+  repairedBy: string
+  repairedOn: Day
+}
+
+/** What whoever fills in the form has repaired today. */
+async function repairNow({ tx, person }: Caller, device: HeldDevice, parts: LightParts, description: string) {
+  const repairedOn = dayAt(Date.now(), await zoneOf(tx))
+  return repair(tx, person, device, { part: 'equipment', parts, description, repairedBy: person.name, repairedOn })
+}
+
+/**
+ * Writes a repair down once, as a form, and lets it end what it mends: the device counts as repaired until a test has passed
+ * (`rules/conditions`). Gives the form's id and what the device's status has become.
+ */
+async function repair(
+  tx: TenantTx,
+  person: Person,
+  device: HeldDevice,
+  { part, parts, description, repairedBy, repairedOn }: Repair,
+): Promise<{ id: string; status: DeviceStatus }> {
+  const now = Date.now()
+  // A test that failed on the day itself was what it was repaired for.
+  const at = Math.min(now, endOfDay(repairedOn, await zoneOf(tx)))
+  const id = await addRepairForm(tx, {
+    ...{ deviceId: device.deviceId, at: new Date(now), part, parts, description, repairedBy, repairedOn },
+    person: { id: person.id, name: person.name },
+  })
+  const repaired = lightParts.filter((name) => parts[name])
+  const status = await change(
+    tx,
+    person,
+    device,
+    'device repair recorded',
+    { what: 'repair', at, part },
+    {
+      ...noted(description),
+      ...(repaired.length && { repaired }),
+      repairedBy,
+      repairedOn,
+    },
+  )
+  return { id, status }
+}
+
+/** Lets a repaired light show at once that it works; not where it cannot be tested, or the person may not. */
+async function queueFlickTest({ tx, actor, person }: Caller, device: HeldDevice): Promise<boolean> {
+  if (unfitFor('flick test', device, actor) || !can(actor, rightTo['flick test'], device)) return false
+  await orderFrom(tx, person, 'flick test', [device])
+  return true
+}

@@ -1,0 +1,147 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  addBoilerGasSafetyRecord,
+  addBoilerRecordAttachment,
+  addBoilerWaterTreatmentRecord,
+  getBoilerRecordAttachment,
+  getBoilerRecords,
+  getComplianceFigures,
+  takeBackBoilerRecord,
+} from '@caretaker/contract/compliance.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { recordTypesOf } from '@caretaker/rules/boilers/compliance.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import {
+  certificateTypes,
+  dayOfRecordFault,
+  longestCertificate,
+  recordTexts,
+  recordTypeWords,
+} from '@caretaker/rules/compliance/records.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { keepFile, sendFile } from '../../files/files.ts'
+import { contentFault } from '../../files/whole.ts'
+import { serveTenant } from '../../http/serve.ts'
+import type { Person } from '../../identity/person.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { deviceSubject, holdDevice } from '../devices/held.ts'
+import { findDevice } from '../devices/store.ts'
+import { reckoningOf } from './figures.ts'
+import { settleCompliance } from './standing.ts'
+import type { HeldRecord, NewRecord } from './store.ts'
+import { addRecord, attach, dropDraft, expectUnattached, findAttachment, holdRecord, recordsOf } from './store.ts'
+
+const rightToAdd = 'add boiler record'
+
+export function complianceRoutes(app: FastifyInstance): void {
+  serveTenant(app, getBoilerRecords, async ({ tx, actor, body }) => {
+    const device = await findDevice(tx, actor, body.deviceId)
+    return success(await recordsOf(tx, device.id))
+  })
+
+  serveTenant(app, getComplianceFigures, async ({ tx }) => success((await reckoningOf(tx)).figures))
+
+  serveTenant(app, addBoilerGasSafetyRecord, async ({ tx, actor, person, body }) => {
+    const added = { type: 'GasSafety', testKit: null, isDraft: true } as const
+    return success({ recordId: await add({ tx, actor, person }, { ...asRecord(body), ...added }) })
+  })
+
+  serveTenant(app, addBoilerWaterTreatmentRecord, async ({ tx, actor, person, body }) => {
+    const added = { type: 'WaterTreatment', testKit: body.testKitUsed, isDraft: body.awaitsAttachment } as const
+    return success({ recordId: await add({ tx, actor, person }, { ...asRecord(body), ...added }) })
+  })
+
+  serveTenant(app, addBoilerRecordAttachment, async (call) => {
+    const { tx, actor, person, form } = call
+    // Its device is not held while the file is on its way: what it sends meanwhile would wait.
+    const seen = await findDevice(tx, actor, form.deviceId)
+    const record = await holdRecord(tx, seen.id, form.recordId)
+    if (!can(actor, rightToAdd, seen)) throw refuse('forbidden')
+    await expectUnattached(tx, record.id)
+    const wanted = { allowed: certificateTypes, maxBytes: longestCertificate, fault: contentFault }
+    const file = await keepFile(call, form.file, { referrer: 'compliance_attachment', ...wanted })
+    const device = await holdDevice(tx, actor, seen.id)
+    const attached = await attach(tx, record, file)
+    const told = record.isDraft ? { ...inWords(record), certificate: file.name } : { certificate: file.name }
+    const action = record.isDraft ? 'compliance record added' : 'compliance certificate added'
+    await audit(tx, { person, action, subject: deviceSubject(device), after: told })
+    await settleCompliance(tx, [seen.id], new Date())
+    return success(attached)
+  })
+
+  serveTenant(app, takeBackBoilerRecord, async ({ tx, actor, body }) => {
+    const device = await findDevice(tx, actor, body.deviceId)
+    const record = await holdRecord(tx, device.id, body.recordId)
+    if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
+    if (!record.isDraft) return success({ isTakenBack: false })
+    await dropDraft(tx, record.id)
+    await changed(tx, 'device records', [device.id])
+    return success({ isTakenBack: true })
+  })
+
+  serveTenant(app, getBoilerRecordAttachment, async ({ tx, actor, query, context }) => {
+    const device = await findDevice(tx, actor, query.deviceId)
+    const { fileId, name } = await findAttachment(tx, { ...query, deviceId: device.id })
+    return sendFile({ tx, context }, fileId, { name })
+  })
+}
+
+interface Adding {
+  tx: TenantTx
+  actor: Actor
+  person: Person
+}
+
+const asRecord = (body: {
+  deviceId: string
+  recordSerialNumber: string
+  recordTimestamp: Date
+  recordStatus: NewRecord['status']
+}) => ({
+  deviceId: body.deviceId,
+  serialNumber: body.recordSerialNumber,
+  recordedAt: body.recordTimestamp,
+  status: body.recordStatus,
+})
+
+/** Adds a record as far as it can be without its certificate, and gives its id. */
+async function add({ tx, actor, person }: Adding, record: Omit<NewRecord, 'createdBy'>): Promise<string> {
+  const device = await holdDevice(tx, actor, record.deviceId)
+  if (!can(actor, rightToAdd, device)) throw refuse('forbidden')
+  if (!recordTypesOf(device.product).includes(record.type))
+    throw refuse('refused', `There are no ${recordTypeWords[record.type].toLowerCase()} records of this device.`)
+  const now = new Date()
+  await expectDay(tx, record.recordedAt, now)
+  const id = await addRecord(tx, { ...record, createdBy: person.id }, now)
+  if (record.isDraft) {
+    await changed(tx, 'device records', [record.deviceId])
+    return id
+  }
+  const subject = deviceSubject(device)
+  await audit(tx, { person, action: 'compliance record added', subject, after: inWords(record) })
+  await settleCompliance(tx, [record.deviceId], now)
+  return id
+}
+
+const earliest = Date.UTC(1989, 11, 31)
+
+/** Refuses a day that no check can have been on, where the client is. */
+async function expectDay(tx: TenantTx, recordedAt: Date, now: Date): Promise<void> {
+  const zone = await zoneOf(tx)
+  const message =
+    +recordedAt < earliest ? recordTexts.early : dayOfRecordFault(dayAt(+recordedAt, zone), dayAt(+now, zone))
+  if (message) throw refuse('invalid', message, [{ field: 'recordTimestamp', message }])
+}
+
+/** As the record of changes tells it. */
+const inWords = (record: Pick<HeldRecord, 'type' | 'serialNumber' | 'recordedAt' | 'status' | 'testKit'>) => ({
+  record: recordTypeWords[record.type],
+  certificateNumber: record.serialNumber,
+  date: record.recordedAt.toISOString(),
+  result: record.status,
+  ...(record.testKit && { testKit: record.testKit }),
+})

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import { getEmered, shouldUpdateDevice } from '@caretaker/contract/devices.ts'
+import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { ingestTests } from './ingest.ts'
+
+let app: TestApp
+let light: string
+let boiler: string
+const [manager, admin, engineer] = ['manager@north.test', 'admin@north.test', 'engineer@north.test']
+const [other, guest, limited] = ['boilers@north.test', 'guest@north.test', 'limited@north.test']
+const tenant = 'north'
+
+before(async () => {
+  app = await testApp()
+  for (const id of ['north', 'south']) await app.addTenant(id)
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('north', admin, 'Admin')
+  await app.addMember('north', engineer, 'LightingEngineer')
+  await app.addMember('north', other, 'BoilerEngineer')
+  await app.addMember('north', guest, 'Guest')
+  await app.addMember('north', limited, 'Manager', [await addAccessRightsTag(app, 'north', 'East')])
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  light = await addDevice(app, 'north')
+  boiler = await addDevice(app, 'north', { product: 'BX' })
+})
+after(() => app.close())
+
+const luminaire = {
+  ...{ name: 'Stairwell', lampType: 'LED', inverterType: 'Integral' },
+  ...{ batteryType: 'Nickel Cadmium' as const, batteryVoltage: 3.6, batteryCapacity: 2.5 },
+}
+const equip = (sent: object = {}, email = engineer, deviceId = light) =>
+  app.send(updateEmeredLuminaire, { body: { tenant, deviceId, ...luminaire, ...sent } }, email)
+const monitor = (monitoredLedCircuit: unknown, email = engineer, deviceId = light) =>
+  app.send(updateEmeredMonitoredLedCircuit, { body: { tenant, deviceId, monitoredLedCircuit } } as never, email)
+const emered = async (deviceId = light) =>
+  (await app.send(getEmered, { body: { tenant, deviceId } }, manager)).body.data!
+const entries = async (action: string) =>
+  (await app.send(getAudit, { params: { tenant }, query: { action } as never }, admin)).body.results as unknown as {
+    userName: string
+    before: object
+    after: object
+  }[]
+
+test('a light has its equipment, which is empty until somebody says what it is [dev-7actions-32 dev-3ent-41 dev-3ent-42]', async () => {
+  const { deviceId, serialNumber, equipment, latestTests } = await emered()
+  assert.equal(deviceId, light)
+  assert.match(serialNumber, /^EM/)
+  const nothing = { luminaireName: null, luminaireType: null, inverter: null, monitoredLedCircuit: null, batteries: [] }
+  assert.deepEqual([equipment, latestTests], [nothing, []])
+  await equip({ batteryInstalledDate: '2022-02-12' })
+  await monitor('single')
+  assert.deepEqual((await emered()).equipment, {
+    ...{ luminaireName: 'Stairwell', luminaireType: 'LED', inverter: 'Integral', monitoredLedCircuit: 'single' },
+    batteries: [{ type: 'Nickel Cadmium', voltage: 3.6, capacity: 2.5, installedDate: '2022-02-12' }],
+  })
+})
+
+test('the luminaire is changed by the documented call, told to open pages, and recorded once with what changed [dev-7actions-36]', async () => {
+  const asked = (position?: string) =>
+    app.send(shouldUpdateDevice, { body: { tenant, deviceId: light, date: 0, ...(position && { position }) } }, manager)
+  await equip()
+  const { position } = (await asked()).body.data!
+  const { status, body } = await equip({ name: ' Stair   well B ', batteryCapacity: 4 })
+  assert.deepEqual([status, body.isSuccessful, body.data], [200, true, { deviceId: light }])
+  assert.equal((await asked(position)).body.data!.shouldUpdate, true)
+  await equip({ name: 'Stair well B', batteryCapacity: 4 })
+  const [entry] = await entries('luminaire changed')
+  assert.deepEqual(
+    [entry!.userName, entry!.before, entry!.after],
+    ['engineer', { name: 'Stairwell', batteryCapacity: 2.5 }, { name: 'Stair well B', batteryCapacity: 4 }],
+  )
+  // A new battery: the record keeps the old one, and since when that was in.
+  await equip({
+    name: 'Stair well B',
+    batteryType: 'Lithium Ion',
+    batteryCapacity: 4,
+    batteryInstalledDate: '2026-01-05',
+  })
+  const [renewed] = await entries('luminaire changed')
+  assert.deepEqual(renewed!.before, { batteryType: 'Nickel Cadmium', batteryInstalledDate: '2022-02-12' })
+  assert.deepEqual((await emered()).equipment.batteries, [
+    { type: 'Lithium Ion', voltage: 3.6, capacity: 4, installedDate: '2026-01-05' },
+  ])
+  await equip({ batteryInstalledDate: null })
+  assert.equal((await emered()).equipment.batteries[0]!.installedDate, null)
+})
+
+test('the monitored LED circuit is one of three, and is recorded in words [dev-7actions-17]', async () => {
+  for (const circuit of ['emergency', 'maintained', 'single']) {
+    const { body } = await monitor(circuit)
+    assert.deepEqual([body.isSuccessful, body.data], [true, { deviceId: light }])
+    assert.equal((await emered()).equipment.monitoredLedCircuit, circuit)
+  }
+  assert.equal((await monitor('other')).status, 400)
+  const [entry] = await entries('monitored LED circuit changed')
+  assert.deepEqual(
+    [entry!.before, entry!.after],
+    [
+      { circuit: 'Maintained lighting circuit only' },
+      { circuit: 'Single circuit monitoring emergency and maintained' },
+    ],
+  )
+})
+
+test('what the form refuses the server refuses, in the same words and by its field', async () => {
+  const before = await emered()
+  for (const [field, value, text] of [
+    ['name', '', 'Name is required'],
+    ['name', undefined, 'Name is required'],
+    ['lampType', ' ', 'Lamp type is required'],
+    ['inverterType', null, 'Inverter type is required'],
+    ['batteryType', undefined, 'Battery type is required'],
+    ['batteryType', 'Potato', 'Please select battery type from list'],
+    ['batteryVoltage', undefined, 'Battery Voltage is required'],
+    ['batteryVoltage', 'three', 'Battery Voltage needs to be a number'],
+    ['batteryVoltage', 2.6, 'Battery Voltage must be greater than 2.6V'],
+    ['batteryVoltage', 12.1, 'Battery Voltage can not be greater than 12V'],
+    ['batteryCapacity', null, 'Battery Capacity is required'],
+    ['batteryCapacity', 'many', 'Battery Capacity needs to be a number'],
+    ['batteryCapacity', 0, 'Battery Capacity must be greater than 0'],
+    ['batteryCapacity', 20, 'Battery Capacity must be less than 20Ah'],
+    ['batteryInstalledDate', '2026-02-31', 'must be a day as YYYY-MM-DD'],
+    ['batteryInstalledDate', '9999-01-01', 'must not be in the future'],
+  ] as const) {
+    const { status, body } = await equip({ [field]: value })
+    assert.equal(status, 400, `${field} ${String(value)}`)
+    const told = JSON.stringify(body)
+    assert.ok(told.includes(text) && told.includes(field), `${field} ${String(value)}: ${told}`)
+  }
+  for (const extra of [{ deviceId: 'x' }, { colour: 'red' }]) assert.equal((await equip(extra)).status, 400)
+  assert.deepEqual((await emered()).equipment, before.equipment)
+})
+
+test('who may not edit the light, does not see it, or is of another client changes nothing; a boiler is no light', async () => {
+  const before = await emered()
+  for (const [email, status] of [
+    [guest, 403],
+    [other, 403],
+    [limited, 404],
+    ['manager@south.test', 404],
+  ] as const) {
+    assert.equal((await equip({ name: 'Mine' }, email)).status, status, email)
+    assert.equal((await monitor('emergency', email)).status, status, email)
+  }
+  assert.equal((await equip({}, manager, boiler)).status, 403)
+  assert.equal((await monitor('single', manager, boiler)).status, 403)
+  assert.equal((await equip({}, manager, randomUUID())).status, 404)
+  assert.deepEqual(await emered(), before)
+})
+
+test('of each type the newest test is told, the longest type first, with how long its light burned', async () => {
+  const tested = await addDevice(app, 'north')
+  const told = (
+    testType: 'T0' | 'T180',
+    start: number,
+    series: { seconds: number; batteryVoltage: number }[] = [],
+  ) => ({
+    ...{ deviceId: tested, tenant, receivedAt: new Date() },
+    payload: {
+      eventId: randomUUID(),
+      testType,
+      start,
+      componentStates: { Battery: 'Failed' as const },
+      result: 'Failed' as const,
+      series,
+    },
+  })
+  const start = Date.UTC(2026, 0, 5, 2)
+  const curve = [0, 6720, 60].map((seconds) => ({ seconds, batteryVoltage: 3 }))
+  await inTenant(app.database.db, tenant, (tx) =>
+    ingestTests(tx, [told('T0', start), told('T180', start - 86_400_000), told('T180', start, curve)]),
+  )
+  const { latestTests } = await emered(tested)
+  assert.deepEqual(
+    latestTests.map(({ testType, testDate, result, lasted }) => [testType, testDate, result, lasted]),
+    [
+      ['T180', new Date(start).toISOString(), 'Failed', 6720],
+      ['T0', new Date(start).toISOString(), 'Failed', null],
+    ],
+  )
+})

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Equipment } from '@caretaker/contract/equipment.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { Luminaire, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
+import { monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { HeldDevice } from '../devices/held.ts'
+import { deviceSubject } from '../devices/held.ts'
+
+function equipmentRow(tx: TenantTx, deviceId: string) {
+  return tx
+    .selectFrom('emergency_equipment')
+    .select([
+      'name',
+      'lamp_type',
+      'inverter_type',
+      'battery_type',
+      'battery_voltage',
+      'battery_capacity',
+      sql<string | null>`to_char(battery_installed, 'YYYY-MM-DD')`.as('battery_installed'),
+      'monitored_led_circuit',
+    ])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst()
+}
+
+/** What hangs on a light; everything is null where nobody has said anything. */
+export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equipment> {
+  const row = await equipmentRow(tx, deviceId)
+  return {
+    luminaireName: row?.name ?? null,
+    luminaireType: row?.lamp_type ?? null,
+    inverter: row?.inverter_type ?? null,
+    monitoredLedCircuit: row?.monitored_led_circuit ?? null,
+    batteries: row?.battery_type
+      ? [
+          {
+            type: row.battery_type,
+            voltage: row.battery_voltage!,
+            capacity: row.battery_capacity!,
+            installedDate: row.battery_installed,
+          },
+        ]
+      : [],
+  }
+}
+
+/** Since which day the battery is in; what is undefined stays as it is. */
+export interface NewLuminaire extends Luminaire {
+  batteryInstalledDate?: string | null | undefined
+}
+
+/** Gives a held light its luminaire, and records what that changes: the record is the history of its batteries. */
+export async function setLuminaire(
+  tx: TenantTx,
+  person: Recorded,
+  device: HeldDevice,
+  luminaire: NewLuminaire,
+): Promise<void> {
+  const row = await equipmentRow(tx, device.deviceId)
+  const installed = luminaire.batteryInstalledDate
+  const before = {
+    name: row?.name,
+    lampType: row?.lamp_type,
+    inverterType: row?.inverter_type,
+    batteryType: row?.battery_type,
+    batteryVoltage: row?.battery_voltage,
+    batteryCapacity: row?.battery_capacity,
+    batteryInstalledDate: row?.battery_installed,
+  }
+  const { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity } = luminaire
+  const difference = differences(before, {
+    ...{ name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity },
+    ...(installed !== undefined && { batteryInstalledDate: installed }),
+  })
+  if (!difference) return
+  await store(tx, device.deviceId, {
+    name,
+    lamp_type: lampType,
+    inverter_type: inverterType,
+    battery_type: batteryType,
+    battery_voltage: batteryVoltage,
+    battery_capacity: batteryCapacity,
+    ...(installed !== undefined && { battery_installed: installed }),
+  })
+  await audit(tx, { person, action: 'luminaire changed', subject: deviceSubject(device), ...difference })
+  await changed(tx, 'device state', [device.deviceId])
+}
+
+/** Says of a held light which circuit it monitors, and records it when that is another. */
+export async function setMonitoredLedCircuit(
+  tx: TenantTx,
+  person: Recorded,
+  device: HeldDevice,
+  circuit: MonitoredLedCircuit,
+): Promise<void> {
+  const before = (await equipmentRow(tx, device.deviceId))?.monitored_led_circuit ?? null
+  const inWords = (one: MonitoredLedCircuit | null) => ({ circuit: one && monitoredLedCircuitWords[one] })
+  const difference = differences(inWords(before), inWords(circuit))
+  if (!difference) return
+  await store(tx, device.deviceId, { monitored_led_circuit: circuit })
+  const subject = deviceSubject(device)
+  await audit(tx, { person, action: 'monitored LED circuit changed', subject, ...difference })
+  await changed(tx, 'device state', [device.deviceId])
+}
+
+/** The light is held, so that nobody else writes its row meanwhile. */
+async function store(tx: TenantTx, deviceId: string, columns: Partial<EquipmentColumns>): Promise<void> {
+  await tx
+    .insertInto('emergency_equipment')
+    .values({ tenant_id: tx.tenant, device_id: deviceId, ...none, ...columns })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'device_id']).doUpdateSet(columns))
+    .execute()
+}
+
+const none = {
+  name: null,
+  lamp_type: null,
+  inverter_type: null,
+  battery_type: null,
+  battery_voltage: null,
+  battery_capacity: null,
+  battery_installed: null as string | null,
+  monitored_led_circuit: null,
+}
+interface EquipmentColumns {
+  name: string
+  lamp_type: string
+  inverter_type: string
+  battery_type: Luminaire['batteryType']
+  battery_voltage: number
+  battery_capacity: number
+  battery_installed: string | null
+  monitored_led_circuit: MonitoredLedCircuit
+}

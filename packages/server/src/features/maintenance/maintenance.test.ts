@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { getDeviceConditions, recordDeviceRepair } from '@caretaker/contract/conditions.ts'
+import { getDeviceCommands } from '@caretaker/contract/lighting.ts'
+import {
+  addDeviceNote,
+  boilerRepairForm,
+  emeredRepairForm,
+  getAllDeviceForms,
+  getBoilerRepairForms,
+  getDeviceNotes,
+  getDeviceRepairForms,
+  getEmeredRepairForms,
+  getLiftMonitorsForms,
+  getNetworkDevicesForms,
+  getPeopleCountersForms,
+} from '@caretaker/contract/maintenance.ts'
+import { removeDevice } from '@caretaker/contract/actions.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+const lighting = 'lighting@north.test'
+const boilers = 'boiler@north.test'
+const today = dayAt(Date.now(), 'Europe/London')
+let app: TestApp
+let patch: string
+before(async () => {
+  app = await testApp()
+  await app.addTenant(tenant)
+  await app.addTenant('south')
+  patch = await addAccessRightsTag(app, tenant, 'Patch')
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, lighting, 'LightingEngineer')
+  await app.addMember(tenant, boilers, 'BoilerEngineer')
+  await app.addMember(tenant, 'guest@north.test', 'Guest')
+  await app.addMember(tenant, 'limited@north.test', 'Manager', [patch])
+  await app.addMember('south', 'manager@south.test', 'Manager')
+})
+after(() => app.close())
+
+const note = (deviceId: string, text: string, email = boilers, deviceType: Product = 'BX') =>
+  app.send(addDeviceNote, { form: { tenant, deviceId, deviceType, note: text } }, email)
+const notes = async (deviceId: string) =>
+  (await app.send(getDeviceNotes, { body: { tenant, deviceId } }, manager)).body.data!
+const boilerForm = (deviceId: string, description: string, email = boilers) =>
+  app.send(boilerRepairForm, { form: { tenant, deviceId, description } }, email)
+const lightForm = (deviceId: string, form: object, email = lighting) =>
+  app.send(emeredRepairForm, { form: { tenant, deviceId, ...form } }, email)
+const repairs = async (deviceId: string, deviceType: Product, email = manager) =>
+  (await app.send(getDeviceRepairForms, { body: { tenant, deviceId, deviceType } }, email)).body.data!
+const status = async (deviceId: string) =>
+  (await app.send(getDeviceConditions, { body: { tenant, deviceId } }, manager)).body.data!.status
+
+test('a note is kept as it was written, with its author and time, the newest first [dev-3ent-29 dev-7actions-25 dev-7actions-39]', async () => {
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  assert.deepEqual(await notes(boiler), [])
+  const began = Date.now()
+  const first = await note(boiler, '  Key is with the <b>caretaker</b>\nof Alder House ')
+  assert.deepEqual([first.status, first.body.message], [200, 'Form has successfully been submitted'])
+  await note(boiler, 'Ring twice', manager)
+  const [second, kept] = await notes(boiler)
+  assert.deepEqual([second!.description, second!.user], ['Ring twice', 'manager'])
+  assert.deepEqual(
+    { ...kept, id: '', timestamp: '' },
+    {
+      ...{ id: '', timestamp: '', category: 'Note', data: {}, user: 'boiler' },
+      description: 'Key is with the <b>caretaker</b>\nof Alder House',
+    },
+  )
+  assert.ok(Date.parse(kept!.timestamp) >= began - 1000)
+  const { rows } = await app.database.owner.query<{ after: object }>(
+    `select after from audit_entry where subject_id = $1 and action = 'device note added' order by at`,
+    [boiler],
+  )
+  assert.deepEqual(rows[0]!.after, { noteId: kept!.id, characters: kept!.description.length })
+})
+
+test('a note that is empty, too long, of another device type or with control characters is refused, and nothing is kept', async () => {
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  for (const text of [' \n ', `<p>${'x'.repeat(100_000)}</p>`, 'nul \0']) {
+    const refused = await note(boiler, text)
+    assert.equal(refused.status, 400)
+  }
+  assert.equal((await note(boiler, 'Ring', boilers, 'BC')).status, 400)
+  assert.deepEqual(await notes(boiler), [])
+})
+
+test('the repair form of a boiler is stored with who filled it in, and the device counts as repaired [dev-7actions-27 dev-7actions-37]', async () => {
+  const boiler = await addDevice(app, tenant, { product: 'BX', status: 'FailedEquipment' })
+  const filled = await boilerForm(boiler, ' New fan ')
+  assert.deepEqual(
+    [filled.body.isSuccessful, filled.body.message, filled.body.data!.flickTestQueued],
+    [true, 'Form has successfully been submitted', false],
+  )
+  assert.partialDeepStrictEqual(await repairs(boiler, 'BX'), [
+    {
+      ...{ id: filled.body.data!.id, category: 'Repair', description: 'New fan', user: 'boiler', deviceId: boiler },
+      ...{ part: 'equipment', repairedBy: 'boiler', repairedOn: today },
+    },
+  ])
+  assert.equal(await status(boiler), 'RepairedEquipment')
+})
+
+test('the repair form of a light says what was replaced, ends its failure and queues one flick test [dev-7actions-38]', async () => {
+  const light = await addDevice(app, tenant, { status: 'FailedEquipment' })
+  const filled = await lightForm(light, { battery: 'true', lamp: 'true', description: 'Two spares left' })
+  assert.deepEqual(
+    [filled.body.message, filled.body.data!.flickTestQueued],
+    ['Device marked as repaired and flick test queued', true],
+  )
+  assert.equal(await status(light), 'RepairedEquipment')
+  const [form] = await repairs(light, 'EM')
+  assert.deepEqual([form!.data, form!.description], [{ battery: true, inverter: false, lamp: true }, 'Two spares left'])
+  await lightForm(light, { inverter: 'true' })
+  const { body } = await app.send(getDeviceCommands, { body: { tenant, deviceId: light } }, manager)
+  assert.deepEqual(
+    body.data!.map(({ name, args }) => ({ name, args })),
+    [{ name: 'runTest', args: { testType: 'T0' } }],
+  )
+})
+
+test('a form with nothing ticked and nothing typed is refused, and so is that of another kind of device', async () => {
+  const [light, boiler] = [await addDevice(app, tenant), await addDevice(app, tenant, { product: 'BX' })]
+  for (const answer of [await boilerForm(boiler, '  '), await lightForm(light, { battery: 'false' })])
+    assert.deepEqual([answer.status, answer.body.message], [400, 'Form has not been completed'])
+  for (const answer of [
+    await boilerForm(light, 'New fan', lighting),
+    await lightForm(boiler, { lamp: 'true' }, boilers),
+  ])
+    assert.equal(answer.body.isSuccessful, false)
+  const stock = await addDevice(app, tenant, { product: 'BX', status: 'Inventory' })
+  assert.equal((await boilerForm(stock, 'New fan')).body.isSuccessful, false)
+  assert.deepEqual([await repairs(light, 'EM'), await repairs(boiler, 'BX'), await repairs(stock, 'BX')], [[], [], []])
+})
+
+test('a repair that is recorded with a name and a day is a form like others; all forms of a device are told together [dev-7actions-26]', async () => {
+  const light = await addDevice(app, tenant, { status: 'FailedEquipment' })
+  await app.send(
+    recordDeviceRepair,
+    {
+      body: {
+        ...{ tenant, deviceId: light, part: 'device', repairedBy: 'Ada Fitter', repairedOn: '2026-01-05' },
+        note: 'New circuit board',
+      },
+    },
+    lighting,
+  )
+  await note(light, 'Ladder needed', lighting, 'EM')
+  const { body } = await app.send(getAllDeviceForms, { body: { tenant, deviceId: light, deviceType: 'EM' } }, manager)
+  assert.deepEqual(
+    body.data!.map(({ category, description, user }) => [category, description, user]),
+    [
+      ['Note', 'Ladder needed', 'lighting'],
+      ['Repair', 'New circuit board', 'lighting'],
+    ],
+  )
+  assert.partialDeepStrictEqual(await repairs(light, 'EM'), [
+    { part: 'device', repairedBy: 'Ada Fitter', repairedOn: '2026-01-05' },
+  ])
+})
+
+test('the repair forms of a client are told by kind of device, of those only that one may see [core-7.1-27 core-7.1-28 core-7.1-29 core-7.1-30 core-7.1-31]', async () => {
+  const calls = {
+    EM: getEmeredRepairForms,
+    BX: getBoilerRepairForms,
+    LM: getLiftMonitorsForms,
+    PC: getPeopleCountersForms,
+    ZG: getNetworkDevicesForms,
+  } as const
+  const seen = async (product: keyof typeof calls, email: string, body: object = {}) => {
+    const answer = await app.send(calls[product], { body: { tenant, ...body } } as never, email)
+    return answer.status === 200 ? answer.body.data! : answer.status
+  }
+  for (const product of Object.keys(calls) as (keyof typeof calls)[]) {
+    const [first, second] = [
+      await addDevice(app, tenant, { product }),
+      await addDevice(app, tenant, { product, accessRightsTagId: patch }),
+    ]
+    for (const deviceId of [first, second])
+      await app.send(
+        recordDeviceRepair,
+        { body: { tenant, deviceId, part: 'device', repairedBy: 'Ada', repairedOn: today, note: deviceId } },
+        manager,
+      )
+    const all = await seen(product, manager)
+    assert.ok(Array.isArray(all), product)
+    assert.ok(all.every(({ productId }) => productId === product || product === 'BX'))
+    assert.deepEqual(
+      all.slice(0, 2).map(({ description }) => description),
+      [second, first],
+      product,
+    )
+    const earlier = await seen(product, manager, { before: all[0]!.timestamp })
+    assert.ok(Array.isArray(earlier) && earlier.every(({ id }) => id !== all[0]!.id))
+    const limited = await seen(product, 'limited@north.test')
+    assert.deepEqual(Array.isArray(limited) && limited.map(({ deviceId }) => deviceId), [second], product)
+    assert.equal(await seen(product, 'manager@south.test'), 404, product)
+  }
+  // Whoever may not read the area is told nothing of it.
+  assert.equal(await seen('EM', boilers), 403)
+  assert.equal(await seen('BX', lighting), 403)
+})
+
+test('who may only read, sees another area, or is restricted to other devices writes nothing; another client finds nothing', async () => {
+  const [light, boiler] = [await addDevice(app, tenant), await addDevice(app, tenant, { product: 'BX' })]
+  const wrong = [
+    ['guest@north.test', 403, 403],
+    [lighting, 403, 404],
+    ['limited@north.test', 404, 404],
+    ['manager@south.test', 404, 404],
+  ] as const
+  for (const [email, ofForm, ofNote] of wrong) {
+    const form = await boilerForm(boiler, 'New fan', email)
+    assert.ok([ofForm, ofNote].includes(form.status as never), `${email} ${form.status}`)
+    assert.equal((await note(boiler, 'Ring twice', email)).status, ofNote, email)
+  }
+  assert.equal((await lightForm(light, { lamp: 'true' }, 'guest@north.test')).status, 403)
+  assert.equal((await lightForm(light, { lamp: 'true' }, boilers)).status, 404)
+  assert.deepEqual([await notes(boiler), await repairs(boiler, 'BX'), await repairs(light, 'EM')], [[], [], []])
+  for (const email of ['limited@north.test', 'manager@south.test']) {
+    const told = await app.send(getDeviceNotes, { body: { tenant, deviceId: boiler } }, email)
+    assert.equal(told.status, 404, email)
+  }
+})
+
+test('with its installation a device loses its forms and notes', async () => {
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  await note(boiler, 'Ring twice')
+  await boilerForm(boiler, 'New fan')
+  await app.send(removeDevice, { body: { tenant, deviceId: boiler } }, manager)
+  assert.deepEqual([await notes(boiler), await repairs(boiler, 'BX')], [[], []])
+})

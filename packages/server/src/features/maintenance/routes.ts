@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  addDeviceNote,
+  getAllDeviceForms,
+  getBoilerRepairForms,
+  getDeviceNotes,
+  getDeviceRepairForms,
+  getEmeredRepairForms,
+  getLiftMonitorsForms,
+  getNetworkDevicesForms,
+  getPeopleCountersForms,
+} from '@caretaker/contract/maintenance.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { areaOf } from '@caretaker/rules/devices/products.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hasLevel } from '@caretaker/rules/identity/actor.ts'
+import { levels } from '@caretaker/rules/identity/roles.ts'
+import type { FormFamily } from '@caretaker/rules/maintenance/forms.ts'
+import { formTexts, isCompleted, productsOfForms } from '@caretaker/rules/maintenance/forms.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { audit } from '../../audit/audit.ts'
+import { serveTenant } from '../../http/serve.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { deviceSubject, holdDevice } from '../devices/held.ts'
+import { findDevice } from '../devices/store.ts'
+import { addNote, readNotes, readRepairs, readRepairsOf } from './store.ts'
+
+export function maintenanceRoutes(app: FastifyInstance): void {
+  const families = [
+    [getEmeredRepairForms, 'emered'],
+    [getBoilerRepairForms, 'boiler'],
+    [getLiftMonitorsForms, 'liftMonitor'],
+    [getPeopleCountersForms, 'peopleCounter'],
+    [getNetworkDevicesForms, 'network'],
+  ] as const
+  for (const [route, family] of families)
+    serveTenant(app, route, async ({ tx, actor, body: { before } }) =>
+      success(await readRepairsOf(tx, actor, { products: readableProducts(actor, family), before })),
+    )
+
+  serveTenant(app, getDeviceRepairForms, async ({ tx, actor, body: { deviceId, deviceType } }) => {
+    await findOfType(tx, actor, deviceId, deviceType)
+    return success(await readRepairs(tx, actor, deviceId))
+  })
+
+  serveTenant(app, getAllDeviceForms, async ({ tx, actor, body: { deviceId, deviceType } }) => {
+    await findOfType(tx, actor, deviceId, deviceType)
+    const entries = [...(await readRepairs(tx, actor, deviceId)), ...(await readNotes(tx, deviceId))]
+    return success(entries.sort((a, b) => (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : 0)))
+  })
+
+  serveTenant(app, getDeviceNotes, async ({ tx, actor, body: { deviceId } }) => {
+    await findDevice(tx, actor, deviceId)
+    return success(await readNotes(tx, deviceId))
+  })
+
+  serveTenant(app, addDeviceNote, async ({ tx, actor, person, form: { deviceId, deviceType, note } }) => {
+    const device = await holdDevice(tx, actor, deviceId)
+    if (!can(actor, 'write note', device)) throw refuse('forbidden')
+    expectType(device.product, deviceType)
+    if (!isCompleted({ note })) throw refuse('invalid', formTexts.empty, [{ field: 'note', message: formTexts.empty }])
+    const entry = await addNote(tx, { deviceId, note, person })
+    // Not its text: a note may name people, and the record outlives the device's installation.
+    const after = { noteId: entry.id, characters: note.length }
+    await audit(tx, { person, action: 'device note added', subject: deviceSubject(device), after })
+    return success(entry, formTexts.submitted)
+  })
+}
+
+/** The products of a kind whose area the actor may read. */
+function readableProducts(actor: Actor, family: FormFamily): Product[] {
+  return productsOfForms(family).filter((product) => hasLevel(actor, areaOf(product), levels.read))
+}
+
+async function findOfType(tx: TenantTx, actor: Actor, deviceId: string, type: Product): Promise<void> {
+  expectType((await findDevice(tx, actor, deviceId)).product, type)
+}
+
+function expectType(product: Product, type: Product): void {
+  const message = 'The device is of another type.'
+  if (product !== type) throw refuse('invalid', message, [{ field: 'deviceType', message }])
+}

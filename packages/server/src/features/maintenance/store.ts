@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { FormEntry, RepairForm } from '@caretaker/contract/maintenance.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { visible } from '../devices/visible.ts'
+
+/** Entries of one device that a call gives at most, and of all devices together. */
+const mostOfDevice = 500
+const mostInAll = 1_000
+
+interface Author {
+  id: string
+  name: string
+}
+
+interface NewRepairForm {
+  deviceId: string
+  at: Date
+  part: 'equipment' | 'device'
+  parts: LightParts
+  description: string
+  repairedBy: string
+  repairedOn: string
+  person: Author
+}
+
+/** Keeps a repair form; gives its id. */
+export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<string> {
+  const id = randomUUID()
+  await tx
+    .insertInto('repair_form')
+    .values({
+      tenant_id: tx.tenant,
+      id,
+      device_id: form.deviceId,
+      at: form.at,
+      part: form.part,
+      parts: JSON.stringify(form.parts),
+      description: form.description,
+      repaired_by: form.repairedBy,
+      repaired_on: form.repairedOn,
+      person_id: form.person.id,
+      person_name: form.person.name,
+    })
+    .execute()
+  await changed(tx, 'device forms', [form.deviceId])
+  return id
+}
+
+/** Keeps a note of a device; gives it as calls tell of it. */
+export async function addNote(
+  tx: TenantTx,
+  { deviceId, note, person }: { deviceId: string; note: string; person: Author },
+): Promise<FormEntry> {
+  const entry = { id: randomUUID(), device_id: deviceId, at: new Date(), note, person_name: person.name }
+  await tx
+    .insertInto('device_note')
+    .values({ ...entry, tenant_id: tx.tenant, person_id: person.id })
+    .execute()
+  await changed(tx, 'device forms', [deviceId])
+  return asNote(entry)
+}
+
+const asNote = (row: { id: string; note: string; person_name: string; at: Date }): FormEntry => ({
+  id: row.id,
+  category: 'Note',
+  description: row.note,
+  data: {},
+  user: row.person_name,
+  timestamp: row.at.toISOString(),
+})
+
+/** The notes of a device, newest first. */
+export async function readNotes(tx: TenantTx, deviceId: string): Promise<FormEntry[]> {
+  const rows = await tx
+    .selectFrom('device_note')
+    .select(['id', 'note', 'person_name', 'at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(mostOfDevice)
+    .execute()
+  return rows.map(asNote)
+}
+
+/** The repairs of a device, newest first. */
+export async function readRepairs(tx: TenantTx, actor: Actor, deviceId: string): Promise<RepairForm[]> {
+  const rows = await repairs(tx, actor).where('repair_form.device_id', '=', deviceId).limit(mostOfDevice).execute()
+  return rows.map(asRepair)
+}
+
+interface Wanted {
+  products: readonly Product[]
+  /** Only what was written before it. */
+  before?: Date | undefined
+}
+
+/** The repairs of these products that the actor may see, newest first. */
+export async function readRepairsOf(tx: TenantTx, actor: Actor, { products, before }: Wanted): Promise<RepairForm[]> {
+  const rows = await repairs(tx, actor)
+    // Somebody may see none of them.
+    .where(sql<boolean>`device.product = any(${[...products]}::text[])`)
+    .$if(before !== undefined, (query) => query.where('repair_form.at', '<', before!))
+    .limit(mostInAll)
+    .execute()
+  return rows.map(asRepair)
+}
+
+const repairs = (tx: TenantTx, actor: Actor) =>
+  visible(tx.selectFrom('device'), actor)
+    .innerJoin('repair_form', (join) =>
+      join.on('repair_form.tenant_id', '=', tx.tenant).onRef('repair_form.device_id', '=', 'device.id'),
+    )
+    .select([
+      'repair_form.id',
+      'repair_form.at',
+      'repair_form.part',
+      'repair_form.parts',
+      'repair_form.description',
+      'repair_form.repaired_by',
+      'repair_form.repaired_on',
+      'repair_form.person_name',
+      'device.id as device_id',
+      'device.serial',
+      'device.name',
+      'device.product',
+    ])
+    .orderBy('repair_form.at', 'desc')
+    .orderBy('repair_form.id')
+
+type RepairRow = Awaited<ReturnType<ReturnType<typeof repairs>['execute']>>[number]
+
+const asRepair = (row: RepairRow): RepairForm => ({
+  id: row.id,
+  category: 'Repair',
+  description: row.description,
+  data: { ...row.parts },
+  user: row.person_name,
+  timestamp: row.at.toISOString(),
+  deviceId: row.device_id,
+  serialNumber: row.serial,
+  deviceName: row.name,
+  productId: row.product,
+  part: row.part,
+  repairedBy: row.repaired_by,
+  repairedOn: row.repaired_on,
+})

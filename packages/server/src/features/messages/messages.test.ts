@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { DeviceMessage } from '@caretaker/contract/messages.ts'
+import { getDeviceDebug, getDeviceMessages } from '@caretaker/contract/messages.ts'
+import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import type { TestDevice, TestLink } from '../../testing/device-link.ts'
+import { eventually, queueFlickTest, testLink } from '../../testing/device-link.ts'
+import { forgetMessages } from './retention.ts'
+
+const tenant = 'north'
+const developer = 'dev@north.test'
+const zone = 'Europe/London'
+let link: TestLink
+let app: TestApp
+before(async () => {
+  link = await testLink()
+  app = await testApp({}, link.database)
+  for (const id of [tenant, 'south']) {
+    await app.addTenant(id)
+    await app.addMember(id, `dev@${id}.test`, 'Developer')
+  }
+  for (const role of ['Admin', 'Manager', 'BoilerEngineer', 'Guest'] as const)
+    await app.addMember(tenant, `${role.toLowerCase()}@north.test`, role)
+})
+after(() => link.close())
+
+const today = () => dayAt(Date.now(), zone)
+const ask = (device: TestDevice, more: object = {}, email = developer) =>
+  app.send(getDeviceMessages, { body: { tenant, deviceId: device.id, date: today(), ...more } } as never, email)
+const messages = async (device: TestDevice, more: object = {}): Promise<DeviceMessage[]> => {
+  const { status, body } = await ask(device, more)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data!
+}
+const said = (all: DeviceMessage[]) => all.map(({ source, parsedMessage }) => `${source}: ${parsedMessage}`)
+
+test('all that a device says in a day is told as it came and in words, the newest first [dev-3ent-30 dev-7actions-15]', async () => {
+  const device = await link.addDevice(tenant, { product: 'EM' })
+  const client = await link.connect(device)
+  const say = (channel: Parameters<TestLink['say']>[2], payload: unknown) =>
+    link.say(client, device.id, channel, payload)
+  const at = Date.now()
+  await say('state', { firmware: '1.0', networkJoined: false })
+  await say('state', { firmware: '1.0', networkJoined: true, mood: 'good' })
+  const ts = at - 60_000
+  await say('telemetry', { ts, values: { batteryVoltage: 3.625, lampPower: 0 } })
+  await say('events', { eventId: randomUUID(), start: at, severity: 'High', category: 'Lamp', description: 'Out' })
+  const commandId = await queueFlickTest(link.database, device)
+  await client.subscribeAsync(`devices/${device.id}/commands`, { qos: 1 })
+  await eventually(
+    () => messages(device),
+    (all) => all.some(({ channel }) => channel === 'commands'),
+  )
+  await say('replies', { commandId, status: 'confirmed', message: 'Lit' })
+  await say('telemetry', { ts, values: { flowTemp: 31 } })
+  const all = await eventually(
+    () => messages(device),
+    (found) => found.some(({ refused }) => refused),
+  )
+  const of = (channel: string, refused = false) =>
+    all.filter((one) => one.channel === channel && (one.refused !== null) === refused)
+  assert.deepEqual(said(of('state')), [
+    'state: Firmware 1.0; In the network is yes, was no; mood "good" not understood',
+    'state: Firmware is 1.0, was not set; In the network is no, was not set',
+  ])
+  assert.deepEqual([of('state')[0]!.notUnderstood, of('state')[0]!.was], [1, { networkJoined: false, mood: null }])
+  assert.equal(of('state')[0]!.message, '{"firmware":"1.0","networkJoined":true,"mood":"good"}')
+  const [reading] = of('telemetry')
+  assert.deepEqual(
+    [reading!.time, JSON.parse(reading!.message), reading!.parsedMessage],
+    [
+      new Date(ts).toISOString(),
+      { ts, values: { batteryVoltage: 3.625, lampPower: 0 } },
+      'Lamp power 0 W; Battery voltage 3.63 V',
+    ],
+  )
+  assert.match(said(of('events'))[0]!, /^events: Lamp, high Out; since \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)
+  assert.match(said(of('commands'))[0]!, /^commands: Run test; test T0; expires /)
+  assert.deepEqual(said(of('replies')), ['replies: Run test confirmed: Lit'])
+  const [refused] = of('telemetry', true)
+  assert.equal(refused!.parsedMessage, 'Refused: unknown metric flowTemp')
+  const times = all.map(({ time }) => Date.parse(time))
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => b - a),
+  )
+})
+
+test('what a module says for its devices belongs to them, and says through whom; its own stays its own', async () => {
+  const module = await link.addDevice(tenant, { product: 'BX' })
+  const child = await link.addDevice(tenant, { product: 'MD', parent: module, silent: true })
+  const client = await link.connect(module)
+  await link.say(client, child.id, 'state', { firmware: '2.0' })
+  await link.say(client, child.id, 'telemetry', { ts: Date.now(), values: { humidity: 51 } })
+  await link.say(client, module.id, 'state', { firmware: '4.0' })
+  assert.deepEqual(
+    (await messages(child))
+      .map(({ source, message }) => [source.split(' ').slice(0, 2).join(' '), /firmware/.test(message)])
+      .sort(),
+    [
+      ['state through', true],
+      ['telemetry through', false],
+    ],
+  )
+  assert.deepEqual(said(await messages(module)), ['state: Firmware is 4.0, was not set'])
+})
+
+test('two states of one batch each say what they changed', async () => {
+  const device = await link.addDevice(tenant)
+  const client = await link.connect(device)
+  await Promise.all(['1', '2', '1'].map((firmware) => link.say(client, device.id, 'state', { firmware })))
+  const all = (await messages(device)).map(({ was }) => was?.['firmware'])
+  assert.equal(all.length, 3)
+  assert.deepEqual(new Set(all), new Set([null, '1', '2']))
+})
+
+test('a day is one of the client, and is read page by page without a gap; 10,000 messages take no more than some pages', async () => {
+  const device = await link.addDevice(tenant)
+  const client = await link.connect(device)
+  const day = dayAfter(today(), -2)
+  const midnight = startOfDay(day, zone)
+  const stamps = Array.from({ length: 10_000 }, (_, n) => midnight + n * 8_000)
+  for (let from = 0; from < stamps.length; from += 500)
+    await link.say(
+      client,
+      device.id,
+      'telemetry',
+      stamps.slice(from, from + 500).map((ts) => ({ ts, values: { temperature: 20 } })),
+    )
+  await link.say(client, device.id, 'telemetry', [
+    { ts: midnight - 1, values: { temperature: 19 } },
+    { ts: midnight + 86_400_000, values: { temperature: 21 } },
+  ])
+  const seen: string[] = []
+  let pages = 0
+  for (let before: string | undefined; ; pages++) {
+    const page = await messages(device, { date: day, ...(before && { before }) })
+    if (!page.length) break
+    seen.push(...page.map(({ time }) => time))
+    before = page.at(-1)!.time
+  }
+  assert.deepEqual([seen.length, pages], [10_000, 5])
+  assert.deepEqual(
+    seen,
+    stamps.toReversed().map((ts) => new Date(ts).toISOString()),
+  )
+  const newest = await messages(device, { date: midnight + 5, after: stamps.at(-3) })
+  assert.equal(newest.length, 2)
+  for (const wrong of [{ date: '2026-02-30' }, { date: '21/11/2026' }, { limit: 2_001 }, { before: 'yesterday' }])
+    assert.equal((await ask(device, wrong)).status, 400, JSON.stringify(wrong))
+})
+
+test('a message that is too long to be kept whole says so, and what is a week old goes', async () => {
+  const device = await link.addDevice(tenant, { product: 'EM' })
+  const client = await link.connect(device)
+  const series = Array.from({ length: 1_000 }, (_, n) => ({ seconds: n, batteryVoltage: 3.6 }))
+  await link.say(client, device.id, 'tests', {
+    ...{ eventId: randomUUID(), testType: 'T180', start: Date.now(), componentStates: {}, result: 'Passed', series },
+  })
+  const [long] = await messages(device)
+  assert.deepEqual([long!.message.length, long!.notUnderstood], [16_384, 0])
+  assert.match(long!.parsedMessage, /^Too long to be kept whole: [\d,]+ bytes$/)
+  assert.equal(await forgetMessages(link.database.db, new Date(Date.now() + 6 * 86_400_000)), 0)
+  await link.rows(`update due set due_at = '2000-01-01' where work = 'forget messages'`)
+  assert.ok((await forgetMessages(link.database.db, new Date(Date.now() + 8 * 86_400_000))) >= 1)
+  assert.deepEqual(await messages(device), [])
+})
+
+test('a developer sees a device as it is stored: desired beside reported, ids, connection, and what was refused', async () => {
+  const device = await link.addDevice(tenant)
+  const client = await link.connect(device)
+  await link.say(client, device.id, 'state', { firmware: '3.1' })
+  await link.say(client, device.id, 'telemetry', { ts: Date.now(), values: { temperature: 20, humidity: 50 } })
+  await link.say(client, device.id, 'telemetry', { ts: Date.now(), values: { flowTemp: 1 } })
+  const debug = async () =>
+    (await app.send(getDeviceDebug, { body: { tenant, deviceId: device.id } }, developer)).body.data!
+  const told = await eventually(debug, ({ link: one, refused }) => one.heardAt !== null && refused.length > 0)
+  assert.deepEqual([told.reported, told.desired], [{ firmware: '3.1' }, {}])
+  assert.deepEqual([told.record.deviceId, told.record.product], [device.id, 'ED'])
+  assert.partialDeepStrictEqual(told.link, { hasOwnKey: true, connected: true, drops: [], reportingInterval: 900 })
+  assert.ok(told.link.messagesToday >= 1)
+  assert.partialDeepStrictEqual(told.refused, [{ reason: 'unknown metric', count: 1 }])
+})
+
+test('nobody but a developer reads what a device sends, and none the devices of another client', async () => {
+  const device = await link.addDevice(tenant)
+  const debug = (email: string) => app.send(getDeviceDebug, { body: { tenant, deviceId: device.id } }, email)
+  for (const role of ['admin', 'manager', 'boilerengineer', 'guest']) {
+    assert.equal((await ask(device, {}, `${role}@north.test`)).status, 403, role)
+    assert.equal((await debug(`${role}@north.test`)).status, 403, role)
+  }
+  assert.equal((await ask(device, {}, 'dev@south.test')).status, 404)
+  assert.equal((await ask(device, { tenant: 'south' }, 'dev@south.test')).status, 404)
+  assert.equal((await debug('dev@south.test')).status, 404)
+})

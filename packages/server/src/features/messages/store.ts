@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** How long messages are kept, in ms: a developer who looks into a device looks at its last days. */
+export const messagesKeptFor = 7 * 86_400_000
+/** Bytes of one that are kept; a test of three hours with a voltage a minute takes half of it. */
+const payloadKept = 16_384
+
+/** A message that was stored where it belongs, as it came. */
+export interface TakenMessage {
+  deviceId: string
+  at: Date
+  channel: Exclude<UpChannel, 'telemetry'>
+  raw: Buffer
+  /** Of a state: what the fields were that it changed. */
+  was?: Record<string, unknown> | undefined
+}
+
+/** When a tenant's messages were last known to be due: asked with every batch it would cost a statement each. */
+const known = new Map<string, number>()
+const askedEvery = 3_600_000
+
+async function rememberToForget(tx: TenantTx): Promise<void> {
+  const now = Date.now()
+  if (now - (known.get(tx.tenant) ?? 0) < askedEvery) return
+  // Only what another transaction has committed is sure: this one may yet be rolled back.
+  if (await makeDue(tx, 'forget messages', new Date(now + messagesKeptFor))) known.set(tx.tenant, now)
+}
+
+/** Keeps what devices said, with the transaction that stores it, in one statement. Readings are kept as readings alone. */
+export async function keepMessages(tx: TenantTx, messages: readonly TakenMessage[]): Promise<void> {
+  if (!messages.length) return
+  const column = <T>(of: (message: TakenMessage) => T) => messages.map(of)
+  await sql`
+    insert into device_message (tenant_id, device_id, at, id, channel, payload, bytes, was)
+    select ${tx.tenant}, told.device_id, told.at, told.id, told.channel, told.payload, told.bytes, told.was
+    from unnest(
+      ${column(({ deviceId }) => deviceId)}::uuid[], ${column(({ at }) => at.toISOString())}::timestamptz[],
+      ${column(() => randomUUID())}::uuid[], ${column(({ channel }) => channel)}::text[],
+      ${column(({ raw }) => raw.subarray(0, payloadKept).toString().toWellFormed())}::text[],
+      ${column(({ raw }) => raw.length)}::integer[], ${column(({ was }) => (was ? JSON.stringify(was) : null))}::jsonb[]
+    ) as told (device_id, at, id, channel, payload, bytes, was)
+    on conflict do nothing`.execute(tx)
+  await rememberToForget(tx)
+}
+
+/** A message as it lies in one of the places where messages lie. */
+export interface StoredMessage {
+  id: string
+  at: Date
+  /** The topic's last word. */
+  channel: string
+  payload: string
+  bytes: number
+  was?: Record<string, unknown> | null
+  refused?: { reason: string; detail: string }
+}
+
+export interface Span {
+  deviceId: string
+  /** The first instant that counts, and the first that no longer does. */
+  from: Date
+  to: Date
+  /** The newest of each place. */
+  limit: number
+}
+
+/** What a device said and was sent within a span, from wherever it is kept; each place newest first, in any order together. */
+export async function readMessages(tx: TenantTx, span: Span): Promise<StoredMessage[]> {
+  return [
+    ...(await readReadings(tx, span)),
+    ...(await readTaken(tx, span)),
+    ...(await readRefused(tx, span)),
+    ...(await readCommands(tx, span)),
+  ]
+}
+
+/** Readings of one time are one message, put together from where they are stored. */
+async function readReadings(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
+  const { rows } = await sql<{ at: Date; values: Record<string, number> }>`
+    select point.at, jsonb_object_agg(series.metric, point.value) as values
+    from series join point on point.tenant_id = ${tx.tenant} and point.series_id = series.id
+      and point.at >= ${from} and point.at < ${to}
+    where series.tenant_id = ${tx.tenant} and series.device_id = ${deviceId}
+    group by point.at order by point.at desc limit ${limit}`.execute(tx)
+  return rows.map(({ at, values }) => {
+    const payload = JSON.stringify({ ts: at.getTime(), values })
+    return { id: `telemetry-${at.getTime()}`, at, channel: 'telemetry', payload, bytes: payload.length }
+  })
+}
+
+async function readTaken(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
+  return tx
+    .selectFrom('device_message')
+    .select(['id', 'at', 'channel', 'payload', 'bytes', 'was'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+async function readRefused(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
+  const rows = await tx
+    .selectFrom('bad_message')
+    .select(['id', 'at', 'channel', 'payload', 'reason', 'detail'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ reason, detail, ...message }) => ({
+    ...message,
+    bytes: Buffer.byteLength(message.payload),
+    refused: { reason, detail },
+  }))
+}
+
+/** Commands as they were sent down, once each, when they were sent first. */
+async function readCommands(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
+  const rows = await tx
+    .selectFrom('command')
+    .select(['id', 'sent_at', 'name', 'args', 'expires_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('sent_at', '>=', from)
+    .where('sent_at', '<', to)
+    .orderBy('sent_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, sent_at, name, args, expires_at }) => {
+    const payload = JSON.stringify({ commandId: id, name, args, expiresAt: expires_at.getTime() })
+    return { id, at: sent_at!, channel: 'commands', payload, bytes: payload.length }
+  })
+}
+
+/** The names of commands of a device by their ids. */
+export async function commandNamesOf(
+  tx: TenantTx,
+  deviceId: string,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  if (!ids.length) return {}
+  const rows = await tx
+    .selectFrom('command')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .execute()
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The module that speaks for a device which has no key of its own, by its serial number. */
+export async function spokenForBy(tx: TenantTx, deviceId: string): Promise<string | null> {
+  if (await hasOwnKey(tx, deviceId)) return null
+  const row = await tx
+    .selectFrom('device')
+    .innerJoin('device as parent', (join) =>
+      join.on('parent.tenant_id', '=', tx.tenant).onRef('parent.id', '=', 'device.parent_id'),
+    )
+    .select('parent.serial')
+    .where('device.tenant_id', '=', tx.tenant)
+    .where('device.id', '=', deviceId)
+    .executeTakeFirst()
+  return row?.serial ?? null
+}
+
+/** Whether a device has credentials of its own. */
+export async function hasOwnKey(tx: TenantTx, deviceId: string): Promise<boolean> {
+  const route = await tx
+    .selectFrom('device_route')
+    .select(sql<boolean>`key_hash is not null`.as('own'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst()
+  return route?.own ?? false
+}
+
+/** How many messages a device sent since a time: readings of one time are one. */
+export async function countSince(tx: TenantTx, deviceId: string, since: Date): Promise<number> {
+  const { rows } = await sql<{ readings: number }>`
+    select count(distinct point.at)::int as readings
+    from series join point on point.tenant_id = ${tx.tenant} and point.series_id = series.id and point.at >= ${since}
+    where series.tenant_id = ${tx.tenant} and series.device_id = ${deviceId}`.execute(tx)
+  const { others } = await tx
+    .selectFrom('device_message')
+    .select(sql<number>`count(*)::int`.as('others'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('at', '>=', since)
+    .executeTakeFirstOrThrow()
+  return rows[0]!.readings + others
+}

@@ -1,0 +1,66 @@
+import type { DeviceMessage } from '@caretaker/contract/messages.ts'
+import type { Known, MessageChannel } from '@caretaker/rules/messages/parsed.ts'
+import { messageChannels, parsed, parsedText, refusedText } from '@caretaker/rules/messages/parsed.ts'
+import type { StoredMessage } from './store.ts'
+
+export interface Circumstances extends Pick<Known, 'time'> {
+  /** The names of commands by their ids. */
+  commands: Readonly<Record<string, string>>
+  /** Serial number of the module that speaks for the device. */
+  through: string | null
+}
+
+/** A message as the call tells of it: raw, and in words by the rules of its topic. */
+export function told(message: StoredMessage, { time, commands, through }: Circumstances): DeviceMessage {
+  const channel = channelOf(message.channel)
+  const isUp = channel !== 'commands' && !message.refused
+  const payload = message.refused ? undefined : jsonOf(message)
+  const known = { time, commands, was: message.was ?? undefined }
+  const parts = payload && channel ? parsed(channel, payload.json, known) : []
+  return {
+    messageId: message.id,
+    time: message.at.toISOString(),
+    source: `${channel ?? message.channel}${isUp && through ? ` through ${through}` : ''}`,
+    channel: channel ?? null,
+    message: message.payload,
+    bytes: message.bytes,
+    was: message.was ?? null,
+    command: channel === 'replies' && payload ? (commands[commandIdIn(payload.json)] ?? null) : null,
+    refused: message.refused ?? null,
+    notUnderstood: parts.filter((part) => part.notUnderstood).length,
+    parsedMessage: message.refused
+      ? refusedText(message.refused.reason, message.refused.detail)
+      : payload
+        ? parsedText(parts)
+        : `Too long to be kept whole: ${message.bytes.toLocaleString('en-GB')} bytes`,
+  }
+}
+
+/** The topic of a message; one that was turned away names its topic whole. */
+function channelOf(name: string): MessageChannel | undefined {
+  return messageChannels.find((channel) => channel === name || name.endsWith(`/${channel}`))
+}
+
+/** What is not whole any more cannot be read; what was taken is JSON otherwise. */
+function jsonOf({ payload, bytes }: StoredMessage): { json: unknown } | undefined {
+  if (Buffer.byteLength(payload) < bytes) return undefined
+  try {
+    return { json: JSON.parse(payload) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+/** The command that an answer is to; '' for what is no answer. */
+export function commandIdIn(payload: unknown): string {
+  const id = typeof payload === 'object' && payload !== null && 'commandId' in payload ? payload.commandId : ''
+  return typeof id === 'string' ? id.toLowerCase() : ''
+}
+
+/** The commands that answers among messages are to. */
+export function answeredIn(messages: readonly StoredMessage[]): string[] {
+  return messages
+    .filter(({ channel, refused }) => channel === 'replies' && !refused)
+    .map((message) => commandIdIn(jsonOf(message)?.json))
+    .filter(Boolean)
+}

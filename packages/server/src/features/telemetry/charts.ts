@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
+import type { Card } from '@caretaker/rules/telemetry/cards.ts'
+import { chartTypeOf } from '@caretaker/rules/telemetry/cards.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { axisOf, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
+import type { CardSeries, TelemetryView } from '@caretaker/rules/telemetry/views.ts'
+import { seriesOf } from '@caretaker/rules/telemetry/views.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { readDays, readFigure } from './figures.ts'
+import type { HomeDevice } from './home.ts'
+import { countFaults, readEvents, readSeries } from './store.ts'
+
+/** The views as they are offered: a card that is hidden without data is left out where none was ever reported. */
+export async function shapesOf(tx: TenantTx, views: readonly TelemetryView[], home: readonly HomeDevice[]) {
+  const known = await knownSeries(tx, home)
+  return views.map(({ cards, ...view }) => ({
+    ...view,
+    cards: cards.flatMap((card) => {
+      const series = seriesOf(card, home)
+      const hideWhenNoData = card.hideWhenNoData ?? false
+      if (hideWhenNoData && !series.some((one) => known.has(nameOf(one)))) return []
+      const { id, type, title, gridWidth } = card
+      const shown = card.metrics.length ? series.map((one) => one.deviceId) : home.map((device) => device.id)
+      return [{ id, type, title, gridWidth, hideWhenNoData, deviceIds: [...new Set(shown)] }]
+    }),
+  }))
+}
+
+const nameOf = ({ deviceId, metric }: Pick<CardSeries, 'deviceId' | 'metric'>) => `${deviceId}/${metric}`
+
+async function knownSeries(tx: TenantTx, home: readonly HomeDevice[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('series')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${home.map(({ id }) => id)}::uuid[])`)
+    .select(['device_id', 'metric'])
+    .execute()
+  return new Set(rows.map((row) => nameOf({ deviceId: row.device_id, metric: row.metric as MetricKey })))
+}
+
+/** A card with what it shows over a range. */
+export async function chartOf(tx: TenantTx, card: Card, home: readonly HomeDevice[], range: TimeRange): Promise<Chart> {
+  const series = seriesOf(card, home)
+  const { min, max } = axisOf(card.metrics)
+  const units =
+    card.figure === 'faults' ? 'count' : [...new Set(card.metrics.map((key) => metrics[key].unit))].join(', ')
+  return {
+    id: card.id,
+    type: chartTypeOf[card.type],
+    title: card.title,
+    subTitle: card.subTitle ?? null,
+    chartLabel: units && units !== 'count' ? `${card.title} (${units})` : card.title,
+    gridWidth: card.gridWidth,
+    units,
+    color: card.type === 'lineGraph' ? `series-${card.colour ?? 1}` : null,
+    rangeMin: card.perDay ? 0 : min,
+    rangeMax: card.perDay ? null : max,
+    hideWhenNoData: card.hideWhenNoData ?? false,
+    bars: null,
+    before: null,
+    dataSeries: [],
+    eventSeries: [],
+    ...(await dataOf(tx, card, home, series, range)),
+  }
+}
+
+type Data = Partial<Pick<Chart, 'dataSeries' | 'eventSeries' | 'bars' | 'before'>>
+
+async function dataOf(
+  tx: TenantTx,
+  card: Card,
+  home: readonly HomeDevice[],
+  series: readonly CardSeries[],
+  range: TimeRange,
+): Promise<Data> {
+  if (card.type === 'eventsGraph') {
+    const events = await readEvents(tx, home, range)
+    return { eventSeries: events.map((event) => ({ ...event, cardTitle: card.title })) }
+  }
+  if (card.figure) return figureOf(tx, card, card.figure, home, series, range)
+  if (card.perDay) {
+    const { points, length } = await readDays(tx, series, range, await zoneOf(tx))
+    return { bars: length, dataSeries: [together(card, series, points)] }
+  }
+  return { dataSeries: await linesOf(tx, home, series, range) }
+}
+
+async function figureOf(
+  tx: TenantTx,
+  card: Card,
+  kind: NonNullable<Card['figure']>,
+  home: readonly HomeDevice[],
+  series: readonly CardSeries[],
+  { from, to }: TimeRange,
+): Promise<Data> {
+  const ids = home.map(({ id }) => id)
+  const earlier = { from: from - (to - from), to: from }
+  const read = (range: TimeRange) =>
+    kind === 'faults' ? countFaults(tx, ids, range) : readFigure(tx, series, kind, range)
+  const value = await read({ from, to })
+  const before = kind === 'newest' ? null : await read(earlier)
+  return { before, dataSeries: [together(card, series, value === null ? [] : [{ date: to, value }])] }
+}
+
+/** One series that stands for all of a card's. */
+function together(card: Card, series: readonly CardSeries[], points: { date: number; value: number }[]): Series {
+  const metric = card.metrics[0] ?? null
+  const [one] = series
+  return {
+    dataSeriesId: series.length === 1 && one ? nameOf(one) : card.id,
+    metric,
+    label: card.title,
+    unit: metric ? metrics[metric].unit : 'count',
+    series: points,
+    latest: points.at(-1) ?? null,
+  }
+}
+
+async function linesOf(
+  tx: TenantTx,
+  home: readonly HomeDevice[],
+  series: readonly CardSeries[],
+  { from, to }: TimeRange,
+): Promise<Series[]> {
+  const wanted = [...Map.groupBy(series, (one) => one.deviceId)]
+  const sources = wanted.map(([deviceId, of]) => ({
+    ...home.find(({ id }) => id === deviceId)!,
+    metrics: of.map((one) => one.metric),
+  }))
+  const found = (await readSeries(tx, sources, { from: new Date(from), to: new Date(to) })).flat()
+  const labels = new Map(series.map((one) => [nameOf(one), one.label]))
+  return found.map((one) => ({ ...one, label: labels.get(one.dataSeriesId)! }))
+}

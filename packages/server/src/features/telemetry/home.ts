@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { telemetryLimits } from '@caretaker/contract/telemetry.ts'
+import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { MeasuringDevice } from '@caretaker/rules/telemetry/views.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** A device whose readings are looked at with those of its home. */
+export interface HomeDevice extends MeasuringDevice {
+  /** Seconds. */
+  reportingInterval: number
+}
+
+/**
+ * The device, and after it the others of its home as far as the actor sees them: what speaks through it or with it through one
+ * module, and what is in the same property. Refuses as `findDevice` does.
+ */
+export async function findHome(tx: TenantTx, actor: Actor, deviceId: string): Promise<HomeDevice[]> {
+  const of = sql`select id, parent_id, property_id from device where tenant_id = ${tx.tenant} and id = ${deviceId}`
+  const rows = await tx
+    .selectFrom('device')
+    .where('tenant_id', '=', tx.tenant)
+    // Each way by an index of its own.
+    .where(
+      sql<boolean>`id in (
+        select id from (${of}) as one
+        union select parent_id from (${of}) as one
+        union select child.id from (${of}) as one join device as child
+          on child.tenant_id = ${tx.tenant} and child.parent_id in (one.id, one.parent_id)
+        union select other.id from (${of}) as one join device as other
+          on other.tenant_id = ${tx.tenant} and other.property_id = one.property_id)`,
+    )
+    .orderBy(sql`id <> ${deviceId}`)
+    .orderBy('serial')
+    .limit(telemetryLimits.devices)
+    .select([
+      'id',
+      'name',
+      'product',
+      'model',
+      'monitoring',
+      'room',
+      'location',
+      'power_clamps',
+      'status',
+      'in_wholesale',
+      'access_rights_tag_id',
+      'reporting_interval',
+    ])
+    .execute()
+  const home = rows.flatMap((row): HomeDevice[] => {
+    const { id, product, status, in_wholesale: inWholesale, access_rights_tag_id: tag } = row
+    if (!can(actor, 'see device', { product, status, inWholesale, accessRightsTags: tag ? [tag] : [] })) return []
+    return [
+      {
+        id,
+        name: row.name,
+        product,
+        model: row.model,
+        monitoring: row.monitoring as Monitoring | null,
+        place: row.room ?? row.location,
+        clamps: row.power_clamps as Record<string, string> | null,
+        reportingInterval: row.reporting_interval,
+      },
+    ]
+  })
+  if (home[0]?.id !== deviceId) throw refuse('not found')
+  return home
+}

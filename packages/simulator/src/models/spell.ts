@@ -1,0 +1,24 @@
+import { generator, uuid } from '../random.ts'
+import type { Context, EventMessage } from './model.ts'
+
+/** Something that goes on for a while and is told when it begins and when it is over. */
+export interface Spell {
+  eventId: string
+  /** ms since the epoch */
+  start: number
+}
+
+type Kind = Pick<EventMessage, 'severity' | 'category' | 'description'>
+
+/** The spell as it is after a step, and what is to be told of it. */
+export function followed(
+  before: Spell | undefined,
+  isOn: boolean,
+  { device, now }: Context,
+  kind: Kind,
+): { spell: Spell | undefined; events: EventMessage[] } {
+  if (isOn === (before !== undefined)) return { spell: before, events: [] }
+  if (before) return { spell: undefined, events: [{ ...before, end: now, ...kind }] }
+  const spell = { eventId: uuid(generator(`${device.deviceId} ${kind.category} ${now}`)), start: now }
+  return { spell, events: [{ ...spell, ...kind }] }
+}

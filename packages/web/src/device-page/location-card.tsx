@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Building } from '@caretaker/contract/buildings.ts'
+import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { mayEdit } from '../actions/target.ts'
+import { useActor } from '../api/actor.ts'
+import { call } from '../api/call.ts'
+import { Card } from '../ui/card.tsx'
+import { InlineSelect, inlineText } from '../ui/forms/inline-controls.tsx'
+import type { InlineControl, InlineEdit } from '../ui/forms/inline-edit.tsx'
+import { InlineField, InlineFields } from '../ui/forms/inline-edit.tsx'
+import { showSuccess } from '../ui/toasts.tsx'
+import { coordinatesFault, coordinatesIn, coordinatesText, nowhere } from './place-fields.ts'
+import { useDeviceEdit } from './use-device-edit.ts'
+
+type Move = Omit<Parameters<typeof call<typeof updateDeviceBuildingLocation>>[1]['body'], 'tenant' | 'deviceId'>
+
+/** What the actor may change of where a device is, and how that is sent. */
+function usePlacing(device: Device) {
+  const actor = useActor()
+  const { tenant } = actor
+  const { deviceId } = device
+  const save = useDeviceEdit(device)
+  const mayPlace = mayEdit(actor, 'place device', device)
+  return {
+    hidesPlace: hidesPersonalData(actor),
+    mayPlace,
+    mayMove: mayPlace && can(actor, 'see buildings'),
+    move: (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...to } })),
+    locate: (found: { latitude: number | null; longitude: number | null }) =>
+      save(
+        call(updateDeviceGeoLocation, { body: { tenant, deviceId, ...found } }),
+        'There was an error updating device geo location',
+      ),
+  }
+}
+
+/** Where a device hangs: building, floor, room, and where on the map. */
+export function LocationCard({ device }: { device: Device }) {
+  const { hidesPlace, mayPlace, move } = usePlacing(device)
+  return (
+    <Card title="Location">
+      <InlineFields>
+        <BuildingRows device={device} />
+        {!hidesPlace && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
+        {device.location !== null && (
+          <InlineField
+            label="Location"
+            edit={mayPlace ? written(device.location, 100, (location) => move({ location })) : undefined}
+          >
+            {device.location}
+          </InlineField>
+        )}
+        {device.locationDetails !== null && (
+          <InlineField
+            label="Location details"
+            edit={
+              mayPlace
+                ? written(device.locationDetails, 200, (locationDetails) => move({ locationDetails }))
+                : undefined
+            }
+          >
+            {device.locationDetails}
+          </InlineField>
+        )}
+        <CoordinatesRow device={device} />
+      </InlineFields>
+    </Card>
+  )
+}
+
+/** A text that is edited in its row, and may be empty. */
+function written(value: string | null, maxLength: number, save: (text: string | null) => Promise<void>): InlineEdit {
+  return {
+    value: value ?? '',
+    control: inlineText({ maxLength }),
+    fault: () => undefined,
+    save: (wanted) => save(wanted.trim() || null),
+  }
+}
+
+/** Building, floor and room; a floor is chosen among those of the building. */
+export function BuildingRows({ device }: { device: Device }) {
+  const { mayPlace, mayMove, move } = usePlacing(device)
+  const toBuilding: InlineEdit = {
+    value: device.buildingId ?? nowhere,
+    control: buildingChoice,
+    fault: () => undefined,
+    hint: 'With its building a device leaves its floor',
+    save: (wanted) => move({ buildingId: wanted === nowhere ? null : wanted }),
+  }
+  return (
+    <>
+      <InlineField label="Building" edit={mayMove ? toBuilding : undefined}>
+        {device.buildingName}
+      </InlineField>
+      <FloorField device={device} move={mayMove ? move : undefined} />
+      <InlineField label="Room" edit={mayPlace ? written(device.room, 100, (room) => move({ room })) : undefined}>
+        {device.room}
+      </InlineField>
+    </>
+  )
+}
+
+/** Where it is on the map; coordinates tell an address, and are hidden with it. */
+export function CoordinatesRow({ device }: { device: Device }) {
+  const { hidesPlace, mayPlace, locate } = usePlacing(device)
+  if (hidesPlace) return undefined
+  const where: InlineEdit = {
+    value: coordinatesText(device.lat, device.long),
+    control: inlineText(),
+    fault: coordinatesFault,
+    hint: 'Latitude and longitude; empty takes it off the map',
+    save: async (wanted) => {
+      await locate(coordinatesIn(wanted) ?? { latitude: null, longitude: null })
+      showSuccess('Device geo location updated successfully')
+    },
+  }
+  return (
+    <InlineField label="Coordinates" edit={mayPlace ? where : undefined}>
+      {coordinatesText(device.lat, device.long)}
+    </InlineField>
+  )
+}
+
+function useBuildings(enabled = true) {
+  const { tenant } = useActor()
+  return useQuery({
+    queryKey: [tenant, 'buildings'],
+    enabled,
+    queryFn: ({ signal }) => call(getTenantBuildings, { body: { tenant } }, { signal }),
+  }).data
+}
+
+function BuildingChoice({ control }: { control: InlineControl }) {
+  const buildings = useBuildings()
+  return (
+    <InlineSelect
+      control={buildings ? control : { ...control, disabled: true }}
+      data={[
+        { value: nowhere, label: 'No building' },
+        ...(buildings ?? []).map(({ building, name }) => ({ value: building, label: name })),
+      ]}
+    />
+  )
+}
+
+const buildingChoice = (control: InlineControl) => <BuildingChoice control={control} />
+
+/** The floor is chosen among those of the building. */
+function FloorField({ device, move }: { device: Device; move: ((to: Move) => Promise<void>) | undefined }) {
+  const isSomewhere = device.buildingId !== null
+  const buildings = useBuildings(move !== undefined && isSomewhere)
+  const floors = buildings?.find(({ building }) => building === device.buildingId)?.floors
+  const edit = move && floors && floors.length > 0 ? floorEdit(floors, device.floor, move) : undefined
+  return (
+    <InlineField label="Floor" edit={edit}>
+      {device.floorName}
+    </InlineField>
+  )
+}
+
+function floorEdit(floors: Building['floors'], current: number | null, move: (to: Move) => Promise<void>): InlineEdit {
+  const data = [
+    { value: nowhere, label: 'No floor' },
+    ...floors.map(({ floor, name }) => ({ value: floor, label: name })),
+  ]
+  return {
+    value: floors.find(({ number }) => number === current)?.floor ?? nowhere,
+    control: (control) => <InlineSelect control={control} data={data} />,
+    fault: () => undefined,
+    save: (wanted) => move({ floorId: wanted === nowhere ? null : wanted }),
+  }
+}

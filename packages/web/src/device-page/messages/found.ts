@@ -1,0 +1,51 @@
+import type { DeviceMessage } from '@caretaker/contract/messages.ts'
+import type { MessageFilter } from './messages-place.ts'
+import { messageFilters } from './messages-place.ts'
+
+type Told = Pick<DeviceMessage, 'channel' | 'refused' | 'notUnderstood' | 'source' | 'message' | 'parsedMessage'>
+
+/** Whether a message is shown under a filter; one that was refused is of its topic too. */
+export function passes({ channel, refused, notUnderstood }: Told, filter: MessageFilter | undefined): boolean {
+  switch (filter) {
+    case undefined:
+      return true
+    case 'refused':
+      return refused !== null
+    case 'not understood':
+      return notUnderstood > 0
+    default:
+      return channel === filter
+  }
+}
+
+/** How many messages there are under each filter, those of none left out. */
+export function counts(messages: readonly Told[]): { filter: MessageFilter; count: number }[] {
+  return messageFilters
+    .map((filter) => ({ filter, count: messages.filter((one) => passes(one, filter)).length }))
+    .filter(({ count }) => count > 0)
+}
+
+/** Where a text stands in messages: the places of those that hold it, whatever its letter case. */
+export function hitsIn(messages: readonly Told[], text: string): number[] {
+  const wanted = text.trim().toLowerCase()
+  if (!wanted) return []
+  return messages.flatMap(({ source, message, parsedMessage }, at) =>
+    [source, message, parsedMessage].some((one) => one.toLowerCase().includes(wanted)) ? [at] : [],
+  )
+}
+
+/** The next hit after a place, or before it; round at the ends. */
+export function nextHit(hits: readonly number[], from: number, forward: boolean): number | undefined {
+  return forward ? (hits.find((at) => at > from) ?? hits[0]) : (hits.findLast((at) => at < from) ?? hits.at(-1))
+}
+
+/** How many messages there are in each quarter of an hour of a day that begins at `from`, in ms. */
+export function byQuarter(messages: readonly { time: string }[], from: number, to: number): number[] {
+  const quarter = 900_000
+  const numbers = Array.from({ length: Math.ceil((to - from) / quarter) }, () => 0)
+  for (const { time } of messages) {
+    const at = Math.floor((Date.parse(time) - from) / quarter)
+    if (at in numbers) numbers[at]!++
+  }
+  return numbers
+}

@@ -1,0 +1,80 @@
+import type { KeyboardEvent, ReactNode, Ref } from 'react'
+import { useImperativeHandle, useRef, useState } from 'react'
+import classes from './messages.module.css'
+
+/** Rows above and below what is in sight. */
+const spare = 12
+
+export interface WindowHandle {
+  /** Brings a row into sight. */
+  show: (at: number) => void
+}
+
+interface WindowListProps {
+  label: string
+  count: number
+  /** Of each row, in pixels. */
+  height: number
+  /** The row that is chosen; -1 for none. */
+  chosen: number
+  idOf: (at: number) => string
+  row: (at: number) => ReactNode
+  onChoose: (at: number) => void
+  onKey: (event: KeyboardEvent) => void
+  /** Somebody has scrolled away from the first row. */
+  onLeave: () => void
+  ref: Ref<WindowHandle>
+}
+
+/** A list of which only the rows in sight are there: ten thousand of them cost no more than thirty. */
+export function WindowList(props: WindowListProps) {
+  const { label, count, height, chosen, idOf, row, onChoose, onKey, onLeave, ref } = props
+  const box = useRef<HTMLDivElement>(null)
+  const [seen, setSeen] = useState({ top: 0, height: 800 })
+  const first = Math.max(0, Math.floor(seen.top / height) - spare)
+  const last = Math.min(count, Math.ceil((seen.top + seen.height) / height) + spare)
+  useImperativeHandle(ref, () => ({
+    show: (at) => {
+      const { current } = box
+      if (!current) return
+      const [top, bottom] = [at * height, (at + 1) * height]
+      if (top < current.scrollTop) current.scrollTop = top
+      else if (bottom > current.scrollTop + current.clientHeight) current.scrollTop = bottom - current.clientHeight / 2
+    },
+  }))
+  return (
+    <div
+      ref={box}
+      className={classes.window}
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      aria-activedescendant={chosen >= first && chosen < last ? `message-${idOf(chosen)}` : undefined}
+      onKeyDown={onKey}
+      onScroll={({ currentTarget }) => {
+        setSeen({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+        if (currentTarget.scrollTop > height) onLeave()
+      }}
+    >
+      <div style={{ height: count * height }} role="presentation">
+        {Array.from({ length: Math.max(0, last - first) }, (_, n) => first + n).map((at) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the list as a whole takes the keys
+          <div
+            key={idOf(at)}
+            id={`message-${idOf(at)}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === chosen}
+            aria-posinset={at + 1}
+            aria-setsize={count}
+            className={classes.row}
+            style={{ top: at * height, height }}
+            onClick={() => onChoose(at)}
+          >
+            {row(at)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

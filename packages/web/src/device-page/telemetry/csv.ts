@@ -1,0 +1,37 @@
+import type { Chart } from '@caretaker/contract/telemetry.ts'
+import { dateTimeText } from '../../ui/age.ts'
+
+/** Without it Excel takes UTF-8 for an older encoding. */
+const byteOrderMark = '\uFEFF'
+const head = ['Chart', 'Series', 'Unit', 'Time', 'Value', 'Until', 'Severity', 'Description']
+
+/**
+ * What charts show, a line for each reading or event, with every field quoted and times by the clocks of the zone. A pause
+ * without readings is no line.
+ */
+export function csvOf(charts: readonly Chart[], zone: string): string {
+  const rows = charts.flatMap(({ title, dataSeries, eventSeries }) => [
+    ...dataSeries.flatMap(({ label, unit, series }) =>
+      series.flatMap(({ date, value }) =>
+        value === null
+          ? []
+          : [[title, label, unit === 'count' ? '' : unit, dateTimeText(date, zone), String(value), '', '', '']],
+      ),
+    ),
+    ...eventSeries.map((event) => [
+      title,
+      event.category,
+      '',
+      dateTimeText(event.start, zone),
+      event.contextLabel,
+      event.end === null ? 'still active' : dateTimeText(event.end, zone),
+      event.severity,
+      event.description,
+    ]),
+  ])
+  return byteOrderMark + [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('')
+}
+
+const field = (text: string) => `"${harmless(text).replaceAll('"', '""')}"`
+/** A text that a spreadsheet would take for a formula begins with an apostrophe; a negative number is none. */
+const harmless = (text: string) => (/^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text)

@@ -1,0 +1,84 @@
+import { useState } from 'react'
+import { ActionIcon, Menu, SegmentedControl, Select } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { IconDownload, IconFileSpreadsheet, IconPhoto } from '@tabler/icons-react'
+import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import type { RangeShortcut } from '@caretaker/rules/telemetry/ranges.ts'
+import { rangeShortcutNames, rangeShortcuts } from '@caretaker/rules/telemetry/ranges.ts'
+import { DateRange } from '../../ui/date-range.tsx'
+import { useZone } from '../../ui/zone.tsx'
+import type { AskedRange } from './place.ts'
+import { daysOf } from './place.ts'
+import type { CardAsked } from './queries.ts'
+import classes from './telemetry.module.css'
+
+interface ToolbarProps {
+  views: TelemetryView[]
+  view: TelemetryView
+  range: AskedRange
+  asked: Omit<CardAsked, 'card'>
+  /** What files are named after. */
+  name: string
+  onView: (id: TelemetryView['id']) => void
+  onRange: (range: { range?: RangeShortcut; from?: Day | undefined; to?: Day | undefined }) => void
+}
+
+/** Which view over which range, and a file of what is shown. */
+export function Toolbar({ views, view, range, asked, name, onView, onRange }: ToolbarProps) {
+  const zone = useZone()
+  const [opened] = useState(() => Date.now())
+  const shortcuts = rangeShortcutNames.map((id) => ({ id, label: rangeShortcuts[id].label }))
+  return (
+    <div className={classes.toolbar}>
+      <Select
+        className={classes.view}
+        aria-label="View"
+        data={views.map(({ id, name: label }) => ({ value: id, label }))}
+        value={view.id}
+        allowDeselect={false}
+        onChange={(id) => id && onView(id as TelemetryView['id'])}
+      />
+      <DateRange
+        label="Range"
+        value={daysOf(range, opened, zone)}
+        presets={shortcuts.map(({ id, label }) => ({ label, onPick: () => onRange({ range: id }) }))}
+        onChange={({ from, to }) => onRange({ from, to })}
+      />
+      <SegmentedControl
+        className={classes.shortcuts}
+        aria-label="Range"
+        data={shortcuts.map(({ id, label }) => ({ value: id, label }))}
+        value={range.shortcut ?? ''}
+        onChange={(id) => onRange({ range: id as RangeShortcut })}
+      />
+      <Download asked={asked} view={view} name={name} />
+    </div>
+  )
+}
+
+function Download({ asked, view, name }: Pick<ToolbarProps, 'asked' | 'view' | 'name'>) {
+  const client = useQueryClient()
+  const zone = useZone()
+  const save = async (kind: 'csv' | 'png') => {
+    const { saveTelemetry } = await import('./save-telemetry.ts')
+    await saveTelemetry(kind, { client, asked, view, name, zone })
+  }
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="default" className={classes.download} aria-label="Download">
+          <IconDownload size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconFileSpreadsheet size={16} aria-hidden />} onClick={() => void save('csv')}>
+          Readings as CSV
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPhoto size={16} aria-hidden />} onClick={() => void save('png')}>
+          Charts as PNG
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

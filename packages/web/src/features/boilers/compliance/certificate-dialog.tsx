@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
+import { IconCertificate, IconCircleXFilled, IconDownload, IconRefresh } from '@tabler/icons-react'
+import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
+import { useActor } from '../../../api/actor.ts'
+import { saveFile } from '../../../api/save-file.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Failed, Loading } from '../../../ui/states.tsx'
+import { certificateQuery } from './queries.ts'
+import classes from './compliance.module.css'
+
+type Attachment = BoilerRecord['attachments'][number]
+
+interface CertificateProps {
+  deviceId: string
+  recordId: string
+  attachment: Attachment
+}
+
+/** The name of a certificate, which opens it. */
+export function CertificateLink(props: CertificateProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { name } = props.attachment
+  return (
+    <>
+      <button type="button" className={classes.link} title={name} onClick={() => setOpen(true)}>
+        <IconCertificate size={16} stroke={1.7} aria-hidden />
+        <span>{name}</span>
+      </button>
+      {isOpen && <CertificateDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** Shows a certificate in the page, as it was uploaded, and hands it out under its name. */
+function CertificateDialog({ deviceId, recordId, attachment, onClose }: CertificateProps & { onClose: () => void }) {
+  const { tenant } = useActor()
+  const { attachmentId, name, contentType } = attachment
+  const { data, isError, isFetching, refetch } = useQuery(
+    certificateQuery(tenant, { deviceId, recordId, attachmentId }),
+  )
+  const isImage = contentType !== 'application/pdf'
+  const retry = () => void refetch()
+  return (
+    <Dialog
+      title={name}
+      onClose={onClose}
+      size="min(96rem, 94vw)"
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            disabled={!data}
+            onClick={() => data && saveFile(new File([data], name, { type: contentType }))}
+          >
+            Download
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
+    >
+      <div className={classes.viewer}>
+        {data && <Shown file={data} contentType={contentType} name={name} onRetry={retry} />}
+        {!data && isError && !isFetching && (isImage ? <FailedImage onRetry={retry} /> : <Failed onRetry={retry} />)}
+        {!data && (!isError || isFetching) && <Loading label="Loading the certificate" />}
+      </div>
+    </Dialog>
+  )
+}
+
+interface ShownProps {
+  file: Blob
+  contentType: Attachment['contentType']
+  name: string
+  onRetry: () => void
+}
+
+function Shown({ file, contentType, name, onRetry }: ShownProps) {
+  const [address, setAddress] = useState<string>()
+  const [isBroken, setBroken] = useState(false)
+  useEffect(() => {
+    // Of the type that the server has found: the browser is to take it for nothing else.
+    const made = URL.createObjectURL(new Blob([file], { type: contentType }))
+    setAddress(made)
+    setBroken(false)
+    return () => URL.revokeObjectURL(made)
+  }, [file, contentType])
+  if (!address) return undefined
+  if (contentType !== 'application/pdf')
+    return isBroken ? (
+      <FailedImage onRetry={onRetry} />
+    ) : (
+      <img src={address} alt={name} onError={() => setBroken(true)} />
+    )
+  if (!navigator.pdfViewerEnabled)
+    return <p className={classes.sentence}>This browser shows no PDFs within a page. Download it to look at it.</p>
+  return <iframe src={address} title={name} />
+}
+
+function FailedImage({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div className={classes.failedImage} role="alert">
+      <p>
+        <IconCircleXFilled size={18} aria-hidden />
+        Failed to load image
+      </p>
+      <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}

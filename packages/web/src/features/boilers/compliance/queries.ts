@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getBoilerRecordAttachment, getBoilerRecords, getComplianceFigures } from '@caretaker/contract/compliance.ts'
+import { call } from '../../../api/call.ts'
+import { devicePageKey } from '../../../api/device.ts'
+
+/** The compliance records of a boiler, the latest check first. */
+export const recordsQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'records'],
+    meta: { shows: { subjects: ['device records'], deviceId } },
+    queryFn: ({ signal }) => call(getBoilerRecords, { body: { tenant, deviceId } }, { signal }),
+  })
+
+/** By which figures the client counts when checks are due. */
+export const figuresQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'compliance figures'],
+    meta: { shows: { subjects: ['client'] } },
+    queryFn: ({ signal }) => call(getComplianceFigures, { body: { tenant } }, { signal }),
+  })
+
+/** The file of a certificate, as it was uploaded: it never changes. */
+export const certificateQuery = (tenant: string, names: { deviceId: string; recordId: string; attachmentId: string }) =>
+  queryOptions({
+    queryKey: [tenant, 'certificate', names.attachmentId],
+    staleTime: Infinity,
+    gcTime: 60_000,
+    retry: false,
+    queryFn: ({ signal }) => call(getBoilerRecordAttachment, { query: { tenant, ...names } }, { signal }),
+  })

@@ -1,0 +1,152 @@
+import { useEffect, useState } from 'react'
+import { Button, Loader } from '@mantine/core'
+import { IconAlertCircle, IconCheck } from '@tabler/icons-react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import { dayFrom } from '@caretaker/rules/calendar/days.ts'
+import { keepsDate } from '@caretaker/rules/compliance/due.ts'
+import { longestSerialNumber, recordTexts, recordTypeWords, testKits } from '@caretaker/rules/compliance/records.ts'
+import { SelectField, TextField, useField } from '../../../ui/forms/fields.tsx'
+import { useValidForm } from '../../../ui/forms/use-form.ts'
+import { CertificateField, certificateFault, useDrop } from './certificate-field.tsx'
+import { DayField, ResultField } from './record-fields.tsx'
+import { emptyRecord, recordSchema } from './record-form.ts'
+import type { KnownStanding } from './standing.ts'
+import type { Adding } from './use-adding.ts'
+import { useAdding } from './use-adding.ts'
+import classes from './compliance.module.css'
+
+interface RecordEditorProps {
+  device: Device
+  standing: KnownStanding
+  onClose: () => void
+  onAdded: (serialNumber: string) => void
+}
+
+/** Adds a record: its fields, its certificate, and how far it has come. */
+export function RecordEditor({ device, standing, onClose, onAdded }: RecordEditorProps) {
+  const { type, today } = standing
+  const [schema] = useState(() => recordSchema(type, today))
+  const form = useValidForm({ schema, defaultValues: emptyRecord })
+  const { adding, add, stop } = useAdding(type, device.deviceId, () => onAdded(form.getValues('serialNumber').trim()))
+  // It opens below the cards: whoever opens it is led there.
+  const { setFocus } = form
+  useEffect(() => setFocus('serialNumber'), [setFocus])
+  const [notTaken, setNotTaken] = useState<string>()
+  const certificate = useField({ form, name: 'file' })
+  const isBusy = adding.is === 'saving' || adding.is === 'uploading'
+  const choose = async (file: File | null) => {
+    const fault = file && (await certificateFault(file))
+    setNotTaken(fault ?? undefined)
+    certificate.change(fault ? null : file)
+  }
+  const drop = useDrop((file) => {
+    if (!isBusy) void choose(file)
+  })
+  const day = dayFrom(form.watch('day'))
+  const keeps = day && standing.dueOn && keepsDate(day, standing.dueOn, standing.figures)
+  const isGas = type === 'GasSafety'
+  return (
+    <form
+      className={classes.editor}
+      aria-label={`Add ${recordTypeWords[type].toLowerCase()} record`}
+      noValidate
+      onSubmit={(event) => void form.handleSubmit(add)(event)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !isBusy) onClose()
+      }}
+      {...drop.handlers}
+    >
+      <header>
+        <h2>Add {recordTypeWords[type].toLowerCase()} record</h2>
+        <span>{isGas ? 'The record is kept only together with its certificate' : 'A certificate may be left out'}</span>
+      </header>
+      <div className={classes.fields} data-kits={isGas ? undefined : true}>
+        <TextField
+          form={form}
+          name="serialNumber"
+          label="Certificate Number"
+          required
+          first
+          disabled={isBusy}
+          maxLength={longestSerialNumber}
+        />
+        <DayField
+          form={form}
+          disabled={isBusy}
+          today={today}
+          hint={keeps ? `Keeps ${longDay(standing.dueOn!)}` : undefined}
+        />
+        <ResultField form={form} disabled={isBusy} />
+        {!isGas && (
+          <SelectField
+            form={form}
+            name="testKit"
+            label="Test kit"
+            required
+            disabled={isBusy}
+            placeholder="Choose a test kit"
+            data={testKits.map((kit) => ({ value: kit, label: kit }))}
+          />
+        )}
+        <CertificateField
+          file={certificate.value as File | null}
+          onChange={(file) => void choose(file)}
+          sent={adding.is === 'uploading' ? adding.sent : undefined}
+          onStop={stop}
+          disabled={isBusy}
+          isDraggedOver={drop.isDraggedOver}
+          notTaken={notTaken}
+          error={notTaken ? undefined : certificate.error}
+          required={isGas}
+        />
+      </div>
+      {adding.is === 'failed' && (
+        <div className={classes.failed} role="alert">
+          <IconAlertCircle size={20} aria-hidden />
+          <p>
+            <b>{recordTexts.failed}</b>
+            {adding.why} Nothing was saved.
+          </p>
+          <Button type="submit" variant="default">
+            Try again
+          </Button>
+        </div>
+      )}
+      <footer>
+        <Steps adding={adding} />
+        <span className={classes.buttons}>
+          <Button type="submit" disabled={isBusy} leftSection={isBusy ? <Loader size={14} color="gray" /> : undefined}>
+            {isBusy ? 'Saving ...' : 'Save record'}
+          </Button>
+          <Button variant="default" onClick={isBusy ? stop : onClose}>
+            Cancel
+          </Button>
+        </span>
+      </footer>
+    </form>
+  )
+}
+
+/** '28 November'. */
+const longDay = (day: string) =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.parse(day))
+
+/** The record and then its file: two steps, shown as two. */
+function Steps({ adding }: { adding: Adding }) {
+  return (
+    <span className={classes.steps} role="status">
+      {adding.is === 'uploading' && (
+        <>
+          <span>
+            <IconCheck size={16} aria-hidden />
+            Record saved
+          </span>
+          <b>
+            <Loader size={14} />
+            Uploading the certificate
+          </b>
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,163 @@
+import { useState } from 'react'
+import { Button, SegmentedControl } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconArrowDown, IconArrowUp, IconCertificateOff, IconPlus } from '@tabler/icons-react'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'
+import { Card } from '../../../ui/card.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { CertificateLink } from './certificate-dialog.tsx'
+import type { KnownRecord, KnownStanding } from './standing.ts'
+import { recordIcons, Result } from './standing-card.tsx'
+import classes from './compliance.module.css'
+
+interface RecordsTableProps {
+  deviceId: string
+  standings: readonly KnownStanding[]
+  onAdd?: ((type: RecordType) => void) | undefined
+}
+
+/** All records of a boiler with their certificates. */
+export function RecordsTable({ deviceId, standings, onAdd }: RecordsTableProps) {
+  const [shown, setShown] = useState<RecordType | 'all'>('all')
+  const [isOldestFirst, setOldestFirst] = useState(false)
+  const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
+  const all = standings.flatMap(({ records }) => records)
+  const newestFirst = all
+    .filter(({ recordType }) => shown === 'all' || recordType === shown)
+    .toSorted((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp))
+  const records = isOldestFirst ? newestFirst.toReversed() : newestFirst
+  const choices = [
+    { value: 'all', label: `All ${all.length}` },
+    ...standings.map((one) => ({ value: one.type, label: `${recordTypeWords[one.type]} ${one.records.length}` })),
+  ]
+  return (
+    <Card
+      title="Records"
+      actions={
+        all.length > 0 &&
+        standings.length > 1 && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Which records"
+            data={choices}
+            value={shown}
+            onChange={(value) => setShown(value as typeof shown)}
+          />
+        )
+      }
+    >
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}
+      <div className={classes.table} data-compliance-table tabIndex={0} role="region" aria-label="Records">
+        {records.length === 0 ? (
+          <Empty
+            icon={<IconCertificateOff size={18} aria-hidden />}
+            text="No records"
+            action={
+              onAdd &&
+              standings[0] && (
+                <Button
+                  variant="default"
+                  leftSection={<IconPlus size={16} aria-hidden />}
+                  onClick={() => onAdd(shown === 'all' ? standings[0]!.type : shown)}
+                >
+                  Add {recordTypeWords[shown === 'all' ? standings[0].type : shown].toLowerCase()} record
+                </Button>
+              )
+            }
+          />
+        ) : isPhone ? (
+          <ul className={classes.phone}>
+            {records.map((record) => (
+              <PhoneRecord key={record.recordId} deviceId={deviceId} record={record} />
+            ))}
+          </ul>
+        ) : (
+          <table>
+            <thead>
+              <tr>
+                <th aria-sort={isOldestFirst ? 'ascending' : 'descending'}>
+                  <button type="button" onClick={() => setOldestFirst(!isOldestFirst)}>
+                    Date
+                    {isOldestFirst ? <IconArrowUp size={14} aria-hidden /> : <IconArrowDown size={14} aria-hidden />}
+                  </button>
+                </th>
+                <th>Record</th>
+                <th>Certificate number</th>
+                <th>Result</th>
+                <th>Test kit</th>
+                <th>Certificate</th>
+                <th data-end>Next due</th>
+              </tr>
+            </thead>
+            <tbody>
+              {records.map((record) => (
+                <Row key={record.recordId} deviceId={deviceId} record={record} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+interface RowProps {
+  deviceId: string
+  record: KnownRecord
+}
+
+function Row({ deviceId, record }: RowProps) {
+  const Icon = recordIcons[record.recordType]
+  const [attachment] = record.attachments
+  return (
+    <tr>
+      <td>{dayText(record.day)}</td>
+      <td>
+        <span className={classes.kind}>
+          <Icon size={16} stroke={1.7} aria-hidden />
+          {recordTypeWords[record.recordType]}
+        </span>
+      </td>
+      <td>
+        <b>{record.serialNumber}</b>
+      </td>
+      <td>
+        <Result status={record.status} />
+      </td>
+      <td>{record.properties.testKitUsed ?? <span className={classes.quiet}>–</span>}</td>
+      <td>
+        {attachment ? (
+          <CertificateLink deviceId={deviceId} recordId={record.recordId} attachment={attachment} />
+        ) : (
+          <span className={classes.quiet}>None</span>
+        )}
+      </td>
+      <td data-end>
+        <NextDue record={record} />
+      </td>
+    </tr>
+  )
+}
+
+/** When the next check was due after this one; of a failed one, when it was mended. */
+function NextDue({ record: { status, dueOn, passedOn } }: { record: KnownRecord }) {
+  if (status === 'Fail')
+    return <span className={classes.quiet}>{passedOn ? `passed again ${dayText(passedOn)}` : 'not passed since'}</span>
+  return dueOn && dayText(dueOn)
+}
+
+function PhoneRecord({ deviceId, record }: RowProps) {
+  const [attachment] = record.attachments
+  return (
+    <li>
+      <b>{record.serialNumber}</b>
+      <Result status={record.status} />
+      <span className={classes.quiet}>
+        {recordTypeWords[record.recordType]}, {dayText(record.day)}
+      </span>
+      {attachment && <CertificateLink deviceId={deviceId} recordId={record.recordId} attachment={attachment} />}
+    </li>
+  )
+}

@@ -1,0 +1,145 @@
+import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import { IconDroplet, IconFlame, IconPlus } from '@tabler/icons-react'
+import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
+import { daysBetween, daysText, deadlineAfter, monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import { recordTypeWords } from '@caretaker/rules/compliance/records.ts'
+import { Card } from '../../../ui/card.tsx'
+import { StatusIcon } from '../../../ui/status-icon.tsx'
+import { CertificateLink } from './certificate-dialog.tsx'
+import type { KnownRecord, KnownStanding } from './standing.ts'
+import { StandingChip } from './standing-chip.tsx'
+import classes from './compliance.module.css'
+
+export const recordIcons: Record<RecordType, typeof IconFlame> = { GasSafety: IconFlame, WaterTreatment: IconDroplet }
+
+interface StandingCardProps {
+  deviceId: string
+  standing: KnownStanding
+  /** Opens the editor; left out where the person may not add. */
+  onAdd?: (() => void) | undefined
+  /** The editor of this card is open. */
+  isAdding: boolean
+}
+
+/** When the next check is due, how far that is, and what the last one said. */
+export function StandingCard({ deviceId, standing, onAdd, isAdding }: StandingCardProps) {
+  const { type, dueOn, figures, last } = standing
+  const Icon = recordIcons[type]
+  return (
+    <Card
+      title={recordTypeWords[type]}
+      icon={<Icon stroke={1.7} aria-hidden />}
+      actions={<StandingChip standing={standing} />}
+    >
+      <div className={classes.due}>
+        <p>
+          <b>{dueOn ? dayText(dueOn) : 'Never passed'}</b> <span>every {monthsText(figures.months)}</span>
+        </p>
+        {onAdd && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            aria-expanded={isAdding}
+            data-open={isAdding || undefined}
+            className={classes.add}
+            onClick={onAdd}
+          >
+            Add record
+          </Button>
+        )}
+      </div>
+      {dueOn && <Track standing={standing} dueOn={dueOn} />}
+      <p className={classes.sentence}>{sentenceOf(standing)}</p>
+      {last && <LastRecord deviceId={deviceId} record={last} />}
+    </Card>
+  )
+}
+
+const monthsText = (months: number) => (months === 1 ? 'month' : `${months} months`)
+
+/** What the date means for whoever plans the visit. */
+function sentenceOf({ dueOn, failedOn, state, figures, today }: KnownStanding): ReactNode {
+  if (failedOn) return `A check failed on ${dayText(failedOn)}. It stays so until a later record passes.`
+  if (!dueOn) return 'Never added.'
+  if (state === 'Overdue') return `Was due on ${dayText(dueOn)}. A check counts from its own day now.`
+  const windowFrom = monthsAfter(dueOn, -figures.window)
+  if (figures.window > 0 && today >= windowFrom)
+    return (
+      <>
+        A check since {dayText(windowFrom)} keeps the date: the next is due on{' '}
+        <b>{dayText(deadlineAfter(dueOn, dueOn, figures))}</b>.
+      </>
+    )
+  const due = `Due in ${daysText(daysBetween(today, dueOn))}.`
+  if (figures.window > 0) return `${due} A check from ${dayText(windowFrom)} keeps the date.`
+  return `${due} ${state === 'InDate' ? `Amber from ${dayText(dayAfter(dueOn, -figures.notice))}.` : ''}`
+}
+
+/** The time from one deadline to the next, with today in it and the window that keeps the date. */
+function Track({ standing, dueOn }: { standing: KnownStanding; dueOn: string }) {
+  const { figures, today } = standing
+  const from = monthsAfter(dueOn, -figures.months)
+  const windowFrom = monthsAfter(dueOn, -figures.window)
+  const share = (day: string) =>
+    `${Math.min(100, Math.max(0, (daysBetween(from, day) / daysBetween(from, dueOn)) * 100))}%`
+  return (
+    <div className={classes.track} aria-hidden>
+      <div className={classes.bar}>
+        <span className={classes.past} style={{ width: share(today) }} />
+        {figures.window > 0 && <span className={classes.window} style={{ insetInlineStart: share(windowFrom) }} />}
+        <span className={classes.now} style={{ insetInlineStart: share(today) }} />
+      </div>
+      <div className={classes.ends}>
+        <span>{dayText(from)}</span>
+        {figures.window > 0 && (
+          <span className={classes.windowFrom} style={{ insetInlineStart: share(windowFrom) }}>
+            {dayText(windowFrom).slice(0, 5)}
+          </span>
+        )}
+        <b>{dayText(dueOn)}</b>
+      </div>
+    </div>
+  )
+}
+
+function LastRecord({ deviceId, record }: { deviceId: string; record: KnownRecord }) {
+  const { testKitUsed } = record.properties
+  const [attachment] = record.attachments
+  return (
+    <dl className={classes.rows}>
+      <div>
+        <dt>Last record</dt>
+        <dd>
+          <Result status={record.status} /> {dayText(record.day)}
+        </dd>
+      </div>
+      {testKitUsed && (
+        <div>
+          <dt>Test kit</dt>
+          <dd>{testKitUsed}</dd>
+        </div>
+      )}
+      {attachment && (
+        <div>
+          <dt>Certificate</dt>
+          <dd>
+            <CertificateLink deviceId={deviceId} recordId={record.recordId} attachment={attachment} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** 'Pass' or 'Fail', which stands out. */
+export function Result({ status }: { status: KnownRecord['status'] }) {
+  const tone = status === 'Pass' ? 'passed' : 'failed'
+  return (
+    <span className={classes.result} data-tone={tone}>
+      <StatusIcon tone={tone} size={15} />
+      {status}
+    </span>
+  )
+}

@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  addBoilerGasSafetyRecord,
+  addBoilerRecordAttachment,
+  addBoilerWaterTreatmentRecord,
+  takeBackBoilerRecord,
+} from '@caretaker/contract/compliance.ts'
+import { dayFrom, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/compliance/records.ts'
+import { useActor } from '../../../api/actor.ts'
+import { attempt } from '../../../api/attempt.ts'
+import { call } from '../../../api/call.ts'
+import { devicePageKey } from '../../../api/device.ts'
+import { textsOf } from '../../../api/errors.ts'
+import { useZone } from '../../../ui/zone.tsx'
+import type { RecordInput } from './record-form.ts'
+
+/** How far a record has come; `sent` is the part of its file that has gone. */
+export type Adding =
+  | { is: 'open' }
+  | { is: 'saving' }
+  | { is: 'uploading'; sent: number }
+  | { is: 'failed'; why: string }
+
+/**
+ * Adds a record and then its file. If the file does not arrive the record is taken back, and nothing stays; where only the
+ * answer was lost, the server says that it is there.
+ */
+export function useAdding(type: RecordType, deviceId: string, onAdded: () => void) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const client = useQueryClient()
+  const [adding, setAdding] = useState<Adding>({ is: 'open' })
+  const stopping = useRef<AbortController>(undefined)
+  // Whoever leaves stops it, and takes it back.
+  useEffect(() => () => stopping.current?.abort(), [])
+
+  const begin = async (values: RecordInput, signal: AbortSignal): Promise<string> => {
+    const body = {
+      tenant,
+      deviceId,
+      recordSerialNumber: values.serialNumber,
+      recordTimestamp: new Date(startOfDay(dayFrom(values.day)!, zone)).toISOString(),
+      recordStatus: values.status as RecordStatus,
+    }
+    if (type === 'GasSafety') return (await call(addBoilerGasSafetyRecord, { body }, { signal })).recordId
+    const water = { ...body, testKitUsed: values.testKit as TestKit, awaitsAttachment: values.file !== null }
+    return (await call(addBoilerWaterTreatmentRecord, { body: water }, { signal })).recordId
+  }
+
+  const upload = async (recordId: string, file: File, signal: AbortSignal): Promise<void> => {
+    const onProgress = (sent: number) => setAdding({ is: 'uploading', sent })
+    onProgress(0)
+    try {
+      await call(addBoilerRecordAttachment, { form: { tenant, deviceId, recordId, file } }, { signal, onProgress })
+    } catch (error) {
+      const back = await attempt(takeBackBoilerRecord, { body: { tenant, deviceId, recordId } })
+      if (!back || back.isTakenBack) throw error
+    }
+  }
+
+  const add = async (values: RecordInput): Promise<void> => {
+    const { signal } = (stopping.current = new AbortController())
+    setAdding({ is: 'saving' })
+    try {
+      const recordId = await begin(values, signal)
+      if (values.file) await upload(recordId, values.file, signal)
+    } catch (error) {
+      setAdding(signal.aborted ? { is: 'open' } : { is: 'failed', why: textsOf(error).join(' ') })
+      return
+    }
+    await client.invalidateQueries({ queryKey: devicePageKey(tenant, deviceId) })
+    onAdded()
+  }
+  return { adding, add, stop: () => stopping.current?.abort() }
+}

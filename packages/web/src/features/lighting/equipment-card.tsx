@@ -1,0 +1,176 @@
+import { useRef, useState } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
+import type { Emered } from '@caretaker/contract/devices.ts'
+import type { Equipment } from '@caretaker/contract/equipment.ts'
+import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
+import { dayAt, dayFrom, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { LuminaireTexts, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
+import { luminaireFaults, luminaireOf, monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
+import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
+import { mayEdit } from '../../actions/target.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { useDeviceEdit } from '../../device-page/use-device-edit.ts'
+import { Waiting } from '../../ui/age-view.tsx'
+import { Card } from '../../ui/card.tsx'
+import { inlineText } from '../../ui/forms/inline-controls.tsx'
+import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
+import { InlineField, InlineFields, useOpenField } from '../../ui/forms/inline-edit.tsx'
+import { showSuccess } from '../../ui/toasts.tsx'
+import { useZone } from '../../ui/zone.tsx'
+import { ledCircuitChoice } from './led-circuits.tsx'
+import { LuminaireForm } from './luminaire-form.tsx'
+import classes from './lighting.module.css'
+
+/** What hangs on a light: its luminaire and battery, and which circuit is monitored. */
+export function EquipmentCard({ device }: { device: Emered }) {
+  const { equipment, latestTests } = device
+  const actor = useActor()
+  const { tenant } = actor
+  const { deviceId } = device
+  const mayEquip = mayEdit(actor, 'equip light', device)
+  const save = useDeviceEdit(device)
+  const circuit = equipment.monitoredLedCircuit
+  const long = latestTests.find(({ testType }) => testType === 'T180')
+  return (
+    <Card title="Emergency equipment" aside={<span className={classes.aside}>Written on the light&apos;s label</span>}>
+      <InlineFields>
+        <LuminaireRows device={device} mayEquip={mayEquip} />
+        <InlineField
+          label="Monitored LED circuit"
+          edit={
+            mayEquip
+              ? {
+                  value: circuit ?? '',
+                  control: ledCircuitChoice,
+                  fault: () => undefined,
+                  save: (wanted) => {
+                    const monitoredLedCircuit = wanted as MonitoredLedCircuit
+                    return save(
+                      call(updateEmeredMonitoredLedCircuit, { body: { tenant, deviceId, monitoredLedCircuit } }),
+                    )
+                  },
+                }
+              : undefined
+          }
+        >
+          {circuit && monitoredLedCircuitWords[circuit]}
+        </InlineField>
+        <BatteryInstalled device={device} mayEquip={mayEquip} />
+        {long?.lasted != null && (
+          <InlineField label="Battery lasts">
+            {Math.floor(long.lasted / 60)} min{' '}
+            <span className={classes.dim}>in the last T180, {minutesOf.T180} needed</span>
+          </InlineField>
+        )}
+      </InlineFields>
+    </Card>
+  )
+}
+
+/** The six fields as their form holds them. */
+function textsOf({ luminaireName, luminaireType, inverter, batteries: [battery] }: Equipment): LuminaireTexts {
+  return {
+    name: luminaireName ?? '',
+    lampType: luminaireType ?? '',
+    inverterType: inverter ?? '',
+    batteryType: battery?.type ?? '',
+    batteryVoltage: battery?.voltage.toString() ?? '',
+    batteryCapacity: battery?.capacity.toString() ?? '',
+  }
+}
+
+function LuminaireRows({ device, mayEquip }: { device: Emered; mayEquip: boolean }) {
+  const { equipment } = device
+  const opener = useRef<HTMLButtonElement>(null)
+  const field = useOpenField(opener)
+  // What others store meanwhile does not change what is being typed.
+  const [stored, setStored] = useState<LuminaireTexts>()
+  if (field.isOpen && stored)
+    return (
+      <div className={classes.open}>
+        <dt>Luminaire</dt>
+        <dd>
+          <LuminaireForm
+            device={device}
+            stored={stored}
+            onClose={field.close}
+            onSaved={() => {
+              showSuccess('Request Successful')
+              field.close()
+            }}
+          />
+        </dd>
+      </div>
+    )
+  const [battery] = equipment.batteries
+  return (
+    <>
+      <InlineField
+        label="Luminaire"
+        action={
+          mayEquip && (
+            <ActionIcon
+              ref={opener}
+              size={28}
+              aria-label="Edit luminaire"
+              title="Edit"
+              onClick={() => {
+                setStored(textsOf(equipment))
+                field.open()
+              }}
+            >
+              <IconPencil size={16} stroke={1.7} aria-hidden />
+            </ActionIcon>
+          )
+        }
+      >
+        {equipment.luminaireName}
+      </InlineField>
+      <InlineField label="Lamp type">{equipment.luminaireType}</InlineField>
+      <InlineField label="Inverter type">{equipment.inverter}</InlineField>
+      <InlineField label="Battery">
+        {battery && `${battery.type}, ${battery.voltage} V, ${battery.capacity} Ah`}
+      </InlineField>
+    </>
+  )
+}
+
+/** Since which day the battery is in: it can be said once there is one. */
+function BatteryInstalled({ device, mayEquip }: { device: Emered; mayEquip: boolean }) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const save = useDeviceEdit(device)
+  const texts = textsOf(device.equipment)
+  const isWhole = Object.keys(luminaireFaults(texts)).length === 0
+  const installed = device.equipment.batteries[0]?.installedDate
+  const edit: InlineEdit = {
+    value: installed ? dayText(installed) : '',
+    control: inlineText({ placeholder: 'DD/MM/YYYY' }),
+    hint: 'DD/MM/YYYY; empty where nobody knows',
+    fault: (text) => {
+      if (text.trim() === '') return undefined
+      const day = dayFrom(text)
+      return day !== undefined && day <= dayAt(Date.now(), zone)
+        ? undefined
+        : 'Enter a day as DD/MM/YYYY, today at the latest'
+    },
+    save: (wanted) => {
+      const body = { tenant, deviceId: device.deviceId, ...luminaireOf(texts) }
+      return save(call(updateEmeredLuminaire, { body: { ...body, batteryInstalledDate: dayFrom(wanted) ?? null } }))
+    },
+  }
+  return (
+    <InlineField label="Battery installed" edit={mayEquip && isWhole ? edit : undefined}>
+      {installed && (
+        <>
+          {dayText(installed)}{' '}
+          <span className={classes.dim}>
+            <Waiting since={startOfDay(installed, zone)} /> ago
+          </span>
+        </>
+      )}
+    </InlineField>
+  )
+}

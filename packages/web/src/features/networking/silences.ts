@@ -1,0 +1,35 @@
+/** A span of time, in milliseconds since the epoch. */
+export interface Span {
+  from: number
+  to: number
+}
+
+/** What a series says of when there was something to hear: a reading without a value is the beginning of a gap. */
+type Points = readonly { date: number; value: number | null }[]
+
+/**
+ * When a device was silent, as far as its readings tell: where a series says that there is a gap, and no other has a reading
+ * in it, and after the last one of a device that is silent now.
+ */
+export function silencesIn(series: readonly Points[], range: Span, isSilentNow: boolean): Span[] {
+  const points = series.flat().toSorted((a, b) => a.date - b.date)
+  const heard = points.filter(({ value }) => value !== null).map(({ date }) => date)
+  const last = heard.at(-1)
+  if (last === undefined) return [range]
+  // A series marks the beginning of a gap of its own: where another has readings in it the device was heard.
+  const gapOf = (one: Points, at: number): Span | undefined => {
+    const own = one.filter(({ value }) => value !== null).map(({ date }) => date)
+    const [from, to] = [own.findLast((date) => date <= at), own.find((date) => date > at)]
+    return from === undefined || to === undefined ? undefined : { from, to }
+  }
+  const gaps = series.flatMap((one) =>
+    one.flatMap(({ date, value }) => {
+      const gap = value === null ? gapOf(one, date) : undefined
+      return gap && !heard.some((at) => at > gap.from && at < gap.to) ? [gap] : []
+    }),
+  )
+  const tail = isSilentNow && last < range.to ? [{ from: last, to: range.to }] : []
+  return [...gaps, ...tail]
+    .toSorted((a, b) => a.from - b.from)
+    .filter((span, index, all) => all[index - 1]?.from !== span.from)
+}

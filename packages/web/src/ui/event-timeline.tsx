@@ -1,0 +1,264 @@
+import type { PointerEvent } from 'react'
+import { memo, useEffect, useId, useState } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { IconChartLine, IconTable } from '@tabler/icons-react'
+import { eventChartHeight, hoverDistance, snapped, ticksFor, timeTicks } from '@caretaker/rules/telemetry/drawing.ts'
+import type { Severity } from '@caretaker/rules/telemetry/events.ts'
+import { goingOn, severities } from '@caretaker/rules/telemetry/events.ts'
+import { shortTimeText } from './age.ts'
+import { heldTime, holdOrResume, joinCharts, point, useSelectedTime } from './chart/held-time.ts'
+import { labelGutter, rightEdge } from './chart/gutter.ts'
+import { timeLabels } from './chart/time-labels.ts'
+import { Empty, Failed } from './states.tsx'
+import { Waiting } from './time-chart.tsx'
+import { TimeOf, useZone } from './zone.tsx'
+import chartClasses from './time-chart.module.css'
+import classes from './event-timeline.module.css'
+
+/** A period of an events chart. Times in milliseconds; without an end it still goes on. */
+export interface TimelineEvent {
+  id: string
+  start: number
+  end: number | null
+  severity: Severity
+  category: string
+  description: string
+  /** Of what it is. */
+  context: string
+}
+
+export interface EventTimelineProps {
+  title: string
+  events: readonly TimelineEvent[]
+  /** Milliseconds. */
+  from: number
+  to: number
+  /** Shares the selected time with the charts of this key. */
+  syncKey: string
+  status: 'loading' | 'ready' | 'failed'
+  onRetry?: () => void
+}
+
+/**
+ * What went on, a row for each category under the lines that show its cause. The selected time is that of all charts of the key;
+ * what was going on then stands in the title row. The same events as a table.
+ */
+export const EventTimeline = memo(function EventTimeline(props: EventTimelineProps) {
+  const { title, events, syncKey, status, onRetry } = props
+  const titleId = useId()
+  const [isTable, setTable] = useState(false)
+  const ready = status === 'ready' && events.length > 0
+  useEffect(() => joinCharts(syncKey), [syncKey])
+  return (
+    <section className={chartClasses.card} aria-labelledby={titleId}>
+      <header className={chartClasses.head} data-many>
+        <h2 id={titleId} className={chartClasses.title}>
+          {title}
+        </h2>
+        {status === 'loading' && <span className={chartClasses.note}>Loading</span>}
+        {ready && <Legend />}
+        {ready && (
+          <ActionIcon
+            size={28}
+            className={chartClasses.toggle}
+            aria-label={isTable ? `Show ${title} as a chart` : `Show ${title} as a table`}
+            onClick={() => setTable(!isTable)}
+          >
+            {isTable ? <IconChartLine size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
+          </ActionIcon>
+        )}
+        {ready && <Selected {...props} />}
+      </header>
+      <div className={classes.body} style={{ minHeight: eventChartHeight(2) }}>
+        {status === 'failed' && <Failed text="Something went wrong, please retry." onRetry={onRetry} />}
+        {status === 'loading' && <Waiting height={eventChartHeight(4)} label={title} />}
+        {status === 'ready' && !ready && <Empty text="No events" />}
+        {ready && (isTable ? <EventTable {...props} /> : <Rows {...props} labelledBy={titleId} />)}
+      </div>
+    </section>
+  )
+})
+
+function Legend() {
+  return (
+    <span className={classes.legend} aria-hidden>
+      {severities.toReversed().map((severity) => (
+        <span key={severity}>
+          <i data-severity={severity} />
+          {severity}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** What was going on at the selected time. */
+function Selected({ events, from, to, syncKey }: EventTimelineProps) {
+  const zone = useZone()
+  const time = useSelectedTime(syncKey)
+  // About as close as the pointer must come on a wide screen: the same whatever chart it is over.
+  const near = ((to - from) / 1000) * hoverDistance
+  const selected = time === undefined ? [] : goingOn(events, time, near)
+  return (
+    <p className={classes.selected}>
+      {time !== undefined && <span className="tabular">{`At ${shortTimeText(time, zone)}: `}</span>}
+      {selected.length === 0 && 'No events selected'}
+      {selected.slice(0, 3).map((event, index) => (
+        <span key={event.id}>
+          {index > 0 && '; '}
+          <b>{event.category}</b>
+          {`, ${event.severity.toLowerCase()}, ${event.description}, ${spanOf(event, zone)}`}
+        </span>
+      ))}
+      {selected.length > 3 && ` and ${selected.length - 3} more`}
+    </p>
+  )
+}
+
+function spanOf({ start, end }: TimelineEvent, zone: string): string {
+  const [begun, ended] = [shortTimeText(start, zone), end === null ? undefined : shortTimeText(end, zone)]
+  if (ended === undefined) return `since ${begun}, still active`
+  if (ended === begun) return begun
+  const sameDay = begun.slice(0, -5) === ended.slice(0, -5)
+  return `${begun} to ${sameDay ? ended.slice(-5) : ended}`
+}
+
+/** Bars that are shorter are drawn so wide, in pixels. */
+const leastWidth = 6
+
+function Rows({ events, from, to, syncKey, labelledBy }: EventTimelineProps & { labelledBy: string }) {
+  const zone = useZone()
+  const wordsId = useId()
+  const { ref, width } = useElementSize<HTMLDivElement>()
+  const time = useSelectedTime(syncKey)
+  const rows = [...Map.groupBy(events, (event) => event.category)]
+  const ticks = timeTicks(from, to, ticksFor(width + labelGutter + rightEdge), zone)
+  const labels = timeLabels(
+    ticks.times.map((at) => at / 1000),
+    ticks.step / 1000,
+    (to - from) / 1000,
+    zone,
+  )
+  const place = (at: number) => ((Math.min(Math.max(at, from), to) - from) / (to - from)) * 100
+  const timeAt = (event: PointerEvent<HTMLElement>) => {
+    const { left } = event.currentTarget.getBoundingClientRect()
+    return from + (snapped(event.clientX - left, width) / width) * (to - from)
+  }
+  return (
+    <div
+      className={classes.plot}
+      role="img"
+      aria-labelledby={labelledBy}
+      aria-describedby={wordsId}
+      style={{ height: eventChartHeight(rows.length), paddingInlineEnd: rightEdge }}
+    >
+      <div className={classes.labels} style={{ width: labelGutter }} aria-hidden>
+        {rows.map(([category]) => (
+          <span key={category} title={category}>
+            {category}
+          </span>
+        ))}
+      </div>
+      <div
+        ref={ref}
+        className={classes.rows}
+        aria-hidden
+        onPointerMove={(event) => {
+          if (heldTime(syncKey) === undefined) point(syncKey, { time: timeAt(event), onLines: false })
+        }}
+        onPointerLeave={() => point(syncKey, undefined)}
+        onClick={(event) => {
+          const touch = (event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch'
+          holdOrResume(syncKey, timeAt(event as unknown as PointerEvent<HTMLElement>), touch)
+        }}
+      >
+        {ticks.times.map((at, index) => (
+          <span key={at} className={classes.tick} style={{ insetInlineStart: `${place(at)}%` }}>
+            <i>{labels[index]}</i>
+          </span>
+        ))}
+        {rows.map(([category, of], row) => (
+          <div key={category} className={classes.row} style={{ insetBlockStart: row * 30 }}>
+            {of.map((event) => (
+              <Bar key={event.id} event={event} start={place(event.start)} end={place(event.end ?? to)} />
+            ))}
+          </div>
+        ))}
+        {time !== undefined && time >= from && time <= to && (
+          <span className={classes.cursor} style={{ insetInlineStart: `${place(time)}%` }} />
+        )}
+      </div>
+      <p id={wordsId} className="visually-hidden">
+        {rows.map(([category, of]) => `${category}: ${of.length}, the last ${wordsOf(of[0]!, zone)}.`).join(' ')}
+      </p>
+    </div>
+  )
+}
+
+const wordsOf = (event: TimelineEvent, zone: string) =>
+  `${event.severity.toLowerCase()}, ${event.description}, ${spanOf(event, zone)}`
+
+/** From where on, in percent, a text finds room before the bar. */
+const roomBefore = 35
+
+function Bar({ event, start, end }: { event: TimelineEvent; start: number; end: number }) {
+  const zone = useZone()
+  // Of most events the bar is enough: a running one says that it is, because that decides what is done now.
+  const label = event.end === null ? `${event.description.split(':')[0]}, still active` : undefined
+  return (
+    <>
+      <span
+        className={classes.bar}
+        data-severity={event.severity}
+        data-running={event.end === null || undefined}
+        title={`${event.context}: ${wordsOf(event, zone)}`}
+        style={{
+          insetInlineStart: `min(${start}%, calc(100% - ${leastWidth}px))`,
+          width: `max(${end - start}%, ${leastWidth}px)`,
+        }}
+      />
+      {label && (
+        <span
+          className={classes.label}
+          data-inside={start < roomBefore || undefined}
+          style={start < roomBefore ? { insetInlineStart: `${start}%` } : { insetInlineEnd: `${100 - start}%` }}
+        >
+          {label}
+        </span>
+      )}
+    </>
+  )
+}
+
+function EventTable({ title, events }: EventTimelineProps) {
+  return (
+    <div className={chartClasses.tableBox} role="region" aria-label={`${title}, list`} tabIndex={0}>
+      <table className={chartClasses.table} data-texts>
+        <thead>
+          <tr>
+            {['Start', 'End', 'Severity', 'Category', 'Description', 'Device'].map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <tr key={event.id}>
+              <th scope="row">
+                <TimeOf at={event.start} />
+              </th>
+              <td>{event.end === null ? 'Still active' : <TimeOf at={event.end} />}</td>
+              <td>{event.severity}</td>
+              <td>{event.category}</td>
+              <td>{event.description}</td>
+              <td>{event.context}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
