@@ -100,7 +100,7 @@ test('what a module says for its devices belongs to them, and says through whom;
   assert.deepEqual(
     (await messages(child))
       .map(({ source, message }) => [source.split(' ').slice(0, 2).join(' '), /firmware/.test(message)])
-      .sort(),
+      .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     [
       ['state through', true],
       ['telemetry through', false],
