@@ -3,7 +3,6 @@ import type { Building } from '@caretaker/contract/buildings.ts'
 import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { mayEdit } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
@@ -18,50 +17,25 @@ import { useDeviceEdit } from './use-device-edit.ts'
 
 type Move = Omit<Parameters<typeof call<typeof updateDeviceBuildingLocation>>[1]['body'], 'tenant' | 'deviceId'>
 
-/** What the actor may change of where a device is, and how that is sent. */
-function usePlacing(device: Device) {
-  const actor = useActor()
-  const { tenant } = actor
-  const { deviceId } = device
-  const save = useDeviceEdit(device)
-  const mayPlace = mayEdit(actor, 'place device', device)
-  return {
-    hidesPlace: hidesPersonalData(actor),
-    mayPlace,
-    mayMove: mayPlace && can(actor, 'see buildings'),
-    move: (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...to } })),
-    locate: (found: { latitude: number | null; longitude: number | null }) =>
-      save(
-        call(updateDeviceGeoLocation, { body: { tenant, deviceId, ...found } }),
-        'There was an error updating device geo location',
-      ),
-  }
-}
-
 /** Where a device hangs: building, floor, room, and where on the map. */
 export function LocationCard({ device }: { device: Device }) {
-  const { hidesPlace, mayPlace, move } = usePlacing(device)
+  const actor = useActor()
+  const hidesPersonalData = actor.features.includes('HideCustomerPersonalData')
+  const text = useTextRow(device)
   return (
     <Card title="Location">
       <InlineFields>
         <BuildingRows device={device} />
-        {!hidesPlace && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
+        {!hidesPersonalData && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
         {device.location !== null && (
-          <InlineField
-            label="Location"
-            edit={mayPlace ? written(device.location, 100, (location) => move({ location })) : undefined}
-          >
+          <InlineField label="Location" edit={text(device.location, 100, (location) => ({ location }))}>
             {device.location}
           </InlineField>
         )}
         {device.locationDetails !== null && (
           <InlineField
             label="Location details"
-            edit={
-              mayPlace
-                ? written(device.locationDetails, 200, (locationDetails) => move({ locationDetails }))
-                : undefined
-            }
+            edit={text(device.locationDetails, 200, (locationDetails) => ({ locationDetails }))}
           >
             {device.locationDetails}
           </InlineField>
@@ -72,55 +46,79 @@ export function LocationCard({ device }: { device: Device }) {
   )
 }
 
-/** A text that is edited in its row, and may be empty. */
-function written(value: string | null, maxLength: number, save: (text: string | null) => Promise<void>): InlineEdit {
-  return {
-    value: value ?? '',
-    control: inlineText({ maxLength }),
-    fault: () => undefined,
-    save: (wanted) => save(wanted.trim() || null),
-  }
+/** Moves the device, for whoever may. */
+function useMove(device: Device): ((to: Move) => Promise<void>) | undefined {
+  const actor = useActor()
+  const save = useDeviceEdit(device)
+  const of = { tenant: actor.tenant, deviceId: device.deviceId }
+  if (!mayEdit(actor, 'place device', device)) return undefined
+  return (to) => save(call(updateDeviceBuildingLocation, { body: { ...of, ...to } }))
 }
 
-/** Building, floor and room; a floor is chosen among those of the building. */
+/** How a text of the place is edited; not at all for who may not. */
+function useTextRow(device: Device) {
+  const move = useMove(device)
+  return (value: string | null, maxLength: number, to: (text: string | null) => Move): InlineEdit | undefined =>
+    move && {
+      value: value ?? '',
+      control: inlineText({ maxLength }),
+      fault: () => undefined,
+      save: (wanted) => move(to(wanted.trim() || null)),
+    }
+}
+
+/** Building, floor and room, as rows of a location. */
 export function BuildingRows({ device }: { device: Device }) {
-  const { mayPlace, mayMove, move } = usePlacing(device)
-  const toBuilding: InlineEdit = {
-    value: device.buildingId ?? nowhere,
-    control: buildingChoice,
-    fault: () => undefined,
-    hint: 'With its building a device leaves its floor',
-    save: (wanted) => move({ buildingId: wanted === nowhere ? null : wanted }),
-  }
+  const seesBuildings = can(useActor(), 'see buildings')
+  const move = useMove(device)
+  const text = useTextRow(device)
+  const choose = seesBuildings ? move : undefined
   return (
     <>
-      <InlineField label="Building" edit={mayMove ? toBuilding : undefined}>
+      <InlineField
+        label="Building"
+        edit={
+          choose && {
+            value: device.buildingId ?? nowhere,
+            control: buildingChoice,
+            fault: () => undefined,
+            hint: 'With its building a device leaves its floor',
+            save: (wanted) => choose({ buildingId: wanted === nowhere ? null : wanted }),
+          }
+        }
+      >
         {device.buildingName}
       </InlineField>
-      <FloorField device={device} move={mayMove ? move : undefined} />
-      <InlineField label="Room" edit={mayPlace ? written(device.room, 100, (room) => move({ room })) : undefined}>
+      <FloorField device={device} move={choose} />
+      <InlineField label="Room" edit={text(device.room, 100, (room) => ({ room }))}>
         {device.room}
       </InlineField>
     </>
   )
 }
 
-/** Where it is on the map; coordinates tell an address, and are hidden with it. */
+/** Where the device is on the map, as a row of a location; nothing where addresses are hidden. */
 export function CoordinatesRow({ device }: { device: Device }) {
-  const { hidesPlace, mayPlace, locate } = usePlacing(device)
-  if (hidesPlace) return undefined
+  const actor = useActor()
+  const save = useDeviceEdit(device)
+  if (actor.features.includes('HideCustomerPersonalData')) return undefined
+  const of = { tenant: actor.tenant, deviceId: device.deviceId }
   const where: InlineEdit = {
     value: coordinatesText(device.lat, device.long),
     control: inlineText(),
     fault: coordinatesFault,
     hint: 'Latitude and longitude; empty takes it off the map',
     save: async (wanted) => {
-      await locate(coordinatesIn(wanted) ?? { latitude: null, longitude: null })
+      const found = coordinatesIn(wanted) ?? { latitude: null, longitude: null }
+      await save(
+        call(updateDeviceGeoLocation, { body: { ...of, ...found } }),
+        'There was an error updating device geo location',
+      )
       showSuccess('Device geo location updated successfully')
     },
   }
   return (
-    <InlineField label="Coordinates" edit={mayPlace ? where : undefined}>
+    <InlineField label="Coordinates" edit={mayEdit(actor, 'place device', device) ? where : undefined}>
       {coordinatesText(device.lat, device.long)}
     </InlineField>
   )

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { useActor } from '../../api/actor.ts'
-import { DeviceCharts } from '../../device-page/device-charts.tsx'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
 import { BoilerFacts, ControllerFacts } from './boiler-facts.tsx'
 import { BoilerLocation } from './boiler-location.tsx'
+import { ComplianceCard } from './compliance/compliance-card.tsx'
 import { ConnectedSummary } from './connected-summary.tsx'
 import { HeatSaviour } from './heat-saviour.tsx'
 import { HeatingSettings } from './heating-settings.tsx'
@@ -27,6 +27,7 @@ export function BoilerInfo({ device }: { device: Boiler }) {
         <>
           {heats && <RightNow device={device} />}
           {device.powerSwitch && <HeatSaviour device={device} powerSwitch={device.powerSwitch} />}
+          <ComplianceCard device={device} />
           <ConnectedSummary device={device} />
         </>
       }
@@ -39,7 +40,6 @@ export function BoilerInfo({ device }: { device: Boiler }) {
           <ControllerFacts device={device} signal={signalIn(data?.devices ?? [], device.deviceId)} />
         </div>
         <BoilerLocation device={device} />
-        <DeviceCharts deviceId={device.deviceId} product={device.productId} />
       </div>
     </InfoColumns>
   )

@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { updateOccupierAddress, updateOccupierId } from '@caretaker/contract/boilers.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
@@ -17,6 +16,7 @@ import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { BuildingRows, CoordinatesRow } from '../../device-page/location-card.tsx'
 import { Card } from '../../ui/card.tsx'
+import { inlineText } from '../../ui/forms/inline-controls.tsx'
 import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../ui/forms/inline-edit.tsx'
 import { useSend } from './settings.ts'
@@ -67,7 +67,7 @@ export function BoilerLocation({ device }: { device: Boiler }) {
             {device.address}
           </InlineField>
         )}
-        <BuildingRows device={device} />
+        {device.buildingName !== null && <BuildingRows device={device} />}
         <InlineField
           label="Location"
           edit={
@@ -121,17 +121,6 @@ function typed(
     value: value ?? '',
     fault,
     save,
-    control: ({ value: text, change, disabled, invalid, labelledBy, describedBy }) => (
-      <TextInput
-        aria-labelledby={labelledBy}
-        aria-describedby={describedBy}
-        autoComplete="off"
-        maxLength={length}
-        disabled={disabled}
-        error={invalid}
-        value={text}
-        onChange={(event) => change(event.currentTarget.value)}
-      />
-    ),
+    control: inlineText({ maxLength: length }),
   }
 }

@@ -73,7 +73,7 @@ function Live({ value, from, to }: { value: LiveValue; from: number; to: number 
 }
 
 interface Told {
-  metric: string
+  metric: string | null
   latest: { value: number } | null
 }
 
