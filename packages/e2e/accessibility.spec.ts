@@ -22,7 +22,7 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const phone = { width: 390, height: 844 }
 const narrow = { width: 320, height: 640 }
 
-const { livelyLight, boilerLockout, failedAutofill, offlineGateway, stockLight } = demoDevices
+const { livelyLight, failedT180, boilerLockout, failedAutofill, offlineGateway, stockLight } = demoDevices
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const deviceAt = (area: string, { deviceId }: StoriedDevice) => `/northgate/${area}/${deviceId}`
 
@@ -128,8 +128,40 @@ const screens: Screen[] = [
     address: deviceAt('EmergencyLights', livelyLight),
     ready: async (page) => {
       await device(page)
-      await expect(page.getByRole('table', { name: 'Test results' })).toBeVisible()
+      await expect(page.getByRole('region', { name: 'Emergency equipment' })).toBeVisible()
     },
+  },
+  {
+    name: 'luminaire of a failed light, half edited',
+    email: manager,
+    address: deviceAt('EmergencyLights', failedT180),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Edit luminaire' }).click()
+      await page.getByRole('textbox', { name: 'Battery voltage' }).fill('2.4')
+    },
+    ready: async (page) => {
+      await expect(page.getByText('Battery Voltage must be greater than 2.6V')).toBeVisible()
+      await device(page)
+    },
+  },
+  {
+    name: 'which LED circuit is monitored',
+    email: manager,
+    address: deviceAt('EmergencyLights', livelyLight),
+    open: (page) => page.getByRole('button', { name: 'Edit Monitored LED circuit' }).click(),
+    ready: (page) => expect(page.getByRole('radio')).toHaveCount(3),
+  },
+  {
+    name: 'test results of a light',
+    email: manager,
+    address: `${deviceAt('EmergencyLights', livelyLight)}/testResults`,
+    ready: (page) => expect(page.getByRole('table', { name: 'Test results' })).toBeVisible(),
+  },
+  {
+    name: 'floor plan',
+    email: manager,
+    address: `/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`,
+    ready: (page) => expect(page.locator('tr[aria-current]')).toBeVisible(),
   },
   { name: 'boiler', email: manager, address: deviceAt('Boilers', boilerLockout), ready: device },
   {
@@ -154,6 +186,25 @@ const screens: Screen[] = [
     },
   },
   { name: 'gateway', email: manager, address: deviceAt('NetworkingDevices', offlineGateway), ready: device },
+  {
+    name: 'maintenance',
+    email: manager,
+    address: `${deviceAt('EmergencyLights', livelyLight)}/maintenance`,
+    ready: (page) => expect(page.getByRole('list', { name: 'Repair forms' })).toBeVisible(),
+  },
+  {
+    name: 'messages',
+    email: developer,
+    address: `${deviceAt('Boilers', boilerLockout)}/messages`,
+    open: (page) => page.getByRole('option').first().click(),
+    ready: (page) => expect(page.getByRole('region', { name: 'Message', exact: true })).toBeVisible(),
+  },
+  {
+    name: 'debug',
+    email: developer,
+    address: `${deviceAt('Boilers', boilerLockout)}/debug`,
+    ready: (page) => expect(page.getByRole('rowheader', { name: 'deviceId' })).toBeVisible(),
+  },
   { name: 'users', email: manager, address: '/northgate/Users', ready: listing },
   {
     name: 'creating a user',

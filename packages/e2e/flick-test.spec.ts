@@ -10,6 +10,8 @@ const address = `/northgate/EmergencyLights/${livelyLight.deviceId}`
 const button = (page: Page) => page.getByRole('button', { name: 'Flick test' })
 const progress = (page: Page) => page.getByRole('region', { name: 'Flick test' })
 const results = (page: Page) => page.getByRole('table', { name: 'Test results' }).locator('tbody tr')
+const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sections of this page' }).getByRole('link', { name })
 const form = { tenant: 'northgate', deviceId: livelyLight.deviceId }
 
 async function commandIds(page: Page): Promise<string[]> {
@@ -23,7 +25,10 @@ test('an engineer flicks a light: queued, confirmed by the light, and its T0 is 
   const page = await pageOf('lighting@northgate.example')
   await page.goto(address)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(livelyLight.name)
+  await tab(page, 'Test Results').click()
+  await expect(results(page)).not.toHaveCount(0)
   const newest = await results(page).first().innerText()
+  await tab(page, 'Info').click()
   // Gone with the document, were the page loaded anew.
   await page.evaluate(() => document.documentElement.setAttribute('data-kept', ''))
   const before = await commandIds(page)
@@ -35,6 +40,7 @@ test('an engineer flicks a light: queued, confirmed by the light, and its T0 is 
   await expect(progress(page)).toBeVisible()
   await expect(progress(page).getByText('Confirmed by the device')).toBeVisible({ timeout: 30_000 })
   await expect(progress(page).getByRole('listitem')).toHaveText(['Queued', 'Sent', 'Confirmed'])
+  await tab(page, 'Test Results').click()
   await expect(results(page).first()).not.toHaveText(newest, { timeout: 30_000 })
   await expect(results(page).first().getByRole('cell').nth(1)).toHaveText('T0')
   await expect(results(page).first().getByRole('cell').nth(2)).toHaveText('Passed', { timeout: 30_000 })
@@ -48,7 +54,7 @@ test('an engineer flicks a light: queued, confirmed by the light, and its T0 is 
 
 test('a guest sees the light and no button, and is refused by hand', async ({ pageOf }) => {
   const page = await pageOf('guest@northgate.example')
-  await page.goto(address)
+  await page.goto(`${address}/testResults`)
   await expect(results(page)).not.toHaveCount(0)
   await expect(button(page)).toHaveCount(0)
   const before = await commandIds(page)
@@ -97,11 +103,11 @@ test('the same person has the button in the client where the role allows it, and
   pageOf,
 }) => {
   const page = await pageOf('contractor@multi.example')
-  await page.goto(address)
+  await page.goto(`${address}/testResults`)
   await expect(results(page)).not.toHaveCount(0)
   await expect(button(page)).toBeVisible()
   const { deviceId } = demoDevices.meridianLight
-  await page.goto(`/meridian/EmergencyLights/${deviceId}`)
+  await page.goto(`/meridian/EmergencyLights/${deviceId}/testResults`)
   await expect(results(page)).not.toHaveCount(0)
   await expect(button(page)).toHaveCount(0)
   expect((await ask(page, runT0Test, { form: { tenant: 'meridian', deviceId } })).status).toBe(403)

@@ -275,6 +275,7 @@ const screens = [
   'Mailbox',
   'MyAccount',
   'BulkActions',
+  'FloorPlan',
   'Support',
   `EmeredInstall/EM1000001X/${demoDevices.livelyLight.deviceId}`,
 ]

@@ -218,7 +218,7 @@ test('every call carries a bearer token, and every version 1 call its client [co
     await expect(rows(page)).not.toHaveCount(0)
   }
   await page.goto(`/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`)
-  await expect(page.getByRole('table', { name: 'Test results' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Emergency equipment' })).toBeVisible()
   const names = new Set(calls.map(({ name }) => name))
   for (const name of ['/api/session', '/api/GetTenantDashboardData', '/api/FetchViewData', '/api/GetEmered'])
     expect(names).toContain(name)

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { componentStates, isPending, mayReplace, reasonOf, resultOf, testResults, testTypes } from './tests.ts'
+import {
+  componentStates,
+  isPending,
+  mayReplace,
+  reasonOf,
+  resultOf,
+  testResults,
+  testTypes,
+  shortfall,
+} from './tests.ts'
 
 test('result values [core-4.3-5]', () => {
   for (const value of ['Passed', 'Degraded', 'Indeterminate', 'Failed'] as const) assert.ok(testResults.includes(value))
@@ -46,4 +55,13 @@ test('a test goes from analysis over review to a final result and never back', (
     for (const [to, told] of order.entries()) assert.equal(mayReplace(stored, told), from < to, `${stored} to ${told}`)
   for (const stored of testResults.filter((result) => !isPending(result)))
     for (const told of testResults) assert.equal(mayReplace(stored, told), false)
+})
+
+test('how long a light burned is told where that is too short', () => {
+  const text = 'The light went out after 1 h 52 min of the 3 h it must last.'
+  assert.equal(shortfall({ testType: 'T180', lasted: 6720 }), text)
+  const atOnce = 'The light went out after 0 min of the 1 h it must last.'
+  assert.equal(shortfall({ testType: 'T60', lasted: 59 }), atOnce)
+  for (const lasted of [null, 10_800, 11_000]) assert.equal(shortfall({ testType: 'T180', lasted }), undefined)
+  assert.equal(shortfall({ testType: 'T0', lasted: 3 }), undefined)
 })

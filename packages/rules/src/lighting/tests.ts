@@ -53,3 +53,19 @@ export function isPending(result: TestResult): boolean {
 export function mayReplace(stored: TestResult, told: TestResult): boolean {
   return isPending(stored) && stored !== told && told !== 'AwaitingAnalysis'
 }
+
+/** '1 h 52 min', '3 h', '12 min'. */
+function minutesText(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  return [hours > 0 && `${hours} h`, (rest > 0 || hours === 0) && `${rest} min`].filter(Boolean).join(' ')
+}
+
+/**
+ * What a light that went out early means; undefined where the test asks for no time, or the light burned for as long.
+ * @param test `lasted` in seconds; null where nobody knows
+ */
+export function shortfall({ testType, lasted }: { testType: TestType; lasted: number | null }): string | undefined {
+  const asked = minutesOf[testType]
+  if (lasted === null || lasted >= asked * 60) return undefined
+  return `The light went out after ${minutesText(Math.floor(lasted / 60))} of the ${minutesText(asked)} it must last.`
+}

@@ -6,11 +6,17 @@ export interface DeviceSearch {
   to?: string
   /** The connected device that is open. */
   device?: string
+  date?: string
+  topic?: string
+  find?: string
+  message?: string
 }
 
-const names = ['view', 'range', 'from', 'to', 'device'] as const
+const names = ['view', 'range', 'from', 'to', 'device', 'date', 'topic', 'find', 'message'] as const
 
-/** The search of an address without what is no text. */
+/** The search of an address without what is no text; a text of digits alone comes as a number. */
 export function validDeviceSearch(search: Record<string, unknown>): DeviceSearch {
-  return Object.fromEntries(names.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])))
+  return Object.fromEntries(
+    names.flatMap((name) => (['string', 'number'].includes(typeof search[name]) ? [[name, String(search[name])]] : [])),
+  )
 }

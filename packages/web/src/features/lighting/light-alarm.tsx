@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Condition } from '@caretaker/contract/conditions.ts'
-import type { Device } from '@caretaker/contract/devices.ts'
+import type { Emered } from '@caretaker/contract/devices.ts'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
-import { components, reasonOf } from '@caretaker/rules/lighting/tests.ts'
+import { components, reasonOf, shortfall } from '@caretaker/rules/lighting/tests.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { conditionsQuery } from '../../device-page/queries.ts'
@@ -15,7 +16,8 @@ import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
 
 /** The worst test that failed, or degraded, and that none as long has passed since. */
-export function LightAlarm({ device: { deviceId }, brief }: { device: Device; brief: boolean }) {
+export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }) {
+  const { deviceId, latestTests, equipment } = device
   const { tenant } = useActor()
   const zone = useZone()
   const now = useClock()
@@ -23,17 +25,24 @@ export function LightAlarm({ device: { deviceId }, brief }: { device: Device; br
   // They come with the worst first.
   const [worst, ...others] = data?.open.filter(({ kind }) => isOfTests(kind)) ?? []
   if (!worst) return undefined
-  const { kind, beganAt } = worst
+  const { kind, beganAt, testEventId } = worst
+  const test = latestTests.find(({ eventId }) => eventId === testEventId)
+  const installed = equipment.batteries[0]?.installedDate
   const since = momentText(beganAt, now, zone)
   return (
     <AlarmPanel
       tone={kind === 'testDegraded' ? 'warning' : 'failed'}
       title={titleOf(worst)}
-      meaning={reasonOf(statesOf(worst))}
+      meaning={[test && shortfall(test), reasonOf(statesOf(worst))].filter(Boolean).join(' ')}
       facts={[
         <>
           Since <b>{since}</b>, {lengthText(now - Date.parse(beganAt))}
         </>,
+        installed && (
+          <>
+            Battery installed <b>{dayText(installed)}</b>
+          </>
+        ),
         others.length > 0 && `Also: ${others.map(titleOf).join('; ')}`,
       ]}
       brief={brief ? `since ${since}. ${reasonOf(statesOf(worst))}` : undefined}

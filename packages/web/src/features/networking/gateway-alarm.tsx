@@ -23,6 +23,12 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
   if (connectionStatus !== connectionStates.offline || lastHeard === null) return undefined
   const lit = children.some(({ productId }) => areaOf(productId) === 'lighting')
   const behind = childCount > 0 ? `with ${childrenText(device)} behind it` : 'with nothing behind it'
+  const meaning =
+    childCount === 0
+      ? 'Nothing that one may see here speaks through it.'
+      : lit
+        ? 'The lights still work in a power cut, but nobody would know if one did not.'
+        : 'What these devices measure stays unknown until it speaks again.'
   return (
     <AlarmPanel
       tone="warning"
@@ -31,13 +37,7 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
           Silent for <Waiting since={lastHeard} />, {behind}
         </>
       }
-      meaning={
-        childCount === 0
-          ? 'Nothing that one may see here speaks through it.'
-          : lit
-            ? 'The lights still work in a power cut, but nobody would know if one did not.'
-            : 'What these devices measure stays unknown until it speaks again.'
-      }
+      meaning={meaning}
       facts={[
         <>
           Last heard{' '}
@@ -54,7 +54,7 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
           </>
         ),
       ]}
-      brief={brief}
+      brief={brief ? meaning : undefined}
     />
   )
 }
