@@ -4,15 +4,15 @@ export interface DeviceSearch {
   range?: string
   from?: string
   to?: string
-  /** The connected device that is open. */
-  device?: string
   date?: string
   topic?: string
   find?: string
   message?: string
+  /** The connected device that is open. */
+  device?: string
 }
 
-const names = ['view', 'range', 'from', 'to', 'device', 'date', 'topic', 'find', 'message'] as const
+const names = ['view', 'range', 'from', 'to', 'date', 'topic', 'find', 'message', 'device'] as const
 
 /** The search of an address without what is no text; a text of digits alone comes as a number. */
 export function validDeviceSearch(search: Record<string, unknown>): DeviceSearch {
