@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
 import { tenantTable } from './tenant-table.ts'
 
 /**
  * What devices said besides readings, as it came, for some days: readings are put together from where they are stored, so
- * that nothing is written twice where most is written.
+ * that nothing is written twice where most is written. The key is the only index: old ones are found device by device.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await tenantTable(db, {
@@ -22,5 +21,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     foreignKeys: ['foreign key (tenant_id, device_id) references device (tenant_id, id) on delete cascade'],
     grants: 'select, insert, delete',
   })
-  await sql`create index device_message_at on device_message (tenant_id, at)`.execute(db)
 }

@@ -283,7 +283,10 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         [light, boiler, gateway, powerSwitch].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })),
       )
       .execute()
-    await tx.insertInto('device_link').values({ tenant_id: tenant, device_id: light, heard_at: new Date() }).execute()
+    await tx
+      .insertInto('device_link')
+      .values({ tenant_id: tenant, device_id: light, heard_at: new Date(), drops: [new Date()] })
+      .execute()
     await tx
       .insertInto('bad_message')
       .values({

@@ -41,7 +41,7 @@ export function reportedSettings(device: Nature, settings: HeatingSettings): Rep
 const soon = 1
 
 const setting =
-  <K extends keyof HeatingSettings>(key: K, argument: string) =>
+  (key: keyof HeatingSettings, argument: string) =>
   <State extends { settings: HeatingSettings }>(
     state: State,
     _: unknown,

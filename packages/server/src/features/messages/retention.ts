@@ -13,21 +13,29 @@ export async function forgetMessages(db: Db, now = new Date()): Promise<number> 
     now,
     run: (tenant) => inBatches(() => inTenant(db, tenant, (tx) => deleteBefore(tx, oldest))),
     next: async (tx) => {
-      const { first } = await tx
-        .selectFrom('device_message')
-        .select((eb) => eb.fn.min<Date | null>('at').as('first'))
-        .where('tenant_id', '=', tx.tenant)
-        .executeTakeFirstOrThrow()
+      const first = await oldestOf(tx)
       // Whoever keeps more does not say so each time: as long as there are some, they are looked at.
       return first && new Date(Math.max(first.getTime() + messagesKeptFor, now.getTime()))
     },
   })
 }
 
+/** Found device by device, by the key: an index by time alone would be written with every message. */
+const oldestOfEach = (tx: TenantTx, limit: number) => sql`
+  device cross join lateral (
+    select device_id, at, id from device_message
+    where device_message.tenant_id = ${tx.tenant} and device_id = device.id order by at limit ${limit}) as message`
+
+async function oldestOf(tx: TenantTx): Promise<Date | null> {
+  const { rows } = await sql<{ first: Date | null }>`
+    select min(message.at) as first from ${oldestOfEach(tx, 1)} where device.tenant_id = ${tx.tenant}`.execute(tx)
+  return rows[0]!.first
+}
+
 async function deleteBefore(tx: TenantTx, oldest: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from device_message where tenant_id = ${tx.tenant} and (device_id, at, id) in (
-      select device_id, at, id from device_message
-      where tenant_id = ${tx.tenant} and at <= ${oldest} order by at limit ${deletedAtOnce})`.execute(tx)
+      select message.device_id, message.at, message.id from ${oldestOfEach(tx, deletedAtOnce)}
+      where device.tenant_id = ${tx.tenant} and message.at <= ${oldest} limit ${deletedAtOnce})`.execute(tx)
   return Number(numAffectedRows)
 }

@@ -71,10 +71,15 @@ function useSetting(device: Boiler, setting: BoilerSetting) {
   }
 }
 
+interface Range {
+  min: number
+  max: number
+}
+
 interface TemperatureProps {
   device: Boiler
   setting: 'chMax' | 'dhwSetPoint'
-  range: { min: number; max: number }
+  range: Range
   fault: (text: string) => string | undefined
   ask: (tenant: string, value: number) => Promise<unknown>
 }
@@ -99,7 +104,7 @@ function Temperature({ device, setting, range, fault, ask }: TemperatureProps) {
         mayEdit
           ? {
               value: value === null ? '' : String(value),
-              control: temperatureControl(range),
+              control: temperatureIn(range),
               fault,
               save: (text) => change(Number(text)),
               hint: `${range.min} to ${range.max} °C.${reported === null ? '' : ` Now ${reported} °C on the device.`}`,
@@ -112,32 +117,23 @@ function Temperature({ device, setting, range, fault, ask }: TemperatureProps) {
   )
 }
 
-interface Range {
-  min: number
-  max: number
-}
-
-const temperatureControl = (range: Range) => (control: InlineControl) => (
-  <TemperatureControl control={control} range={range} />
-)
-
-function TemperatureControl({ control, range }: { control: InlineControl; range: Range }) {
-  const { value, change, disabled, invalid, labelledBy, describedBy } = control
-  const shown = { disabled, 'aria-labelledby': labelledBy }
-  return (
+/** The control of a temperature: its number, and for the pointer a slider, of which keys have no need. */
+const temperatureIn =
+  (range: Range) =>
+  ({ value, change, disabled, invalid, labelledBy, describedBy }: InlineControl) => (
     <div className={classes.temperature}>
       <TextInput
-        {...shown}
         className={classes.degrees}
+        aria-labelledby={labelledBy}
+        aria-describedby={describedBy}
         inputMode="decimal"
         autoComplete="off"
-        aria-describedby={describedBy}
+        disabled={disabled}
         error={invalid}
         value={value}
         onChange={(event) => change(event.currentTarget.value)}
         rightSection={<span className={classes.unit}>°C</span>}
       />
-      {/* For the pointer: with keys the number itself is quicker. */}
       <input
         type="range"
         className={classes.slider}
@@ -150,7 +146,6 @@ function TemperatureControl({ control, range }: { control: InlineControl; range:
       />
     </div>
   )
-}
 
 function ChMax({ device }: { device: Boiler }) {
   const { deviceId } = device
