@@ -186,6 +186,25 @@ const screens: Screen[] = [
     },
   },
   { name: 'gateway', email: manager, address: deviceAt('NetworkingDevices', offlineGateway), ready: device },
+  {
+    name: 'maintenance',
+    email: manager,
+    address: `${deviceAt('EmergencyLights', livelyLight)}/maintenance`,
+    ready: (page) => expect(page.getByRole('list', { name: 'Repair forms' })).toBeVisible(),
+  },
+  {
+    name: 'messages',
+    email: developer,
+    address: `${deviceAt('Boilers', boilerLockout)}/messages`,
+    open: (page) => page.getByRole('option').first().click(),
+    ready: (page) => expect(page.getByRole('region', { name: 'Message', exact: true })).toBeVisible(),
+  },
+  {
+    name: 'debug',
+    email: developer,
+    address: `${deviceAt('Boilers', boilerLockout)}/debug`,
+    ready: (page) => expect(page.getByRole('rowheader', { name: 'deviceId' })).toBeVisible(),
+  },
   { name: 'users', email: manager, address: '/northgate/Users', ready: listing },
   {
     name: 'creating a user',

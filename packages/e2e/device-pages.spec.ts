@@ -28,7 +28,7 @@ const soon = { timeout: 4000 }
 
 for (const [area, route, device, charts, ids] of [
   ['EmergencyLights', getEmered, demoDevices.livelyLight, ['Battery voltage', 'Lamp power'], 'core-2.4-14'],
-  ['Boilers', getBoiler, demoDevices.livelyBoiler, ['Flow and return temperature', 'System pressure'], 'core-2.4-30'],
+  ['Boilers', getBoiler, demoDevices.livelyBoiler, [], 'core-2.4-30'],
   ['NetworkingDevices', getNetworkingDevice, demoDevices.livelyGateway, ['Connected devices'], 'core-2.4-18'],
 ] as const)
   test(`a device of ${area} has a page with what and where it is, how it is, and what it measured [${ids} dev-2detail-30 dev-2detail-31]`, async ({
@@ -51,80 +51,10 @@ for (const [area, route, device, charts, ids] of [
       expect(known.room).toBeTruthy()
       await expect(head(page).getByText(known.room!, { exact: true })).toHaveCount(0)
     }
-    await expect(card(page, 'Identity')).toContainText(device.serial)
+    const identity = area === 'Boilers' ? 'Controller' : 'Identity'
+    await expect(card(page, identity)).toContainText(device.serial)
     for (const title of charts) await expect(card(page, title).getByRole('img')).toBeVisible()
   })
-
-test('the charts show the last week, and the same readings as a table with British dates [core-9-4 dev-9const-41 est-9-24]', async ({
-  pageOf,
-}) => {
-  const page = await pageOf(manager)
-  const answered = page.waitForResponse('**/api/GetDeviceTelemetryCharts')
-  await page.goto(`/northgate/Boilers/${demoDevices.livelyBoiler.deviceId}`)
-  const { data } = (await (await answered).json()) as { data: { from: string; to: string } }
-  expect(Date.parse(data.to) - Date.parse(data.from)).toBe(7 * day)
-  expect(Math.abs(Date.parse(data.to) - Date.now())).toBeLessThan(60_000)
-  for (const title of ['Flow and return temperature', 'System pressure']) {
-    const chart = card(page, title)
-    await expect(chart.locator('canvas')).toBeVisible()
-    await expect(chart.getByRole('img')).toHaveAccessibleDescription(
-      /: last .* on \d\d\/\d\d\/\d{4} \d\d:\d\d, lowest .*, highest /,
-    )
-    await chart.getByRole('button', { name: `Show ${title} as a table` }).click()
-    await expect(chart.locator('canvas')).toHaveCount(0)
-    const times = await readings(page, title).getByRole('rowheader').allInnerTexts()
-    expect(times.length).toBeGreaterThan(100)
-    const dates = times.map((time) => {
-      const [, date, month, year, hour, minute] = /^(\d\d)\/(\d\d)\/(\d{4}) (\d\d):(\d\d)$/.exec(time)!.map(Number)
-      return new Date(year!, month! - 1, date, hour, minute).getTime()
-    })
-    expect(dates).toEqual(dates.toSorted((a, b) => b - a))
-    expect(dates[0]! - dates.at(-1)!).toBeGreaterThan(6.5 * day)
-    expect(dates.at(-1)!).toBeGreaterThan(Date.now() - 7 * day - 120_000)
-    await chart.getByRole('button', { name: `Show ${title} as a chart` }).click()
-    await expect(chart.locator('canvas')).toBeVisible()
-  }
-})
-
-test('the pointer over one chart reads the same time on all, a click holds it, another lets it go [dev-4charts-1 dev-4charts-2]', async ({
-  pageOf,
-}) => {
-  const page = await pageOf(manager)
-  await page.goto(`/northgate/Boilers/${demoDevices.livelyBoiler.deviceId}`)
-  const [first, second] = ['Flow and return temperature', 'System pressure'].map((title) => card(page, title))
-  const time = /\w{3} \d{1,2} \w{3}, \d\d:\d\d/
-  const read = async (chart: typeof first) => time.exec(await chart!.locator('header').innerText())?.[0]
-  await expect(first!.locator('canvas')).toBeVisible()
-  await expect(second!.locator('canvas')).toBeVisible()
-  const over = first!.locator('.u-over')
-  await over.scrollIntoViewIfNeeded()
-  const { x, y, width, height } = (await over.boundingBox())!
-  const at = (share: number) => [x + width * share, y + height / 2] as const
-
-  await page.mouse.move(...at(0.5))
-  await expect.poll(() => read(first)).toBeTruthy()
-  await expect.poll(async () => (await read(second)) === (await read(first))).toBe(true)
-  const middle = await read(first)
-  await page.mouse.move(...at(0.25))
-  await expect.poll(() => read(first)).not.toBe(middle)
-
-  await page.mouse.click(...at(0.25))
-  await expect(page.getByText('Held on every chart.')).toBeVisible()
-  const held = await read(first)
-  await page.mouse.move(...at(0.75))
-  await page.mouse.move(...at(0.8))
-  await expect.poll(() => read(second)).toBe(held)
-  expect(await read(first)).toBe(held)
-
-  await page.mouse.click(...at(0.8))
-  await expect(page.getByText('Held on every chart.')).toHaveCount(0)
-  await page.mouse.move(...at(0.85))
-  await expect.poll(() => read(first)).not.toBe(held)
-  await page.mouse.click(...at(0.85))
-  await expect(page.getByText('Held on every chart.')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByText('Held on every chart.')).toHaveCount(0)
-})
 
 test('charts that fail to load leave the rest of the page alone and can be tried again', async ({
   pageOf,

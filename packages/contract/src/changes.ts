@@ -54,6 +54,9 @@ export const ChangeNews = z
   .meta({ id: 'ChangeNews' })
 export type ChangeNews = z.infer<typeof ChangeNews>
 
+/** Devices of which a stream tells everything: those of a home. */
+export const mostWatched = 50
+
 export const streamChanges = route({
   method: 'GET',
   path: '/api/tenants/{tenant}/changes',
@@ -64,8 +67,13 @@ export const streamChanges = route({
   query: z.object({
     /** Without a Last-Event-ID: how many milliseconds ago what is shown was asked for. */
     age: z.coerce.number().int().min(0).max(3_600_000).default(0),
-    /** The device whose page is open: of all others only that is told what listings show. */
-    device: DeviceId.optional(),
+    /** The devices that an open page shows, by comma, its own first: of all others only that is told what listings show. */
+    device: z
+      .string()
+      .max(mostWatched * 37)
+      .transform((ids) => ids.split(','))
+      .pipe(z.array(DeviceId).min(1).max(mostWatched))
+      .optional(),
   }),
   reply: ChangeNews,
   stream: true,

@@ -383,7 +383,7 @@ test('the homes have their stories: lockout, failed autofill, heat saviour, void
   )
   assert.deepEqual(
     events.map((event) => event.end_at === null),
-    [false, false, true],
+    [false, false, false, false, true],
   )
   const autofill = await deviceOf(demoDevices.failedAutofill)
   assert.equal(autofill['status'], 'FailedEquipment')

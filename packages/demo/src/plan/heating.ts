@@ -31,7 +31,7 @@ export function heatingOf(device: Pick<DemoDevice, 'product' | 'monitoring' | 's
     boilerManufacturer,
     boilerModel,
     ...(boilerGc && { boilerGc }),
-    thermostatKind: pick(chance, wirings),
+    thermostatKind: isBoiler ? pick(chance, wirings) : 'ownBrandOpenTherm',
     chMax: isBoiler ? 5 * whole(chance, 12, 15) : 55,
     dhwSetPoint: whole(chance, 48, 56),
     chLimit: false,

@@ -9,7 +9,7 @@ export function pdfPage(title: string, lines: readonly string[]): Buffer<ArrayBu
     '/F1 11 Tf 0 -40 Td 18 TL',
     ...lines.map((line) => `${shown(line)} T*`),
     'ET',
-    '0.6 w 56 750 m 539 750 l S 56 60 483 720 re S',
+    '0.6 w 40 752 m 555 752 l S 40 40 515 762 re S',
   ].join('\n')
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

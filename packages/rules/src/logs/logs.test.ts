@@ -58,7 +58,14 @@ test('a command is told with what has become of it by now', () => {
     [{ status: 'failed', message: 'Not now' }, 'Reset boiler: refused by the device (Not now)'],
     [{ status: 'expired', lateAnswer: 'confirmed' }, 'Reset boiler: confirmed late by the device'],
     [{ status: 'withdrawn' }, 'Reset boiler: taken back before it was sent'],
-    [{ status: 'confirmed', name: 'of a newer version' }, 'of a newer version: confirmed by the device'],
+    [{ status: 'confirmed', name: 'of a newer version' }, 'Of a newer version: confirmed by the device'],
+    [{ status: 'confirmed', name: 'runTest', args: { testType: 'T0' } }, 'Flick test: confirmed by the device'],
+    [{ status: 'confirmed', name: 'setChMax', args: { chSetPoint: 60 } }, 'Set CH max 60 °C: confirmed by the device'],
+    [{ status: 'confirmed', name: 'setBuzzer', args: { isLimited: false } }, 'Set buzzer off: confirmed by the device'],
+    [
+      { status: 'confirmed', name: 'setRelay', args: { relay: 2, on: true } },
+      'Switch relay 2 on: confirmed by the device',
+    ],
   ] as const)
     assert.equal(commandText({ ...command, ...more }, now), text)
 })

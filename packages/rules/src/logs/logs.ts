@@ -6,7 +6,6 @@ import type { ConditionKind, Ending } from '../conditions/conditions.ts'
 import { conditionKinds, isOfFaults, stages } from '../conditions/conditions.ts'
 import type { Told } from '../conditions/words.ts'
 import { conditionText, endingWords } from '../conditions/words.ts'
-import { singleActionLabels } from '../actions/actions.ts'
 import { operationOfCommand } from '../actions/operations.ts'
 
 /** What entries of a device's log are about. */
@@ -44,13 +43,28 @@ export function endedText(told: Told, ending: Ending, note?: string): string {
   return `Over: ${conditionText(told)}. ${endingWords[ending]}.${note ? ` “${note}”` : ''}`
 }
 
+/** A command as it was asked for; one that only newer versions know by its name. */
+function whatIsAsked(name: string): string {
+  const operation: string = operationOfCommand[name as CommandName] ?? name
+  return operation.charAt(0).toUpperCase() + operation.slice(1)
+}
+
+/** The value that a setting was asked for with: degrees, or on and off. */
+function valueOf(args: CommandLife['args'] = {}): string {
+  const { relay, ...values } = args
+  const told = Object.values(values).flatMap((value) => {
+    if (typeof value === 'number') return [`${value} °C`]
+    return typeof value === 'boolean' ? [value ? 'on' : 'off'] : []
+  })
+  return [relay !== undefined && String(relay as string | number), ...told].filter(Boolean).join(' ')
+}
+
 /** A command with what has become of it. */
 export function commandText(
-  command: Pick<CommandLife, 'name' | 'status' | 'expiresAt' | 'message' | 'lateAnswer'>,
+  command: Pick<CommandLife, 'name' | 'args' | 'status' | 'expiresAt' | 'message' | 'lateAnswer'>,
   now: number,
 ): string {
-  const operation = operationOfCommand[command.name as CommandName] as keyof typeof singleActionLabels | undefined
-  const what = operation ? singleActionLabels[operation] : command.name
+  const what = [whatIsAsked(command.name), valueOf(command.args)].filter(Boolean).join(' ')
   const said = command.message ? ` (${command.message})` : ''
   if (command.lateAnswer === 'confirmed') return `${what}: confirmed late by the device${said}`
   switch (statusAt(command, now)) {

@@ -108,6 +108,24 @@ test('a client gets a logo of its own, and its name back', async () => {
   }
 })
 
+test('a client has its own figures for due checks, and the usual ones back', async () => {
+  done('tenant', 'add', '--id', 'checks', '--name', 'Checks')
+  const figures = (...args: string[]) => ['tenant', 'compliance', '--tenant', 'checks', '--type', 'GasSafety', ...args]
+  assert.equal(
+    done(...figures('--months', '6', '--notice', '14')),
+    'checks: GasSafety every 6 months, window 2 months, notice 14 days\n',
+  )
+  assert.match(done(...figures('--window', '0')), /every 6 months, window 0 months, notice 14 days/)
+  refused(figures('--window', '6'), /Window must be shorter than months/)
+  refused(figures('--months', '0'), /Months must be a whole number from 1 to 120/)
+  refused(figures(), /--usual/)
+  assert.match(done(...figures('--usual')), /every 12 months, window 2 months, notice 30 days/)
+  const { rows } = await database.owner.query(
+    `select before, after from audit_entry where tenant_id = 'checks' and action = 'compliance figures changed' order by at`,
+  )
+  assert.deepEqual(rows[0], { before: { months: 12, notice: 30 }, after: { months: 6, notice: 14 } })
+})
+
 test('a device is provisioned: its key is given out once and kept as a hash', async () => {
   done('tenant', 'add', '--id', 'kent', '--name', 'Kent Homes')
   const one = JSON.parse(done('device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X', '--json')) as Record<

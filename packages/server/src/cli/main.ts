@@ -3,6 +3,9 @@ import path from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { line } from '@caretaker/contract/scalars.ts'
+import type { Figures } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import { recordTypes } from '@caretaker/rules/compliance/records.ts'
 import { isProduct, productCodes } from '@caretaker/rules/devices/products.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { capabilities, featureGroups, groupOf } from '@caretaker/rules/identity/features.ts'
@@ -24,6 +27,7 @@ import {
   listTenants,
   putDevice,
   setCapability,
+  setComplianceFigures,
   setFeature,
   setLogo,
 } from './operator.ts'
@@ -62,9 +66,16 @@ const serialNumber = checked(
 )
 const product = checked(z.string().refine(isProduct), `one of ${productCodes.join(', ')}`)
 const count = checked(z.coerce.number().int().min(1).max(100_000), 'a number from 1 to 100,000')
+const wholeNumber = checked(z.coerce.number().int().min(0).max(1000), 'a whole number')
 const deviceName = checked(line(100).pipe(z.string().min(1)), 'one line of at most 100 characters')
 const json = () => new Option('--json', 'print JSON')
 const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
+
+interface ComplianceOptions extends Partial<Figures> {
+  tenant: string
+  type: RecordType
+  usual?: true
+}
 
 const pictureTypes: Record<string, string> = { '.svg': 'svg+xml', '.png': 'png', '.webp': 'webp' }
 /** Logos come with every page of their client. */
@@ -239,6 +250,24 @@ tenant
         light ? { light: await picture(light), dark: dark ? await picture(dark) : undefined } : undefined,
       )
       print(`${options.tenant}: ${light ? 'its logo is shown' : 'its name is shown'}`)
+    }),
+  )
+tenant
+  .command('compliance')
+  .description('by which figures a client counts when the checks of its boilers are due')
+  .requiredOption(...tenantOption)
+  .addOption(new Option('--type <type>', 'of which records').choices(recordTypes).makeOptionMandatory())
+  .option('--months <count>', 'months from a check to the next', wholeNumber)
+  .option('--window <count>', 'months before the deadline in which a check keeps its date; 0 for none', wholeNumber)
+  .option('--notice <count>', 'days before the deadline from which it is said to be near', wholeNumber)
+  .option('--usual', 'the usual figures again')
+  .action(({ tenant, type, usual, ...own }: ComplianceOptions) =>
+    operate(async (operator) => {
+      if (Object.keys(own).length > 0 === (usual === true))
+        throw new OperatorError('Say some of --months, --window and --notice, or --usual.')
+      const figures = await setComplianceFigures(operator, { tenant, type, own: usual ? undefined : own })
+      const { months, window, notice } = figures
+      print(`${tenant}: ${type} every ${months} months, window ${window} months, notice ${notice} days`)
     }),
   )
 tenant

@@ -1,6 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { Figures } from '@caretaker/rules/compliance/due.ts'
+import { defaultFigures, figuresFault } from '@caretaker/rules/compliance/due.ts'
+import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
@@ -11,6 +15,8 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { audit, operator as person } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
+import { figuresIn } from '../features/compliance/figures.ts'
+import { settleAll } from '../features/compliance/standing.ts'
 import { begun } from '../features/conditions/begun.ts'
 import { happened } from '../features/conditions/store.ts'
 import type { Config } from '../config.ts'
@@ -304,6 +310,40 @@ export async function setLogo(operator: Operator, tenant: string, logo: Logo | u
     const subject = { type: 'client', id: tenant, name: tenant } as const
     await audit(tx, { person, action: 'client logo changed', subject, after: { logo: logo !== undefined } })
     await changed(tx, 'client', null)
+  })
+}
+
+/**
+ * Gives a client figures of its own for the due dates of a type of record, where `own` is given, or the usual ones back, and
+ * counts all of its boilers anew. Returns the figures that count from now on.
+ */
+export async function setComplianceFigures(
+  operator: Operator,
+  { tenant, type, own }: { tenant: string; type: RecordType; own: Partial<Figures> | undefined },
+): Promise<Figures> {
+  await expectTenant(operator, tenant)
+  return inTenant(operator.db, tenant, async (tx) => {
+    const { settings } = await tx
+      .selectFrom('tenant')
+      .select('settings')
+      .where('id', '=', tenant)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const before = figuresIn(settings)
+    const figures = own ? { ...before[type], ...own } : defaultFigures[type]
+    const fault = figuresFault(figures)
+    if (fault) throw new OperatorError(`${fault[0]!.toUpperCase()}${fault.slice(1)}.`)
+    await tx
+      .updateTable('tenant')
+      .set({ settings: sql`settings || ${JSON.stringify({ compliance: { ...before, [type]: figures } })}::jsonb` })
+      .where('id', '=', tenant)
+      .execute()
+    const subject = { type: 'client', id: tenant, name: tenant } as const
+    const told = differences({ ...before[type] }, { ...figures })
+    if (told) await audit(tx, { person, action: 'compliance figures changed', subject, ...told })
+    await changed(tx, 'client', null)
+    await settleAll(tx, new Date())
+    return figures
   })
 }
 

@@ -65,6 +65,21 @@ test('the name that a client gives itself does not matter, the device does', asy
   await client.endAsync()
 })
 
+test('a parent speaks to a child that has a connection of its own on its commands topic, and nobody else does', async () => {
+  const parent = await world.addDevice('north')
+  const child = await world.addDevice('north', { parent })
+  const other = await world.addDevice('north')
+  const [above, below, stranger] = [await world.connect(parent), await world.connect(child), await world.connect(other)]
+  const heard: string[] = []
+  below.on('message', (_, payload) => void heard.push(payload.toString()))
+  await below.subscribeAsync(topic(child.id, 'commands'), { qos: 1 })
+  for (const client of [stranger, below]) await client.publishAsync(topic(child.id, 'commands'), 'no', { qos: 1 })
+  await above.publishAsync(topic(child.id, 'commands'), 'yes', { qos: 1 })
+  for (let tries = 0; !heard.length && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.deepEqual(heard, ['yes'])
+  for (const client of [above, below, stranger]) await client.endAsync()
+})
+
 test("another device's topics, commands, $SYS and others are not taken from a device, but acknowledged, counted and kept", async () => {
   const hostile = await world.addDevice('north')
   const client = await world.connect(hostile)

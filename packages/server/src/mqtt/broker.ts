@@ -13,6 +13,7 @@ import type { Limits } from './limits.ts'
 import { openPace } from './limits.ts'
 import { listen } from './listen.ts'
 import type { LinkMetrics } from './metrics.ts'
+import type { DeviceRoute } from './routes.ts'
 import { maySpeakFor } from './routes.ts'
 import { isOwnWill, signIn } from './sign-in.ts'
 import { deviceOfFilter, maySubscribe, openSubscriptions } from './subscriptions.ts'
@@ -64,6 +65,8 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const connectionOf = new WeakMap<Client, Connection>()
   const subscriptions = openSubscriptions()
   const connections = openConnections(intake, subscriptions, metrics)
+  /** What parents say to their children, until it has been told them. */
+  const passedOn = new WeakSet<object>()
   let closing = false
 
   const broker = await Aedes.createBroker({
@@ -72,12 +75,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     maxTopicLevels: 10,
     maxClientsIdLength: 36,
     heartbeatInterval: 60_000,
-    ...permissions(options, connectionOf),
+    ...permissions(options, connectionOf, passedOn),
   })
   // What devices say goes to the database and to nobody else, and is neither retained nor queued here.
   const publish = broker.publish.bind(broker)
-  broker.publish = (packet: PublishPacket, from: Client | (() => void), done?: (error: null) => void) =>
-    typeof from === 'function' ? publish(packet, from) : done?.(null)
+  broker.publish = (packet: PublishPacket, from: Client | (() => void), done?: (error: null) => void) => {
+    if (typeof from === 'function') return publish(packet, from)
+    const isPassedOn = parseTopic(packet.topic)?.channel === 'commands' && passedOn.delete(packet)
+    if (isPassedOn) publish({ ...packet, retain: false }, () => {})
+    done?.(null)
+  }
 
   broker.on('client', (client) => {
     const connection = connectionOf.get(client)!
@@ -190,8 +197,18 @@ const denied = 128
 const nothing = Buffer.alloc(0)
 
 /** Who may connect, say what, and hear what. */
-function permissions({ intake, metrics }: BrokerOptions, connectionOf: WeakMap<Client, Connection>): AedesOptions {
+function permissions(
+  { intake, metrics }: BrokerOptions,
+  connectionOf: WeakMap<Client, Connection>,
+  passedOn: WeakSet<object>,
+): AedesOptions {
   const { routes } = intake
+  /** Whether somebody speaks to a device that is connected through them, on its commands topic, as brokers of others let them. */
+  const isToChild = (name: string, own: DeviceRoute) => {
+    const found = parseTopic(name)
+    const route = found?.channel === 'commands' ? routes.known(found.deviceId) : undefined
+    return route?.parentId === own.deviceId && route.tenant === own.tenant
+  }
   return {
     preConnect: (client, packet, done) => {
       connectionOf.get(client)!.willTopic = packet.will?.topic
@@ -224,6 +241,11 @@ function permissions({ intake, metrics }: BrokerOptions, connectionOf: WeakMap<C
       const bytes = Math.max(leastBytes, payload.length)
       connection.inHand += bytes
       connection.pace.count(payload.length)
+      if (isToChild(packet.topic, connection.route)) {
+        passedOn.add(packet)
+        connection.inHand -= bytes
+        return done(null)
+      }
       intake.take({ topic: packet.topic, payload: payload as Buffer, sender: connection.route }, () => {
         // Until its sender releases it, a message of QoS 2 stays in memory: without what it said, which is stored.
         packet.payload = nothing

@@ -15,11 +15,14 @@ const told = (...changes: ChangeNews['changes']): ChangeNews => ({ everything: f
 
 test('a query is concerned by what it shows, and by others of its kind later', () => {
   const page: Shows = { subjects: ['device', 'device state'], deviceId: 'a' }
-  assert.equal(apartFor(page, change(), undefined), 1000)
-  assert.equal(apartFor(page, change({ subject: 'device state' }), undefined), 1000)
-  assert.equal(apartFor(page, change({ ids: null, products: null }), undefined), 1000)
+  assert.equal(apartFor(page, change(), undefined), 200)
+  assert.equal(apartFor(page, change({ subject: 'device state' }), undefined), 200)
+  assert.equal(apartFor(page, change({ ids: null, products: null }), undefined), 200)
   assert.equal(apartFor(page, change({ ids: ['b'] }), undefined), undefined)
   assert.equal(apartFor(page, change({ subject: 'tag' }), undefined), undefined)
+  const home: Shows = { subjects: ['device readings'], deviceIds: ['a', 'b'] }
+  assert.equal(apartFor(home, change({ subject: 'device readings', ids: ['b', 'c'] }), undefined), 200)
+  assert.equal(apartFor(home, change({ subject: 'device readings', ids: ['c'] }), undefined), undefined)
   const listing: Shows = { subjects: ['device'], products: ['EM', 'EL'], rowsIn: (rows) => rows as string[] }
   assert.equal(apartFor(listing, change(), ['a']), 1000)
   assert.equal(apartFor(listing, change(), ['b']), 5000)

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ChangeNews } from '@caretaker/contract/changes.ts'
-import { streamChanges } from '@caretaker/contract/changes.ts'
+import { mostWatched, streamChanges } from '@caretaker/contract/changes.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import type { ChangeSubject } from '@caretaker/rules/changes/changes.ts'
@@ -33,6 +33,8 @@ declare module '@tanstack/react-query' {
 }
 
 const usually = 1000
+/** Of what a page shows of its few devices: a reading is to be there before anybody has counted to one. */
+const ofFew = 200
 /** For an edited query: until the answer to the page's own call is there, and how long its own changes may still be told. */
 const answerTime = 500
 const echoTime = 30_000
@@ -46,7 +48,8 @@ export function apartFor(shows: Shows, change: ChangeNews['changes'][number], da
   if (shows.deviceIds && ids && !shows.deviceIds.some((id) => ids.includes(id))) return undefined
   if (shows.products && products && !products.some((one) => shows.products!.includes(one))) return undefined
   const isShown = !shows.rowsIn || !ids || shows.rowsIn(data).some((id) => ids.includes(id))
-  return shows.apart ?? (isShown ? usually : ofOthers)
+  const isOfFew = shows.deviceId !== undefined || shows.deviceIds !== undefined
+  return shows.apart ?? (isOfFew ? ofFew : isShown ? usually : ofOthers)
 }
 
 /**
@@ -158,7 +161,7 @@ async function follow(
   queryClient: QueryClient,
   tenant: string,
   place: Place,
-  device: string | undefined,
+  devices: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   for (let failures = 0; !signal.aborted;) {
@@ -168,7 +171,7 @@ async function follow(
       const age = Math.min(3_600_000, Math.round(Date.now() - place.since))
       await listen(
         streamChanges,
-        { params: { tenant }, query: { age, ...(device && { device }) } },
+        { params: { tenant }, query: { age, ...(devices && { device: devices }) } },
         {
           signal: AbortSignal.any([signal, cut.signal]),
           onBeat: heart.beat,
@@ -199,6 +202,8 @@ async function follow(
   }
 }
 
+/** What open pages show, and all of it as it is told to the stream. */
+const shown = new Set<readonly string[]>()
 let watched: string | undefined
 const listeners = new Set<() => void>()
 const subscribe = (listener: () => void) => {
@@ -206,17 +211,27 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Lets the page of a device hear more of it than listings do, once there is one. */
-export function useWatchedDevice(deviceId: string | undefined): void {
+function look(): void {
+  const ids = [...new Set([...shown].flat())].slice(0, mostWatched)
+  const next = ids.length ? ids.join() : undefined
+  if (next === watched) return
+  watched = next
+  for (const listener of listeners) listener()
+}
+
+/** Lets the page of a device hear more of it, and of others that it shows, than listings do. */
+export function useWatchedDevices(deviceIds: readonly string[]): void {
+  const ids = deviceIds.join()
   useEffect(() => {
-    if (deviceId === undefined) return undefined
-    const become = (next: string | undefined) => {
-      watched = next
-      for (const listener of listeners) listener()
+    if (!ids) return undefined
+    const these = ids.split(',')
+    shown.add(these)
+    look()
+    return () => {
+      shown.delete(these)
+      look()
     }
-    become(deviceId)
-    return () => become(undefined)
-  }, [deviceId])
+  }, [ids])
 }
 
 function subscribeToVisibility(listener: () => void): () => void {
@@ -231,14 +246,14 @@ function subscribeToVisibility(listener: () => void): () => void {
  */
 export function useChanges(tenant: string): void {
   const queryClient = useQueryClient()
-  const device = useSyncExternalStore(subscribe, () => watched)
+  const devices = useSyncExternalStore(subscribe, () => watched)
   const visible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible')
   const [place] = useState((): Place => ({ since: Date.now(), hear: () => {} }))
   useEffect(() => hearAt(place, queryClient, tenant), [queryClient, tenant, place])
   useEffect(() => {
     if (!visible) return undefined
     const stopping = new AbortController()
-    void follow(queryClient, tenant, place, device, stopping.signal)
+    void follow(queryClient, tenant, place, devices, stopping.signal)
     return () => stopping.abort()
-  }, [queryClient, tenant, place, device, visible])
+  }, [queryClient, tenant, place, devices, visible])
 }

@@ -3,6 +3,7 @@ import type { Building } from '@caretaker/contract/buildings.ts'
 import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { mayEdit } from '../actions/target.ts'
 import { useActor } from '../api/actor.ts'
@@ -17,25 +18,50 @@ import { useDeviceEdit } from './use-device-edit.ts'
 
 type Move = Omit<Parameters<typeof call<typeof updateDeviceBuildingLocation>>[1]['body'], 'tenant' | 'deviceId'>
 
+/** What the actor may change of where a device is, and how that is sent. */
+function usePlacing(device: Device) {
+  const actor = useActor()
+  const { tenant } = actor
+  const { deviceId } = device
+  const save = useDeviceEdit(device)
+  const mayPlace = mayEdit(actor, 'place device', device)
+  return {
+    hidesPlace: hidesPersonalData(actor),
+    mayPlace,
+    mayMove: mayPlace && can(actor, 'see buildings'),
+    move: (to: Move) => save(call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...to } })),
+    locate: (found: { latitude: number | null; longitude: number | null }) =>
+      save(
+        call(updateDeviceGeoLocation, { body: { tenant, deviceId, ...found } }),
+        'There was an error updating device geo location',
+      ),
+  }
+}
+
 /** Where a device hangs: building, floor, room, and where on the map. */
 export function LocationCard({ device }: { device: Device }) {
-  const actor = useActor()
-  const hidesPersonalData = actor.features.includes('HideCustomerPersonalData')
-  const text = useTextRow(device)
+  const { hidesPlace, mayPlace, move } = usePlacing(device)
   return (
     <Card title="Location">
       <InlineFields>
         <BuildingRows device={device} />
-        {!hidesPersonalData && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
+        {!hidesPlace && device.address !== null && <InlineField label="Address">{device.address}</InlineField>}
         {device.location !== null && (
-          <InlineField label="Location" edit={text(device.location, 100, (location) => ({ location }))}>
+          <InlineField
+            label="Location"
+            edit={mayPlace ? written(device.location, 100, (location) => move({ location })) : undefined}
+          >
             {device.location}
           </InlineField>
         )}
         {device.locationDetails !== null && (
           <InlineField
             label="Location details"
-            edit={text(device.locationDetails, 200, (locationDetails) => ({ locationDetails }))}
+            edit={
+              mayPlace
+                ? written(device.locationDetails, 200, (locationDetails) => move({ locationDetails }))
+                : undefined
+            }
           >
             {device.locationDetails}
           </InlineField>
@@ -46,79 +72,55 @@ export function LocationCard({ device }: { device: Device }) {
   )
 }
 
-/** Moves the device, for whoever may. */
-function useMove(device: Device): ((to: Move) => Promise<void>) | undefined {
-  const actor = useActor()
-  const save = useDeviceEdit(device)
-  const of = { tenant: actor.tenant, deviceId: device.deviceId }
-  if (!mayEdit(actor, 'place device', device)) return undefined
-  return (to) => save(call(updateDeviceBuildingLocation, { body: { ...of, ...to } }))
+/** A text that is edited in its row, and may be empty. */
+function written(value: string | null, maxLength: number, save: (text: string | null) => Promise<void>): InlineEdit {
+  return {
+    value: value ?? '',
+    control: inlineText({ maxLength }),
+    fault: () => undefined,
+    save: (wanted) => save(wanted.trim() || null),
+  }
 }
 
-/** How a text of the place is edited; not at all for who may not. */
-function useTextRow(device: Device) {
-  const move = useMove(device)
-  return (value: string | null, maxLength: number, to: (text: string | null) => Move): InlineEdit | undefined =>
-    move && {
-      value: value ?? '',
-      control: inlineText({ maxLength }),
-      fault: () => undefined,
-      save: (wanted) => move(to(wanted.trim() || null)),
-    }
-}
-
-/** Building, floor and room, as rows of a location. */
+/** Building, floor and room; a floor is chosen among those of the building. */
 export function BuildingRows({ device }: { device: Device }) {
-  const seesBuildings = can(useActor(), 'see buildings')
-  const move = useMove(device)
-  const text = useTextRow(device)
-  const choose = seesBuildings ? move : undefined
+  const { mayPlace, mayMove, move } = usePlacing(device)
+  const toBuilding: InlineEdit = {
+    value: device.buildingId ?? nowhere,
+    control: buildingChoice,
+    fault: () => undefined,
+    hint: 'With its building a device leaves its floor',
+    save: (wanted) => move({ buildingId: wanted === nowhere ? null : wanted }),
+  }
   return (
     <>
-      <InlineField
-        label="Building"
-        edit={
-          choose && {
-            value: device.buildingId ?? nowhere,
-            control: buildingChoice,
-            fault: () => undefined,
-            hint: 'With its building a device leaves its floor',
-            save: (wanted) => choose({ buildingId: wanted === nowhere ? null : wanted }),
-          }
-        }
-      >
+      <InlineField label="Building" edit={mayMove ? toBuilding : undefined}>
         {device.buildingName}
       </InlineField>
-      <FloorField device={device} move={choose} />
-      <InlineField label="Room" edit={text(device.room, 100, (room) => ({ room }))}>
+      <FloorField device={device} move={mayMove ? move : undefined} />
+      <InlineField label="Room" edit={mayPlace ? written(device.room, 100, (room) => move({ room })) : undefined}>
         {device.room}
       </InlineField>
     </>
   )
 }
 
-/** Where the device is on the map, as a row of a location; nothing where addresses are hidden. */
+/** Where it is on the map; coordinates tell an address, and are hidden with it. */
 export function CoordinatesRow({ device }: { device: Device }) {
-  const actor = useActor()
-  const save = useDeviceEdit(device)
-  if (actor.features.includes('HideCustomerPersonalData')) return undefined
-  const of = { tenant: actor.tenant, deviceId: device.deviceId }
+  const { hidesPlace, mayPlace, locate } = usePlacing(device)
+  if (hidesPlace) return undefined
   const where: InlineEdit = {
     value: coordinatesText(device.lat, device.long),
     control: inlineText(),
     fault: coordinatesFault,
     hint: 'Latitude and longitude; empty takes it off the map',
     save: async (wanted) => {
-      const found = coordinatesIn(wanted) ?? { latitude: null, longitude: null }
-      await save(
-        call(updateDeviceGeoLocation, { body: { ...of, ...found } }),
-        'There was an error updating device geo location',
-      )
+      await locate(coordinatesIn(wanted) ?? { latitude: null, longitude: null })
       showSuccess('Device geo location updated successfully')
     },
   }
   return (
-    <InlineField label="Coordinates" edit={mayEdit(actor, 'place device', device) ? where : undefined}>
+    <InlineField label="Coordinates" edit={mayPlace ? where : undefined}>
       {coordinatesText(device.lat, device.long)}
     </InlineField>
   )

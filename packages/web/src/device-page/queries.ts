@@ -4,7 +4,7 @@ import { shouldUpdateDevice } from '@caretaker/contract/devices.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from '../api/call.ts'
-import { useWatchedDevice } from '../api/changes.ts'
+import { useWatchedDevices } from '../api/changes.ts'
 import { devicePageKey } from '../api/device.ts'
 
 export const chartsQuery = (tenant: string, deviceId: string) =>
@@ -27,7 +27,7 @@ export const conditionsQuery = (tenant: string, deviceId: string) =>
  * said has changed; when it has, everything of the page is fetched again. It does not ask while an update is pending.
  */
 export function useDeviceUpdates(tenant: string, deviceId: string, enabled: boolean): void {
-  useWatchedDevice(enabled ? deviceId : undefined)
+  useWatchedDevices(enabled ? [deviceId] : [])
   const client = useQueryClient()
   const page = devicePageKey(tenant, deviceId)
   const key = [...page, 'changes'] as const

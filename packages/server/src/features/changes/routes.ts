@@ -64,7 +64,7 @@ export function changeRoutes(app: FastifyInstance): void {
     const listener: Listener = {
       actor,
       session: tokens.hasSessions ? String(session) : undefined,
-      device: query.device,
+      devices: query.device ?? [],
       tell: (position, news) => {
         if (reply.raw.writableLength > mostWaiting) reply.raw.destroy()
         else reply.raw.write(`id: ${position}\ndata: ${JSON.stringify(news)}\n\n`)

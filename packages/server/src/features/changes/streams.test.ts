@@ -190,6 +190,21 @@ test('what only a device page shows is told to who has that page open', async ()
   assert.deepEqual((await listing.next())!.news.changes, [device([two], 'EM')])
 })
 
+test('a page of several devices is told of each of them, as far as the person sees it, and of no other', async () => {
+  const [one, two, three] = await Promise.all(
+    ['BX', 'TH', 'TH'].map((product) => addDevice(app, tenant, { product: product as 'BX' })),
+  )
+  const theirs = await addDevice(app, 'south', { product: 'BX' })
+  const page = await listen(manager, { device: [one, two, theirs].join() })
+  await work(tenant, (tx) => changed(tx, 'device readings', [two!, three!, theirs]))
+  await work(tenant, (tx) => changed(tx, 'device readings', [one!]))
+  const heard: string[] = []
+  while (heard.length < 2) heard.push(...(await page.next())!.news.changes.flatMap(({ ids }) => ids ?? []))
+  assert.deepEqual(heard.toSorted(), [one!, two!].toSorted())
+  for (const wrong of ['nonsense', Array.from({ length: 51 }, () => one).join()])
+    assert.equal((await listen(manager, { device: wrong })).status, 400)
+})
+
 test('personal views are told to their owner, users and the audit to who may see them', async () => {
   const streams = { owner: await listen(lighting), manager: await listen(manager) }
   const view = (isPrivate: boolean) =>

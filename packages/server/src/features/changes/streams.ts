@@ -22,8 +22,8 @@ export interface Listener {
   actor: Actor
   /** The session that their token belongs to, where it names one. */
   session: string | undefined
-  /** The device whose page is open. */
-  device: string | undefined
+  /** The devices that an open page shows. */
+  devices: readonly string[]
   tell(position: string, news: ChangeNews): void
   /** Nothing more will be told: they are no member any more, have signed out, or the process stops. */
   end(): void
@@ -69,9 +69,9 @@ const all: ChangeNews = { everything: true, changes: [] }
 
 /**
  * Tells open pages what changes. The feed of a tenant is read once for all who listen, as soon as something is announced
- * and then at most every quarter of a second; what each is told is decided by the rights that they have by then.
+ * and then at most so often (`every`); what each is told is decided by the rights that they have by then.
  */
-export function openStreams({ db, owner, feed, log, every = 250, beat = 20_000 }: Options): Streams {
+export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }: Options): Streams {
   const rooms = new Map<string, Room>()
   let bulletin: Promise<Bulletin> | undefined
   let stopped = false
@@ -108,14 +108,14 @@ export function openStreams({ db, owner, feed, log, every = 250, beat = 20_000 }
     const { beating } = room
     room.beating = false
     const newcomers = [...room.newcomers]
-    const of = [...new Set([...room.listeners].flatMap(({ device }) => device ?? []))]
+    const of = [...new Set([...room.listeners].flatMap(({ devices }) => devices))]
     const found = room.read && (await feed.since(tx, { position: positionOf(room.read) }, scopeOf(of)))
     const fresh = found?.rows ?? []
     // Before the newcomers read for themselves: what is committed meanwhile they hear twice rather than never.
     const now = found?.now ?? (await feed.now(tx))
     const missed: [Listener, Found][] = []
     for (const [listener, seen] of newcomers)
-      missed.push([listener, await feed.since(tx, seen, scopeOf(listener.device ? [listener.device] : []))])
+      missed.push([listener, await feed.since(tx, seen, scopeOf(listener.devices))])
     const asked = beating || found?.everything || fresh.some(({ subject }) => concernsRights.has(subject))
     const changedRights = await refresh(tx, [...(asked ? room.listeners : []), ...newcomers.map(([one]) => one)])
     const deviceOf = await devicesIn(tx, [fresh, ...missed.map(([, { rows }]) => rows)].flat())
@@ -239,17 +239,18 @@ function teller(changes: readonly Change[], deviceOf: (id: string) => DeviceSubj
   const once = merged(changes)
   const personal = once.some(({ audience }) => audience)
   const worded = new Map<string, ChangeNews>()
-  return ({ actor, device }: Listener): ChangeNews => {
+  return ({ actor, devices }: Listener): ChangeNews => {
     if (!once.length) return nothing
-    const key = personal ? actor.memberId : rightsOf(actor)
-    const known = worded.get(`${key} ${device}`)
+    const key = `${personal ? actor.memberId : rightsOf(actor)} ${devices.join()}`
+    const known = worded.get(key)
     if (known) return known
     const news = once.flatMap((change) => {
       const isDetail = detailSubjects.includes(change.subject)
-      if (isDetail && (!device || (change.ids && !change.ids.includes(device)))) return []
-      return told(actor, isDetail ? { ...change, ids: [device!] } : change, deviceOf) ?? []
+      if (!isDetail) return told(actor, change, deviceOf) ?? []
+      const ids = change.ids ? devices.filter((id) => change.ids!.includes(id)) : devices
+      return told(actor, { ...change, ids }, deviceOf) ?? []
     })
-    worded.set(`${key} ${device}`, { everything: false, changes: news })
+    worded.set(key, { everything: false, changes: news })
     return { everything: false, changes: news }
   }
 }

@@ -35,6 +35,7 @@ interface ToldCondition {
 }
 interface ToldCommand {
   name: string
+  args: Record<string, unknown>
   status: CommandStatus
   message: string | null
   lateAnswer: 'confirmed' | 'failed' | null
@@ -80,7 +81,7 @@ export async function listLog(
       where condition.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ended_at is not null ${ofKinds}
       union all
       select command.id::text, date_trunc('milliseconds', command.created_at), person.name, 'command', jsonb_build_object(
-        'name', command.name, 'status', status, 'message', message, 'lateAnswer', late_answer, 'expiresAt', expires_at)
+        'name', command.name, 'args', args, 'status', status, 'message', message, 'lateAnswer', late_answer, 'expiresAt', expires_at)
       from command left join person on person.id = command.created_by
       where command.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ${category === undefined || category === 'Command'}
       union all

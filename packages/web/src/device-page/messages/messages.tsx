@@ -8,8 +8,6 @@ import {
   IconArrowDown,
   IconArrowUp,
   IconChevronDown,
-  IconChevronLeft,
-  IconChevronRight,
   IconChevronUp,
   IconDownload,
   IconSearch,
@@ -17,12 +15,13 @@ import {
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { DeviceMessage } from '@caretaker/contract/messages.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayAfter, dayAt, dayText, endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { saveFile } from '../../api/save-file.ts'
 import { Empty, Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { byQuarter, counts, hitsIn, nextHit, passes } from './found.ts'
 import { Marked } from './marked.tsx'
+import { DayStep } from './day-step.tsx'
 import { MessagePanel } from './message-panel.tsx'
 import type { MessageFilter, MessagesSearch } from './messages-place.ts'
 import { validMessagesSearch } from './messages-place.ts'
@@ -181,33 +180,6 @@ function download({ serialNumber }: Device, date: Day, messages: readonly Device
   saveFile(new File([`${lines}\n`], `messages-${serialNumber}-${date}.jsonl`, { type: 'application/x-ndjson' }))
 }
 
-/** The day, with one step to either side. */
-function DayStep({ day, today, onChange }: { day: Day; today: Day; onChange: (day: Day) => void }) {
-  return (
-    <span className={classes.day}>
-      <ActionIcon variant="default" size="lg" aria-label="Day before" onClick={() => onChange(dayAfter(day, -1))}>
-        <IconChevronLeft size={16} aria-hidden />
-      </ActionIcon>
-      <input
-        type="date"
-        aria-label={`Date, ${dayText(day)}`}
-        value={day}
-        max={today}
-        onChange={({ currentTarget }) => currentTarget.value && onChange(currentTarget.value)}
-      />
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label="Day after"
-        disabled={day >= today}
-        onClick={() => onChange(dayAfter(day, 1))}
-      >
-        <IconChevronRight size={16} aria-hidden />
-      </ActionIcon>
-    </span>
-  )
-}
-
 interface ChipsProps {
   all: readonly DeviceMessage[]
   topic: MessageFilter | undefined
@@ -253,14 +225,21 @@ function Hours({ messages, date }: { messages: readonly DeviceMessage[]; date: D
   const most = Math.max(1, ...numbers)
   return (
     <div className={classes.hours} aria-hidden>
-      {numbers.map((number, at) => (
-        <i
-          // oxlint-disable-next-line react/no-array-index-key -- quarters of an hour stand in their places
-          key={at}
-          data-worry={worries[at]! > 0 || undefined}
-          style={{ height: `${number === 0 ? 3 : 12 + (88 * number) / most}%` }}
-        />
-      ))}
+      <div>
+        {numbers.map((number, at) => (
+          <i
+            // oxlint-disable-next-line react/no-array-index-key -- quarters of an hour stand in their places
+            key={at}
+            data-worry={worries[at]! > 0 || undefined}
+            style={{ height: `${number === 0 ? 3 : 12 + (88 * number) / most}%` }}
+          />
+        ))}
+      </div>
+      <p>
+        {['00:00', '06:00', '12:00', '18:00', '24:00'].map((time) => (
+          <span key={time}>{time}</span>
+        ))}
+      </p>
     </div>
   )
 }

@@ -1,10 +1,11 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { useActor } from '../../api/actor.ts'
+import { useWatchedDevices } from '../../api/changes.ts'
 import { HeldTime } from '../../ui/time-chart.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useZone } from '../../ui/zone.tsx'
@@ -26,6 +27,12 @@ export function Telemetry({ device }: { device: Device }) {
   const range = rangeIn(search, today)
   const show = (next: TelemetrySearch) =>
     void navigate({ to: '.', search: validTelemetrySearch({ ...next }), resetScroll: false })
+
+  const ids = useMemo(
+    () => [...new Set(views.data?.flatMap(({ cards }) => cards.flatMap((card) => card.deviceIds)))],
+    [views.data],
+  )
+  useWatchedDevices(ids)
 
   const told = views.data as TelemetryView[] | null | undefined
   if (views.isError || told === null)

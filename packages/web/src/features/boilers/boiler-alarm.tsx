@@ -64,8 +64,9 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
   const zone = useZone()
   const now = useClock()
   const isAutofill = fault.faultSource === 'autofill'
-  const autofill = isAutofill ? autofillOf(fault, device.connectedDevices) : undefined
-  const locked = isAutofill ? autofill && targetOfConnected(autofill) : targetOfDevice(device)
+  const isOwn = !isAutofill || familyOf(device.productId) === 'autofill'
+  const autofill = isOwn ? undefined : autofillOf(fault, device.connectedDevices)
+  const locked = isOwn ? targetOfDevice(device) : autofill && targetOfConnected(autofill)
   const { data: commands } = useQuery(commandsQuery(tenant, locked?.deviceId ?? device.deviceId))
   const resets = (commands ?? []).filter(({ name }) => kindOf(name) === 'reset')
   const standing = resetStanding(fault, resets, now)
@@ -75,8 +76,8 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
   const held = lastHeld(fault, resets)
   const never = noResetText(fault, {
     remoteReset: device.remoteResetSupported,
-    belowHomeHub: autofill?.parentProductId === 'ZH',
-    isFound: autofill !== undefined,
+    belowHomeHub: locked?.parentProduct === 'ZH',
+    isFound: locked !== undefined,
   })
   const often = `${timesText(times, fault)} in ${lockoutDays} days`
   const visit = isOften || standing.state === 'no help' ? 'Send an engineer: another reset will not mend it.' : ''

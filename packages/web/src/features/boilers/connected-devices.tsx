@@ -13,6 +13,7 @@ import type { Boiler, ConnectedDevice } from '@caretaker/contract/boilers.ts'
 import type { Family } from '@caretaker/rules/devices/products.ts'
 import { familyOf, products } from '@caretaker/rules/devices/products.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { measures, metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
 import { useActor } from '../../api/actor.ts'
 import { Age } from '../../ui/age-view.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -37,21 +38,10 @@ const icons: Partial<Record<Family, typeof IconBolt>> = {
   homeHub: IconHome,
 }
 
-/** What each kind measures, as far as its row tells of it. */
-const measured: Partial<Record<Family, MetricKey[]>> = {
-  autofill: ['systemPressure', 'linkQuality'],
-  multiDot: ['temperature', 'humidity', 'batteryLevel', 'linkQuality'],
-  enviroDot: ['temperature', 'humidity', 'co2', 'batteryLevel', 'linkQuality'],
-  vStat: ['temperature', 'setPoint', 'humidity', 'batteryLevel', 'linkQuality'],
-  powerMeter: ['power', 'power1', 'power2', 'power3', 'linkQuality'],
-  powerSwitch: ['linkQuality'],
-  homeHub: ['temperature', 'humidity'],
-}
-
 /** What speaks through the module; which of it is open is in the address. */
 export function ConnectedDevices({ device }: { device: Boiler }) {
   const { connectedDevices } = device
-  const { device: wanted } = useSearch({ strict: false }) as { device?: string }
+  const { device: wanted } = useSearch({ strict: false })
   const open =
     connectedDevices.find(({ deviceId }) => deviceId === wanted?.toLowerCase()) ??
     // What has failed is what one comes for.
@@ -163,7 +153,7 @@ function Facts({ device }: { device: ConnectedDevice }) {
 /** The newest of each kind of reading, with its age. */
 function LastReadings({ device }: { device: ConnectedDevice }) {
   const { tenant } = useActor()
-  const metrics = measured[familyOf(device.productId)] ?? []
+  const metrics = metricKeys.filter((key) => measures(device.productId, key))
   const { data } = useQuery(connectedReadingsQuery(tenant, device.deviceId, { metrics, days: 1 }))
   const known = data?.series.filter(({ latest }) => latest !== null) ?? []
   if (known.length === 0) return undefined

@@ -56,7 +56,7 @@ const liveEvery = 60_000
 export const liveQuery = (tenant: string, deviceId: string, sources: readonly LiveSource[]) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'live', sources],
-    meta: { shows: { subjects: ['device readings'], deviceId } },
+    meta: { shows: { subjects: ['device readings'], deviceIds: sources.map((source) => source.deviceId) } },
     refetchInterval: liveEvery,
     queryFn: async ({ signal }) => {
       const to = Date.now()

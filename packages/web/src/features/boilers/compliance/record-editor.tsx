@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button, Loader } from '@mantine/core'
 import { IconAlertCircle, IconCheck } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
@@ -28,6 +28,9 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
   const [schema] = useState(() => recordSchema(type, today))
   const form = useValidForm({ schema, defaultValues: emptyRecord })
   const { adding, add, stop } = useAdding(type, device.deviceId, () => onAdded(form.getValues('serialNumber').trim()))
+  // It opens below the cards: whoever opens it is led there.
+  const { setFocus } = form
+  useEffect(() => setFocus('serialNumber'), [setFocus])
   const [notTaken, setNotTaken] = useState<string>()
   const certificate = useField({ form, name: 'file' })
   const isBusy = adding.is === 'saving' || adding.is === 'uploading'

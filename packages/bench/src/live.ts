@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util'
+import { inBrowser } from './in-browser.ts'
+
+interface Live {
+  pages: number
+  heard: number
+  messagesPerSecond: number
+  paintedMs: { p50: number; p95: number; p99: number; longest: number }
+}
+
+/**
+ * From the moment at which a device sends a reading over MQTT until it is painted on its open page, with 200 pages open and
+ * devices that say 1,000 messages a second. `--pages N`, `--messages N` a second and `--rounds N` change what is measured.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      pages: { type: 'string', default: '200' },
+      messages: { type: 'string', default: '1000' },
+      rounds: { type: 'string', default: '100' },
+    },
+  })
+  const figures = await inBrowser<Live>('live', {
+    BENCH_PAGES: values.pages,
+    BENCH_MESSAGES: values.messages,
+    BENCH_ROUNDS: values.rounds,
+  })
+  const { p50, p95, p99 } = figures.paintedMs
+  console.log(JSON.stringify({ bench: 'live', ...figures }, null, 2))
+  console.log(`live: message to painted p50 ${p50} ms, p95 ${p95} ms (must be at most 700), p99 ${p99} ms`)
+}

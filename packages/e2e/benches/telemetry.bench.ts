@@ -1,0 +1,89 @@
+import { newClient } from '../fixtures/client.ts'
+import { connectDevice } from '../fixtures/device.ts'
+import { addDevice, addDevices } from '../fixtures/operator.ts'
+import { expect, test } from '../fixtures/test.ts'
+import { spread, tell } from './figures.ts'
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 20)
+const minute = 60_000
+const week = 7 * 24 * 60
+
+test('charts from the press to the picture', async ({ page }) => {
+  const { tenant } = await newClient(page, 'Measured Homes')
+  const module = await addDevice(tenant, '--product', 'BX')
+  const rooms = await addDevices(tenant, 6, '--product', 'MD', '--parent', module.serial)
+  const device = await connectDevice(module)
+  const now = Date.now()
+  for (let from = 0; from < week - 1; from += 500) {
+    const minutes = Array.from({ length: Math.min(500, week - 1 - from) }, (_, n) => from + n)
+    const say = (id: string, values: (n: number) => object) =>
+      device.say(
+        'telemetry',
+        minutes.map((n) => ({ ts: now - n * minute, values: values(n) })),
+        id,
+      )
+    for (const [at, room] of rooms.entries())
+      await say(room.deviceId, (n) => ({ temperature: 19 + at / 5 + Math.sin(n / 200), humidity: 50 + at }))
+    await say(module.deviceId, (n) => ({
+      flowTemperature: 45 + 15 * Math.sin(n / 90),
+      returnTemperature: 38 + 9 * Math.sin(n / 90),
+      modulation: 50,
+      burnerHours: 4000 - n / 120,
+      pumpHours: 8000 - n / 60,
+      burnerStarts: 9000 - n,
+      systemPressure: 1.4,
+      outsideTemperature: 8,
+    }))
+  }
+  const address = `/${tenant}/Boilers/${module.deviceId}/telemetry`
+
+  /** Presses, and gives the ms until every card that is wanted has been drawn with new data. */
+  const pressed = (press: string, cards: string[]) =>
+    page.evaluate(
+      ([label, wanted]) =>
+        new Promise<number>((resolve) => {
+          const isDrawn = (id: string) => {
+            const card = document.querySelector(`[data-card="${id}"]`)
+            return card !== null && !card.querySelector('[role="status"]') && card.getAttribute('data-old') === null
+          }
+          for (const card of document.querySelectorAll('[data-card]')) card.setAttribute('data-old', '')
+          const begun = performance.now()
+          const look = () => {
+            if (!wanted.every(isDrawn)) return
+            watch.disconnect()
+            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)))
+          }
+          const watch = new MutationObserver(look)
+          watch.observe(document.body, { childList: true, subtree: true, attributes: true })
+          const target = [...document.querySelectorAll<HTMLElement>('label, [role="option"]')].find(
+            (one) => one.textContent === label,
+          )
+          target!.click()
+        }),
+      [press, cards] as const,
+    )
+  const drawn = async (cards: string[]) => {
+    for (const id of cards) await expect(page.locator(`[data-card="${id}"] [role="status"]`)).toHaveCount(0)
+  }
+
+  const six: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    // A fresh page: nothing that was asked before is known any more.
+    await page.goto(`${address}?range=previousMonth`)
+    await expect(page.getByRole('radio', { name: 'Last 7 days' })).toBeAttached()
+    await drawn(['flowReturn', 'events'])
+    six.push(await pressed('Last 7 days', ['rooms']))
+  }
+  const twelve: number[] = []
+  const monitoring = ['burnerHours', 'meanFlow', 'burnerStarts', 'faults', 'flowReturn', 'modulation', 'pressure']
+  const rest = ['outside', 'rooms', 'burnerBars', 'pumpBars', 'events']
+  for (let round = 0; round < rounds; round++) {
+    await page.goto(address)
+    await drawn(['rooms', 'events'])
+    await page.getByRole('combobox', { name: 'View' }).click()
+    await expect(page.getByRole('option', { name: 'Boiler Monitoring' })).toBeVisible()
+    twelve.push(await pressed('Boiler Monitoring', [...monitoring, ...rest]))
+  }
+  await device.end()
+  tell({ sixSeriesOfAWeekMs: spread(six), twelveCardsMs: spread(twelve) })
+})

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { emeredJoinNetwork } from '@caretaker/contract/actions.ts'
+import { getDeviceDebug, getDeviceMessages } from '@caretaker/contract/messages.ts'
+import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { ask } from './fixtures/api.ts'
+import { connectDevice } from './fixtures/device.ts'
+import { addDevice } from './fixtures/operator.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const developer = 'dev@caretaker.example'
+const tab = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name, exact: true })
+const rows = (page: Page) => page.getByRole('listbox', { name: 'Messages' }).getByRole('option')
+const chip = (page: Page, name: RegExp) => page.getByRole('group', { name: 'Topics' }).getByRole('button', { name })
+const panel = (page: Page) => page.getByRole('region', { name: 'Message', exact: true })
+const find = (page: Page) => page.getByLabel('Find in messages')
+
+const pages = [
+  `/northgate/Boilers/${demoDevices.boilerLockout.deviceId}`,
+  `/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`,
+  `/northgate/NetworkingDevices/${demoDevices.livelyGateway.deviceId}`,
+]
+
+test('Debug and Messages are tabs of every device for developers, and for nobody else [dev-2detail-12 dev-2detail-18 dev-2detail-20 dev-6other-13]', async ({
+  pageOf,
+}) => {
+  const [dev, manager] = [await pageOf(developer), await pageOf('manager@northgate.example')]
+  for (const [at, address] of pages.entries()) {
+    await dev.goto(address)
+    await expect(tab(dev, 'Debug')).toBeVisible()
+    await expect(tab(dev, 'Messages')).toBeVisible()
+    await manager.goto(address)
+    await expect(tab(manager, 'Info')).toBeVisible()
+    await expect(tab(manager, 'Debug')).toHaveCount(0)
+    await expect(tab(manager, 'Messages')).toHaveCount(0)
+    await manager.goto(`${address}/${at % 2 === 0 ? 'messages' : 'debug'}`)
+    await expect(manager.getByRole('main').getByText("You don't have permission.")).toBeVisible()
+    const body = { tenant: 'northgate', deviceId: address.split('/').at(-1)! }
+    const today = new Date().toISOString().slice(0, 10)
+    expect((await ask(manager, getDeviceMessages, { body: { ...body, date: today } })).status).toBe(403)
+    expect((await ask(manager, getDeviceDebug, { body })).status).toBe(403)
+  }
+  const other = await pageOf('manager@meridian.example')
+  await other.goto('/')
+  await other.getByText('Logged in as').first().waitFor()
+  const body = { tenant: 'northgate', deviceId: demoDevices.boilerLockout.deviceId }
+  expect((await ask(other, getDeviceDebug, { body })).status).toBe(404)
+})
+
+test('a developer follows what a device says, raw and in words: what was and is, what is refused, what nobody understands [dev-8err-40]', async ({
+  pageOf,
+}) => {
+  const boiler = await addDevice('northgate', '--product', 'BX')
+  const page = await pageOf(developer)
+  await page.goto(`/northgate/Boilers/${boiler.deviceId}`)
+  await tab(page, 'Messages').click()
+  await expect(page.getByText('No Messages')).toBeVisible()
+
+  const device = await connectDevice(boiler)
+  await device.say('state', { firmware: '4.1', faultCode: 'None', fault: null, buzzer: false })
+  await expect(rows(page)).toHaveCount(1)
+  await device.say('state', {
+    faultCode: 'EA',
+    fault: { description: 'Flame not detected' },
+    buzzer: true,
+    mood: 'blue',
+  })
+  await device.say('telemetry', { ts: Date.now(), values: { flowTemperature: 31.2, burnerStarts: 12 } })
+  await device.say('events', {
+    ...{ eventId: randomUUID(), start: Date.now(), severity: 'High', category: 'Lockout' },
+    description: '<b>Flame</b> not detected',
+  })
+  await device.say('telemetry', { ts: Date.now(), values: { flowTemp: 31 } })
+  await expect(rows(page)).toHaveCount(5)
+  await expect(rows(page).filter({ hasText: 'Refused: unknown metric flowTemp' })).toHaveCount(1)
+  await expect(rows(page).filter({ hasText: 'Flow temperature 31.2 °C' })).toHaveCount(1)
+  await expect(rows(page).filter({ hasText: '<b>Flame</b> not detected; since' })).toHaveCount(1)
+  await expect(chip(page, /^not understood 1$/)).toBeVisible()
+
+  await find(page).fill('fault')
+  await find(page).press('Enter')
+  await expect(panel(page)).toContainText('Fault code')
+  await expect(page.getByRole('status').filter({ hasText: '1 of 2 found' })).toBeVisible()
+  await expect(panel(page)).toContainText(/Buzzer\s*off → on/)
+  await expect(panel(page)).toContainText('"blue" not understood')
+  await expect(panel(page).locator('mark').first()).toHaveText(/fault/i)
+  await find(page).press('Enter')
+  await expect(panel(page)).toContainText('4.1')
+
+  await chip(page, /^refused 1$/).click()
+  await expect(page).toHaveURL(/topic=refused/)
+  await expect(rows(page)).toHaveCount(1)
+  await chip(page, /^All 5$/).click()
+  await expect(rows(page)).toHaveCount(5)
+  await page.getByRole('button', { name: 'Day before' }).click()
+  await expect(page).toHaveURL(/date=\d{4}-\d\d-\d\d/)
+  await expect(page.getByText('No Messages')).toBeVisible()
+  await device.end()
+})
+
+test('ten thousand messages of a day are a list of which only what is in sight is there, and a search leads to the one', async ({
+  pageOf,
+}) => {
+  const light = await addDevice('northgate', '--product', 'EM')
+  const device = await connectDevice(light)
+  const zone = 'Europe/London'
+  const day = dayAfter(dayAt(Date.now(), zone), -1)
+  const midnight = startOfDay(day, zone)
+  for (let from = 0; from < 10_000; from += 500)
+    await device.say(
+      'telemetry',
+      Array.from({ length: 500 }, (_, n) => ({
+        ts: midnight + (from + n) * 8_000,
+        values: { batteryVoltage: from + n === 1234 ? 3.987 : 3.6 },
+      })),
+    )
+  const page = await pageOf(developer)
+  await page.goto(`/northgate/EmergencyLights/${light.deviceId}/messages?date=${day}`)
+  await expect(chip(page, /^All 10,000$/)).toBeVisible()
+  expect(await rows(page).count()).toBeLessThan(120)
+  await expect(rows(page).first()).toHaveAttribute('aria-setsize', '10000')
+  await find(page).fill('3.987')
+  await find(page).press('Enter')
+  const chosen = page.getByRole('option', { selected: true })
+  await expect(chosen).toContainText('3.987')
+  await expect(chosen).toBeInViewport()
+  await expect(chosen).toHaveAttribute('aria-posinset', String(10_000 - 1234))
+  expect(await rows(page).count()).toBeLessThan(120)
+  await chosen.press('ArrowDown')
+  await expect(page.getByRole('option', { selected: true })).toHaveAttribute('aria-posinset', String(10_001 - 1234))
+  await device.end()
+})
+
+test('a developer sees what was asked for beside what is reported, and only the difference stands out', async ({
+  pageOf,
+}) => {
+  const light = await addDevice('northgate', '--product', 'EM')
+  const device = await connectDevice(light)
+  await device.say('state', { firmware: '2.4', networkJoined: false })
+  await device.say('telemetry', { ts: Date.now(), values: { nonsense: 1 } })
+  const page = await pageOf(developer)
+  await page.goto(`/northgate/EmergencyLights/${light.deviceId}/debug`)
+  const state = page.getByRole('region', { name: 'State' })
+  const row = (name: string) =>
+    state.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+  await expect(row('firmware')).toContainText('"2.4"')
+  await expect(row('deviceId')).toContainText(light.deviceId)
+  await expect(row('networkJoined')).not.toHaveAttribute('data-differs')
+  const link = page.getByRole('region', { name: 'Link' })
+  await expect(link).toContainText('Open')
+  await expect(link).toContainText(/Refused in 24 h\s*1/)
+  await expect(link).toContainText(/unknown metric\s*1/)
+  const asked = { tenant: 'northgate', deviceId: light.deviceId }
+  expect((await ask(page, emeredJoinNetwork, { body: asked })).status).toBe(200)
+  await expect(row('networkJoined')).toHaveAttribute('data-differs')
+  await expect(row('networkJoined')).toContainText(/true\s*false/)
+  await state.getByRole('button', { name: 'Only differences 1' }).click()
+  await expect(row('firmware')).toHaveCount(0)
+  await device.answerCommands('confirmed')
+  await device.say('state', { networkJoined: true })
+  await expect(state.getByRole('button', { name: 'Only differences 0' })).toBeVisible()
+  await device.end()
+})
