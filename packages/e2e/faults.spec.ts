@@ -57,7 +57,7 @@ async function reset(page: Page, name: string): Promise<void> {
     .click()
 }
 
-test('a lockout is told on every tab until the device agrees: refused, unanswered, then done [dev-4heat-13 dev-4heat-14 dev-4heat-15 dev-4heat-16 dev-2detail-5 dev-8err-38]', async ({
+test('a lockout is told on every tab until the device agrees: refused, then done [dev-4heat-13 dev-4heat-14 dev-4heat-15 dev-4heat-16 dev-2detail-5 dev-8err-38]', async ({
   page,
 }) => {
   const { boiler, address } = await withBoiler(page)

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromiumPath } from '../../../tools/chromium.mjs'
-import { ensureBuilt } from '../../../tools/install.mjs'
+import { isBuilt } from './bundle.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -11,7 +10,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
  * CARETAKER_E2E_PORT it uses the product that `fixtures/serve.ts` has started there.
  */
 export async function inBrowser<Figures>(name: string, env: Record<string, string> = {}): Promise<Figures> {
-  if (!(await ensureBuilt())) throw new Error('The web pages could not be built.')
+  if (!isBuilt()) throw new Error('The web pages are not built: `npm start` or `npm test` builds them.')
   const child = spawn(
     process.execPath,
     [
@@ -20,7 +19,7 @@ export async function inBrowser<Figures>(name: string, env: Record<string, strin
     ],
     {
       cwd: root,
-      env: { ...process.env, CHROMIUM_PATH: await chromiumPath(), ...env },
+      env: { ...process.env, CHROMIUM_PATH: chromium(), ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
@@ -29,4 +28,9 @@ export async function inBrowser<Figures>(name: string, env: Record<string, strin
   const told = /^.*figures (\{.*\})$/m.exec(said)?.[1]
   if (!told) throw new Error(`It did not end well:\n${said}`)
   return JSON.parse(told) as Figures
+}
+
+/** The one that the browser tests use. */
+function chromium(): string {
+  return execFileSync(process.execPath, [path.join(root, 'tools/chromium.mjs')], { encoding: 'utf8' }).trim()
 }

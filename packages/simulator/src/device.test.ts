@@ -180,3 +180,41 @@ test('switched off in the middle of a test it says so', () => {
     [undefined, 'Indeterminate'],
   )
 })
+
+test('it answers its next commands as it was told: refused, silent, late, twice, with another value, and then as it is', () => {
+  const { device, on, pass, clock } = atWork({ model: 'boiler', traits: { chMax: 60 } })
+  pass(60)
+  const id = (digit: number) => `c0000000-0000-4000-8000-00000000000${digit}`
+  const set = (digit: number, chSetPoint: number) =>
+    device.receive(
+      command({ commandId: id(digit), name: 'setChMax', args: { chSetPoint }, expiresAt: clock() + 10_000 }),
+    )
+  const answers = ['refuse', 'silent', { way: 'late', seconds: 60 }, 'twice', 'other']
+  device.receive(command({ commandId: id(9), name: 'rehearse', args: { answers } }))
+  const told = (digit: number) =>
+    on('replies')
+      .filter(({ commandId }) => commandId === id(digit))
+      .map(({ status }) => status as unknown)
+  const chMax = () =>
+    on('state')
+      .flatMap((state) => ('chMax' in state ? [state['chMax'] as number] : []))
+      .at(-1)
+  const results = [51, 52, 53, 54, 55, 56].map((value, digit) => {
+    set(digit, value)
+    pass(5)
+    const soon = told(digit).length
+    // The server says it again as long as it is not answered: silence stays silence.
+    set(digit, value)
+    pass(75)
+    return [soon, told(digit)[0], chMax()]
+  })
+  assert.deepEqual(results, [
+    [1, 'failed', 60],
+    [0, undefined, 60],
+    [0, 'confirmed', 53],
+    [2, 'confirmed', 54],
+    [1, 'confirmed', 52],
+    [1, 'confirmed', 56],
+  ])
+  assert.deepEqual(told(9), [], 'what tells it is no command')
+})

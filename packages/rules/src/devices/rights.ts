@@ -95,7 +95,7 @@ export const deviceRights = {
   /** Writing into its file what nobody measures: whoever may edit it, wherever it is. */
   'write note': {
     any: mayEditAny,
-    one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device),
+    one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device),
   },
   /** Looking at what it sent and what it is sent, as it is: developers with access to all areas (core-6-26). */
   'debug device': {

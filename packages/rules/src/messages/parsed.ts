@@ -1,5 +1,4 @@
 import type { CommandName } from '../commands/commands.ts'
-import type { BadMessageReason } from '../devices/messages.ts'
 import { components, testResults, testTypes } from '../lighting/tests.ts'
 import type { Circumstances, Field, Fields } from './state-fields.ts'
 import { argumentFields, fieldOf, stateFields } from './state-fields.ts'
@@ -48,7 +47,7 @@ const rules: Record<MessageChannel, Rule> = {
   ],
   tests: ({ eventId: _, testType, start, componentStates, result, series, ...rest }, known) => [
     oneOf(testTypes, testType) && (result === undefined || oneOf(testResults, result))
-      ? { words: `${testType} test`, value: result === undefined ? 'awaits analysis' : resultWords(String(result)) }
+      ? { words: `${testType} test`, value: result === undefined ? 'awaits analysis' : resultWords(result) }
       : notUnderstood('test', testType),
     ...instantPart('started', start, known),
     ...Object.entries(isRecord(componentStates) ? componentStates : {}).map(([component, state]) =>
@@ -103,7 +102,7 @@ export function partText({ words, value, was }: Part): string {
 }
 
 /** Why a message was not taken: 'Refused: unknown metric flowTemp'. */
-export function refusedText(reason: BadMessageReason | string, detail: string): string {
+export function refusedText(reason: string, detail: string): string {
   if (detail.startsWith(reason)) return `Refused: ${detail}`
   return detail ? `Refused: ${reason} (${detail})` : `Refused: ${reason}`
 }
@@ -146,7 +145,9 @@ function readField(
   const read = inWords(field, value, known)
   if (read === undefined) return [notUnderstood(words, value)]
   const before = was && inWords(field, was.value, known)
-  return [{ words, value: read, ...(was && { was: before ?? (was.value === null ? 'not set' : String(was.value)) }) }]
+  return [
+    { words, value: read, ...(was && { was: before ?? (was.value === null ? 'not set' : JSON.stringify(was.value)) }) },
+  ]
 }
 
 /** A group of fields, each told with the name of the group; null says that there is none. */
@@ -190,7 +191,8 @@ function notUnderstood(words: string, value: unknown): Part {
 }
 
 const resultWords = (result: string) => result.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-const oneOf = (words: readonly string[], value: unknown) => typeof value === 'string' && words.includes(value)
+const oneOf = <W extends string>(words: readonly W[], value: unknown): value is W =>
+  words.some((word) => word === value)
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 function isRecord(value: unknown): value is Record<string, unknown> {

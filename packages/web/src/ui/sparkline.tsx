@@ -21,16 +21,11 @@ export function Sparkline({ points, from, to }: SparklineProps) {
   const middle = (low + high) / 2
   const x = (date: number) => ((date - from) / (to - from)) * width
   const y = (value: number) => height / 2 - ((value - middle) / span) * (height - 4)
-  let pen = 'M'
   const path = points
-    .map(({ date, value }) => {
-      if (value === null) {
-        pen = 'M'
-        return ''
-      }
-      const part = `${pen}${x(date).toFixed(1)} ${y(value).toFixed(1)}`
-      pen = 'L'
-      return part
+    .map(({ date, value }, index) => {
+      if (value === null) return ''
+      const pen = typeof points[index - 1]?.value === 'number' ? 'L' : 'M'
+      return `${pen}${x(date).toFixed(1)} ${y(value).toFixed(1)}`
     })
     .join('')
   return (

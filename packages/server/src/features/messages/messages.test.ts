@@ -9,6 +9,7 @@ import { testApp } from '../../testing/app.ts'
 import type { TestDevice, TestLink } from '../../testing/device-link.ts'
 import { eventually, queueFlickTest, testLink } from '../../testing/device-link.ts'
 import { forgetMessages } from './retention.ts'
+import { dayAllowance } from './store.ts'
 
 const tenant = 'north'
 const developer = 'dev@north.test'
@@ -99,7 +100,7 @@ test('what a module says for its devices belongs to them, and says through whom;
   assert.deepEqual(
     (await messages(child))
       .map(({ source, message }) => [source.split(' ').slice(0, 2).join(' '), /firmware/.test(message)])
-      .sort(),
+      .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     [
       ['state through', true],
       ['telemetry through', false],
@@ -195,4 +196,15 @@ test('nobody but a developer reads what a device sends, and none the devices of 
   assert.equal((await ask(device, {}, 'dev@south.test')).status, 404)
   assert.equal((await ask(device, { tenant: 'south' }, 'dev@south.test')).status, 404)
   assert.equal((await debug('dev@south.test')).status, 404)
+})
+
+test('of one device no more is kept in a day than a number and a size; others and the next day are not concerned', () => {
+  let now = Date.UTC(2026, 10, 21, 23)
+  const mayKeep = dayAllowance({ messages: 3, bytes: 100 }, () => now)
+  assert.deepEqual(
+    [mayKeep('a', 10), mayKeep('a', 91), mayKeep('a', 10), mayKeep('a', 10), mayKeep('a', 10), mayKeep('b', 10)],
+    [true, false, true, true, false, true],
+  )
+  now += 3_600_000
+  assert.equal(mayKeep('a', 10), true)
 })

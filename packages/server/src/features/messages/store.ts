@@ -19,6 +19,24 @@ export interface TakenMessage {
   was?: Record<string, unknown> | undefined
 }
 
+/** Of one device so many messages of a day are kept, and bytes of them: it must not fill the table. What is over is stored all the same, and not shown. */
+const keptADay = { messages: 10_000, bytes: 8 * 1024 * 1024 }
+
+/** Whether one more message of a device may be kept today, as far as this process knows. */
+export function dayAllowance(most = keptADay, now = Date.now): (deviceId: string, bytes: number) => boolean {
+  let today = 0
+  let kept = new Map<string, { messages: number; bytes: number }>()
+  return (deviceId, bytes) => {
+    const day = Math.floor(now() / 86_400_000)
+    if (day !== today) [today, kept] = [day, new Map()]
+    const sum = kept.get(deviceId) ?? { messages: 0, bytes: 0 }
+    if (sum.messages >= most.messages || sum.bytes + bytes > most.bytes) return false
+    kept.set(deviceId, { messages: sum.messages + 1, bytes: sum.bytes + bytes })
+    return true
+  }
+}
+const mayKeep = dayAllowance()
+
 /** When a tenant's messages were last known to be due: asked with every batch it would cost a statement each. */
 const known = new Map<string, number>()
 const askedEvery = 3_600_000
@@ -31,7 +49,8 @@ async function rememberToForget(tx: TenantTx): Promise<void> {
 }
 
 /** Keeps what devices said, with the transaction that stores it, in one statement. Readings are kept as readings alone. */
-export async function keepMessages(tx: TenantTx, messages: readonly TakenMessage[]): Promise<void> {
+export async function keepMessages(tx: TenantTx, taken: readonly TakenMessage[]): Promise<void> {
+  const messages = taken.filter(({ deviceId, raw }) => mayKeep(deviceId, Math.min(raw.length, payloadKept)))
   if (!messages.length) return
   const column = <T>(of: (message: TakenMessage) => T) => messages.map(of)
   await sql`

@@ -15,8 +15,9 @@ import {
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { DeviceMessage } from '@caretaker/contract/messages.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayAt, endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { saveFile } from '../../api/save-file.ts'
+import { useToday } from '../../ui/age-view.tsx'
 import { Empty, Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { byQuarter, counts, hitsIn, nextHit, passes } from './found.ts'
@@ -33,8 +34,7 @@ import classes from './messages.module.css'
 /** What a device said and was sent on a day, raw and in words: for developers. */
 export function Messages({ device }: { device: Device }) {
   const { deviceId } = device
-  const zone = useZone()
-  const today = dayAt(Date.now(), zone)
+  const today = useToday()
   const place = validMessagesSearch(useSearch({ strict: false }), today)
   const navigate = useNavigate()
   const go = (change: MessagesSearch, replace = true) =>
@@ -58,7 +58,7 @@ export function Messages({ device }: { device: Device }) {
   const list = useRef<WindowHandle>(null)
   const newest = all?.[0]?.messageId
   useEffect(() => {
-    if (isFollowed) list.current?.show(0)
+    if (isFollowed && newest !== undefined) list.current?.show(0)
   }, [isFollowed, newest])
 
   const choose = (at: number | undefined) => {
@@ -281,7 +281,7 @@ function Rows({ list, messages, chosen, find, onChoose, onKey, onLeave }: RowsPr
       onChoose={onChoose}
       onKey={onKey}
       onLeave={onLeave}
-      row={(at) => {
+      renderRow={(at) => {
         const { time, channel, source, message, parsedMessage, refused, notUnderstood } = messages[at]!
         return (
           <span className={classes.cells} data-worry={refused !== null || notUnderstood > 0 || undefined}>

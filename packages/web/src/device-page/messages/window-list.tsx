@@ -18,7 +18,7 @@ interface WindowListProps {
   /** The row that is chosen; -1 for none. */
   chosen: number
   idOf: (at: number) => string
-  row: (at: number) => ReactNode
+  renderRow: (at: number) => ReactNode
   onChoose: (at: number) => void
   onKey: (event: KeyboardEvent) => void
   /** Somebody has scrolled away from the first row. */
@@ -28,7 +28,7 @@ interface WindowListProps {
 
 /** A list of which only the rows in sight are there: ten thousand of them cost no more than thirty. */
 export function WindowList(props: WindowListProps) {
-  const { label, count, height, chosen, idOf, row, onChoose, onKey, onLeave, ref } = props
+  const { label, count, height, chosen, idOf, renderRow, onChoose, onKey, onLeave, ref } = props
   const box = useRef<HTMLDivElement>(null)
   const [seen, setSeen] = useState({ top: 0, height: 800 })
   const first = Math.max(0, Math.floor(seen.top / height) - spare)
@@ -71,7 +71,7 @@ export function WindowList(props: WindowListProps) {
             style={{ top: at * height, height }}
             onClick={() => onChoose(at)}
           >
-            {row(at)}
+            {renderRow(at)}
           </div>
         ))}
       </div>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../../api/actor.ts'
 import { InfoColumns } from '../../device-page/info-columns.tsx'
 import { NotTaken } from '../../device-page/not-taken.tsx'
@@ -14,11 +15,14 @@ import { liveQuery } from './queries.ts'
 import { RightNow } from './right-now.tsx'
 import classes from './boilers.module.css'
 
+const heating: readonly string[] = ['boiler', 'airSourceHeatPump', 'heatInterfaceUnit']
+
 /** How it is set, what it is and where; beside it what it does now. */
 export function BoilerInfo({ device }: { device: Boiler }) {
   const { tenant } = useActor()
   const { data } = useQuery(liveQuery(tenant, device.deviceId, liveSources(device)))
-  const heats = device.monitoring !== null
+  // A surveyor cube looks at a home, and at nothing that heats it.
+  const heats = heating.includes(familyOf(device.productId)) && device.monitoring !== 'None'
   return (
     <InfoColumns
       device={device}

@@ -99,7 +99,7 @@ function Temperature({ device, setting, range, fault, ask }: TemperatureProps) {
         mayEdit
           ? {
               value: value === null ? '' : String(value),
-              control: (control) => <TemperatureControl control={control} range={range} />,
+              control: temperatureControl(range),
               fault,
               save: (text) => change(Number(text)),
               hint: `${range.min} to ${range.max} °C.${reported === null ? '' : ` Now ${reported} °C on the device.`}`,
@@ -112,7 +112,16 @@ function Temperature({ device, setting, range, fault, ask }: TemperatureProps) {
   )
 }
 
-function TemperatureControl({ control, range }: { control: InlineControl; range: { min: number; max: number } }) {
+interface Range {
+  min: number
+  max: number
+}
+
+const temperatureControl = (range: Range) => (control: InlineControl) => (
+  <TemperatureControl control={control} range={range} />
+)
+
+function TemperatureControl({ control, range }: { control: InlineControl; range: Range }) {
   const { value, change, disabled, invalid, labelledBy, describedBy } = control
   const shown = { disabled, 'aria-labelledby': labelledBy }
   return (

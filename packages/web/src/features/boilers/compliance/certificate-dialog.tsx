@@ -37,7 +37,7 @@ export function CertificateLink(props: CertificateProps) {
 function CertificateDialog({ deviceId, recordId, attachment, onClose }: CertificateProps & { onClose: () => void }) {
   const { tenant } = useActor()
   const { attachmentId, name, contentType } = attachment
-  const { data, isError, isFetching, refetch } = useQuery(
+  const { data, dataUpdatedAt, isError, isFetching, refetch } = useQuery(
     certificateQuery(tenant, { deviceId, recordId, attachmentId }),
   )
   const isImage = contentType !== 'application/pdf'
@@ -62,7 +62,7 @@ function CertificateDialog({ deviceId, recordId, attachment, onClose }: Certific
       }
     >
       <div className={classes.viewer}>
-        {data && <Shown file={data} contentType={contentType} name={name} onRetry={retry} />}
+        {data && <Shown key={dataUpdatedAt} file={data} contentType={contentType} name={name} onRetry={retry} />}
         {!data && isError && !isFetching && (isImage ? <FailedImage onRetry={retry} /> : <Failed onRetry={retry} />)}
         {!data && (!isError || isFetching) && <Loading label="Loading the certificate" />}
       </div>
@@ -78,16 +78,10 @@ interface ShownProps {
 }
 
 function Shown({ file, contentType, name, onRetry }: ShownProps) {
-  const [address, setAddress] = useState<string>()
+  // Of the type that the server has found: the browser is to take it for nothing else.
+  const [address] = useState(() => URL.createObjectURL(new Blob([file], { type: contentType })))
   const [isBroken, setBroken] = useState(false)
-  useEffect(() => {
-    // Of the type that the server has found: the browser is to take it for nothing else.
-    const made = URL.createObjectURL(new Blob([file], { type: contentType }))
-    setAddress(made)
-    setBroken(false)
-    return () => URL.revokeObjectURL(made)
-  }, [file, contentType])
-  if (!address) return undefined
+  useEffect(() => () => URL.revokeObjectURL(address), [address])
   if (contentType !== 'application/pdf')
     return isBroken ? (
       <FailedImage onRetry={onRetry} />
@@ -96,6 +90,7 @@ function Shown({ file, contentType, name, onRetry }: ShownProps) {
     )
   if (!navigator.pdfViewerEnabled)
     return <p className={classes.sentence}>This browser shows no PDFs within a page. Download it to look at it.</p>
+  // oxlint-disable-next-line react/iframe-missing-sandbox -- in a sandbox no browser shows a PDF; the server takes none that can act
   return <iframe src={address} title={name} />
 }
 

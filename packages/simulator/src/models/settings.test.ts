@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { State } from '@caretaker/contract/mqtt/payloads.ts'
+import { generator } from '../random.ts'
+import type { BoilerState } from './boiler.ts'
+import { boiler } from './boiler.ts'
+import { heatPump } from './heat-pump.ts'
+import type { Context, Model, Nature } from './model.ts'
+import { powerSwitch } from './power-switch.ts'
+import { lived, nature } from './testing.ts'
+
+const january = Date.UTC(2026, 0, 14)
+const context = (device: Nature, now = january): Context => ({
+  ...{ now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} },
+})
+
+/** A model in which something has been set from the start. */
+function set<S>(model: Model<S>, name: string, args: Record<string, unknown>): Model<S> {
+  return {
+    ...model,
+    start: (current) => {
+      const answer = model.commands![name]!(model.start(current), current, args)
+      assert.equal(answer.status, 'confirmed')
+      assert.ok(answer.next! > 0, 'it reports what it is now soon')
+      return answer.state
+    },
+  }
+}
+
+const settings = [
+  ['setChMax', { chSetPoint: 48 }, { chMax: 48 }],
+  ['setDhwSetPoint', { dhwSetPoint: 60 }, { dhwSetPoint: 60 }],
+  ['setChLimit', { isLimited: true }, { chLimit: true }],
+  ['setBuzzer', { isLimited: true }, { buzzer: true }],
+] as const
+for (const [name, args, state] of settings)
+  test(`${name} is reported by boilers and heat pumps, and what is no value is refused`, () => {
+    for (const [model, device] of [
+      [boiler, nature({ model: 'boiler' })],
+      [heatPump, nature({ model: 'airSourceHeatPump' })],
+    ] as const) {
+      const changed = set(model as Model<unknown>, name, args)
+      const [said] = lived(changed, device, { from: january, steps: 1, seconds: 60 })
+      assert.deepEqual({ ...State.parse(said!.reported), ...state }, said!.reported)
+      const answer = (model as Model<unknown>).commands![name]!(model.start(context(device)), context(device), {})
+      assert.equal(answer.status, 'failed')
+    }
+  })
+
+const day = { from: january, steps: 24 * 12, seconds: 300 }
+
+test('CH max caps the flow to the radiators, and the CH limit holds it at 45 °C', () => {
+  // Nobody draws hot water, which is hotter, in a home without people.
+  const device = nature({ model: 'boiler', traits: { occupants: 0, roomTemperature: 21 } })
+  const hottest = (model: Model<BoilerState>) =>
+    Math.max(...lived(model, device, day).map(({ readings }) => readings.flowTemperature!))
+  assert.ok(hottest(boiler) > 55)
+  assert.ok(hottest(set(boiler, 'setChMax', { chSetPoint: 50 })) < 53)
+  assert.ok(hottest(set(boiler, 'setChLimit', { isLimited: true })) < 48)
+})
+
+test('the DHW set point moves the cylinder', () => {
+  const device = nature({ model: 'airSourceHeatPump' })
+  const warmest = (dhwSetPoint: number) =>
+    Math.max(
+      ...lived(set(heatPump, 'setDhwSetPoint', { dhwSetPoint }), device, day).map(
+        ({ readings }) => readings.dhwTemperature!,
+      ),
+    )
+  const [low, high] = [warmest(42), warmest(60)]
+  assert.ok(low < 50 && high > 55, `${low} and ${high} °C`)
+})
+
+test('a heat pump that its power switch has turned off takes no electricity; the immersion heater warms the cylinder', () => {
+  const device = nature({ model: 'airSourceHeatPump' })
+  const off = lived(heatPump, device, { ...day, supply: { 1: false } })
+  for (const { readings } of off) assert.deepEqual([readings.electricityConsumption, readings.compressorSpeed], [0, 0])
+  const immersion = lived(heatPump, device, { ...day, supply: { 1: false, 2: true } })
+  assert.ok(off.at(-1)!.readings.dhwTemperature! < immersion.at(-1)!.readings.dhwTemperature! - 5)
+})
+
+test('a power switch turns a relay that it has, and tells the home', () => {
+  const device = nature({ model: 'powerSwitch', product: 'PS', traits: { relay2: false } })
+  const state = powerSwitch.start(context(device))
+  const answer = powerSwitch.commands!['setRelay']!(state, context(device), { relay: '2', on: true })
+  const { supply, reported } = powerSwitch.step(answer.state, context(device))
+  assert.deepEqual(
+    [supply, reported['relays']],
+    [
+      { 1: true, 2: true },
+      { 1: true, 2: true },
+    ],
+  )
+  const unknown = powerSwitch.commands!['setRelay']!(state, context(device), { relay: '3', on: true })
+  assert.deepEqual([unknown.status, unknown.message], ['failed', 'TEST1 has no relay 3'])
+})

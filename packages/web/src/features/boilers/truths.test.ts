@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Command } from '@caretaker/contract/lighting.ts'
+import { waitingText, worries } from './truths.ts'
+
+const noon = Date.parse('2026-11-20T12:00:00Z')
+const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
+const command = (bend: Partial<Command> = {}): Command => ({
+  ...{ commandId: 'c', name: 'setChMax', args: { chSetPoint: 68 }, status: 'sent', message: null },
+  ...{ requestedBy: 'Tom Ashworth', createdAt: at(0), sentAt: at(1), answeredAt: null, expiresAt: at(900) },
+  ...{ takenBackAt: null, takenBackBy: null, lateAnswer: null },
+  ...bend,
+})
+const said = (bend: Partial<Command>, now: number, connected = true) =>
+  waitingText(command(bend), {
+    ...{ connected, now: noon + now * 1000, zone: 'Europe/London', reported: '60 °C' },
+    time: (iso) => iso.slice(11, 16),
+  })
+
+test('waiting is told with its age, and from five minutes on with what may be in the way', () => {
+  assert.equal(said({}, 15), 'Sent 14 s ago. The device still reports 60 °C.')
+  assert.equal(
+    said({ status: 'queued', sentAt: null }, 15, false),
+    'Not sent yet. The device is not connected. The device still reports 60 °C.',
+  )
+  assert.equal(
+    said({}, 360, false),
+    'No answer for 6 min. The device is not connected. The device still reports 60 °C.',
+  )
+  assert.equal(
+    said({ status: 'failed', answeredAt: at(2), message: 'Busy' }, 15),
+    'Refused at 12:00: Busy. The device still reports 60 °C.',
+  )
+  assert.equal(
+    said({ status: 'confirmed', answeredAt: at(2) }, 15),
+    'Confirmed at 12:00, but the device reports 60 °C.',
+  )
+  const worried = (bend: Partial<Command>, now: number) => worries(command(bend), noon + now * 1000)
+  assert.deepEqual(
+    [worried({}, 299), worried({}, 301), worried({ status: 'failed' }, 1), worried({}, 900)],
+    [false, true, true, true],
+  )
+})
