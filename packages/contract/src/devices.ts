@@ -326,7 +326,7 @@ export const getMapPoints = route({
   path: '/api/GetMapPoints',
   may: 'see maps',
   summary:
-    'The devices with coordinates that one may see, 200 at most: those nearest to a device that is named, itself first, or else by building and floor.',
+    'The devices with coordinates that one may see, 50 at most: those nearest to a device that is named, itself first, or else by building and floor.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId.optional() }),
   /** `total` counts all of them. */
   reply: envelope(z.object({ points: z.array(MapPoint), total: z.number().int() })),

@@ -6,7 +6,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { readable } from './visible.ts'
 
 /** Devices that an answer names at most. */
-const mostPoints = 200
+const mostPoints = 50
 
 const restricted = productCodes.filter(isRestrictedType)
 

@@ -120,35 +120,37 @@ export function InlineField({ label, children, note, action, edit }: InlineField
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- a larger target for the pencil, which keys reach
     <div className={classes.row} data-editable={edit ? true : undefined} onClick={edit ? rowPressed(begin) : undefined}>
       <dt>{label}</dt>
-      <dd>
-        <div className={classes.value}>
-          <span>{isUnset(children) ? <span className={classes.unset}>Not set</span> : children}</span>
-          {standing.is === 'saved' && (
-            <span className={classes.saved} role="status">
-              <IconCircleCheckFilled size={16} aria-hidden />
-              Saved
-            </span>
+      <dd className={classes.shown}>
+        <div className={classes.text}>
+          <div className={classes.value}>
+            <span>{isUnset(children) ? <span className={classes.unset}>Not set</span> : children}</span>
+            {standing.is === 'saved' && (
+              <span className={classes.saved} role="status">
+                <IconCircleCheckFilled size={16} aria-hidden />
+                Saved
+              </span>
+            )}
+          </div>
+          {note && <div className={classes.note}>{note}</div>}
+          {standing.is === 'refused' && (
+            <p className={classes.fault} role="alert">
+              <IconAlertCircle size={16} aria-hidden />
+              {standing.why}
+            </p>
           )}
         </div>
-        {note && <div className={classes.note}>{note}</div>}
+        {action}
         {standing.is === 'refused' && (
-          <p className={classes.fault} role="alert">
-            <IconAlertCircle size={16} aria-hidden />
-            {standing.why}
-          </p>
+          <Button variant="default" size="xs" onClick={() => void send(standing.wanted)}>
+            Try again
+          </Button>
+        )}
+        {edit && (
+          <ActionIcon ref={pencil} size={28} aria-label={`Edit ${label}`} title="Edit" onClick={begin}>
+            <IconPencil size={16} stroke={1.7} aria-hidden />
+          </ActionIcon>
         )}
       </dd>
-      {action}
-      {standing.is === 'refused' && (
-        <Button variant="default" size="xs" onClick={() => void send(standing.wanted)}>
-          Try again
-        </Button>
-      )}
-      {edit && (
-        <ActionIcon ref={pencil} size={28} aria-label={`Edit ${label}`} title="Edit" onClick={begin}>
-          <IconPencil size={16} stroke={1.7} aria-hidden />
-        </ActionIcon>
-      )}
     </div>
   )
 }
