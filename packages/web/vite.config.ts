@@ -29,8 +29,13 @@ export default defineConfig({
               test: /node_modules[\\/](zod|react-hook-form|@hookform)[\\/]|[\\/]zod\.ts$|\?whole$/,
               includeDependenciesRecursively: false,
             },
-            { name: 'parts', test: /node_modules/, minShareCount: 4 },
-            { name: 'rules', test: /packages[\\/](rules|contract)[\\/]/, minShareCount: 2 },
+            { name: 'parts', test: /node_modules/, minShareCount: 10 },
+            // What only pages of devices ask, no listing loads.
+            {
+              name: 'rules',
+              test: /packages[\\/](rules|contract)[\\/]src[\\/](?!telemetry|messages|faults|conditions|boilers|logs|maintenance|equipment|commands[\\/]life|actions[\\/]operations|devices[\\/]tabs)/,
+              minShareCount: 2,
+            },
             // Forms bring what checks them: however many pages have some, no other page loads them.
             {
               name: 'forms',
@@ -38,7 +43,7 @@ export default defineConfig({
               minShareCount: 2,
               includeDependenciesRecursively: false,
             },
-            { name: 'ui', test: /src[\\/]ui[\\/](?!forms[\\/])/, minShareCount: 4 },
+            { name: 'ui', test: /src[\\/]ui[\\/](?!forms[\\/]|time-chart|chart|page-head)/, minShareCount: 4 },
             { name: 'common', test: /src[\\/](api|actions)[\\/]/, minShareCount: 4 },
           ],
         },
