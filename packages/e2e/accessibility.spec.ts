@@ -163,7 +163,27 @@ const screens: Screen[] = [
     address: `/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`,
     ready: (page) => expect(page.locator('tr[aria-current]')).toBeVisible(),
   },
-  { name: 'boiler', email: manager, address: deviceAt('Boilers', boilerLockout), ready: device },
+  {
+    name: 'boiler',
+    email: manager,
+    address: deviceAt('Boilers', boilerLockout),
+    ready: async (page) => {
+      await expect(page.getByRole('region', { name: 'Right now', exact: true })).toContainText('bar')
+      await expect(page.getByRole('region', { name: 'Compliance', exact: true })).toContainText('Gas safety')
+    },
+  },
+  {
+    name: 'telemetry of a boiler',
+    email: manager,
+    address: `${deviceAt('Boilers', boilerLockout)}/telemetry`,
+    ready: device,
+  },
+  {
+    name: 'compliance of a boiler',
+    email: manager,
+    address: `${deviceAt('Boilers', boilerLockout)}/compliance`,
+    ready: (page) => expect(page.getByRole('region', { name: 'Records', exact: true }).first()).toContainText('Pass'),
+  },
   {
     name: 'faults of a boiler',
     email: manager,
