@@ -363,12 +363,13 @@ test('each case that needs somebody has its count, its two oldest, and a way to 
   const page = await pageOf(manager)
   await open(page, 'northgate')
   const worklist = widget(page, 'Worklist')
-  await expect(worklist.getByRole('article')).toHaveCount(4)
+  await expect(worklist.getByRole('article')).toHaveCount(5)
   const { data } = await ask(page, getWorklist, { body: { tenant: 'northgate' } })
   for (const [at, name] of [
     'Failed lights',
     'Failed boilers and sensors',
     'Lights not tested',
+    'Gas checks due',
     'Gateways offline',
   ].entries()) {
     const { count, oldest, filters, listing } = (data as WorkCase[])[at]!
@@ -414,7 +415,7 @@ test('no failed device is left out of what needs somebody: the cases and what fa
 test('an engineer is told only of the areas that engineer may see', async ({ pageOf }) => {
   for (const [email, cases] of [
     ['lighting@northgate.example', ['Failed lights', 'Lights not tested', 'Gateways offline']],
-    ['boiler@northgate.example', ['Failed boilers and sensors', 'Gateways offline']],
+    ['boiler@northgate.example', ['Failed boilers and sensors', 'Gas checks due', 'Gateways offline']],
   ] as const) {
     const page = await pageOf(email)
     await open(page, 'northgate')
