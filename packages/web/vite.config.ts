@@ -29,7 +29,7 @@ export default defineConfig({
               test: /node_modules[\\/](zod|react-hook-form|@hookform)[\\/]|[\\/]zod\.ts$|\?whole$/,
               includeDependenciesRecursively: false,
             },
-            { name: 'parts', test: /node_modules/, minShareCount: 10 },
+            { name: 'parts', test: /node_modules/, minShareCount: 14 },
             // What only pages of devices ask, no listing loads.
             {
               name: 'rules',
