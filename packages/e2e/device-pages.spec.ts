@@ -153,6 +153,41 @@ test('a device page asks every 3 s whether its device has changed, and for no mo
   }
 })
 
+test('while an update is pending a device page does not ask for another [dev-2detail-35]', async ({ page }) => {
+  await page.clock.install()
+  const { tenant } = await newClient(page, 'Patient Lettings')
+  const { deviceId, serial } = await addDevice(tenant, '--product', 'ZG')
+  await page.goto(`/${tenant}/NetworkingDevices/${deviceId}`)
+  await expect(heading(page)).toContainText(serial)
+  await expect(page.getByText('No data available.').first()).toBeVisible()
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route(
+    '**/api/ShouldUpdateDevice',
+    async (route) => {
+      const response = await route.fetch()
+      const { data, ...envelope } = (await response.json()) as { data: object }
+      await route.fulfill({ response, json: { ...envelope, data: { ...data, shouldUpdate: true } } })
+    },
+    { times: 1 },
+  )
+  await page.route('**/api/GetNetworkingDevice', (route) => released.then(() => route.continue()), { times: 1 })
+  const pending = page.waitForRequest('**/api/GetNetworkingDevice')
+  await page.clock.runFor(3000)
+  await pending
+  let asked = 0
+  page.on('request', (request) => (asked += request.url().endsWith('/api/ShouldUpdateDevice') ? 1 : 0))
+  for (let round = 0; round < 3; round++) await page.clock.runFor(3000)
+  expect(asked).toBe(0)
+  release()
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(3000)
+      return asked
+    })
+    .toBeGreaterThan(0)
+})
+
 test('malformed and hostile messages change nothing on the page, run nothing, and are counted', async ({ page }) => {
   const { tenant } = await newClient(page, 'Hostile Lettings')
   const [credentials, other] = await Promise.all([addDevice(tenant, '--product', 'EM'), addDevice(tenant)])

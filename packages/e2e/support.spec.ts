@@ -17,7 +17,7 @@ test('the support page has contacts, videos and the build, for everybody [core-2
   }
 })
 
-test('the build is read from its file and stands at bottom right [core-2.6-3 core-2.6-4 dev-2other-3]', async ({
+test('the build is read from its file and stands at bottom right [core-2.6-3 core-2.6-4 dev-2other-3 dev-7telemetry-4]', async ({
   pageOf,
 }) => {
   const page = await pageOf(guest)
@@ -35,7 +35,13 @@ test('the build is read from its file and stands at bottom right [core-2.6-3 cor
   const own = await pageOf(guest)
   const file = own.waitForResponse('**/build.json')
   await own.goto('/northgate/Support')
-  const { commit } = (await (await file).json()) as { commit: string }
+  const build = (await (await file).json()) as Record<'number' | 'commit' | 'branch', string>
+  expect(build).toEqual({
+    number: expect.stringMatching(/^\d/),
+    commit: expect.stringMatching(/./),
+    branch: expect.stringMatching(/./),
+  })
+  const { commit } = build
   await expect(own.getByText(commit, { exact: true }).first()).toBeVisible()
 })
 
