@@ -22,6 +22,7 @@ import * as devicesOfAHome from './0036-devices-of-a-home.ts'
 import * as emergencyEquipment from './0037-emergency-equipment.ts'
 import * as maintenance from './0039-maintenance.ts'
 import * as deviceMessages from './0040-device-messages.ts'
+import * as lightGroups from './0041-light-groups.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -57,4 +58,5 @@ export const migrations: Record<string, Migration> = {
   '0037-emergency-equipment': emergencyEquipment,
   '0039-maintenance': maintenance,
   '0040-device-messages': deviceMessages,
+  '0041-light-groups': lightGroups,
 }

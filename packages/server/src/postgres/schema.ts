@@ -15,6 +15,7 @@ import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
+import type { LightRunState, RunState } from '@caretaker/rules/lighting/runs.ts'
 import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
 import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
@@ -339,6 +340,41 @@ export interface Database {
     subject_name: string
     before: Json<Record<string, unknown>> | null
     after: Json<Record<string, unknown>> | null
+  }
+  light_group: {
+    tenant_id: string
+    id: string
+    name: string
+    name_key: string
+    building_id: string
+    /** 'YYYY-MM-DD HH:mm:ss' by the clocks of the tenant. */
+    t180_start: string
+    also_types: Generated<TestType[]>
+    created_at: Instant
+  }
+  light_group_member: { tenant_id: string; device_id: string; group_id: string; added_at: Instant }
+  test_run: {
+    tenant_id: string
+    id: string
+    group_id: string
+    group_name: string
+    building_id: string
+    test_type: TestType
+    starts_at: Instant
+    state: Generated<RunState>
+    ended_at: Date | null
+  }
+  test_run_light: {
+    tenant_id: string
+    run_id: string
+    device_id: string
+    state: Generated<LightRunState>
+    reason: string | null
+    due_at: Instant
+    command_id: string | null
+    synced_at: Date | null
+    event_id: string | null
+    ended_at: Date | null
   }
   alert_definition: {
     tenant_id: string
