@@ -26,6 +26,8 @@ interface GroupPlan {
 }
 
 const isStair = (letter: string) => (light: DemoDevice) => light.name.startsWith(`Stair ${letter}`)
+/** One light waits to be put into a group. */
+const isFree = (light: DemoDevice) => light.name === 'Corridor 9'
 const isEast = (light: DemoDevice) => /Stair A|Corridor|Entrance/.test(light.name)
 
 /** The groups of the storied buildings; what lives is in the first three. */
@@ -41,14 +43,13 @@ const plans: readonly GroupPlan[] = [
   {
     name: 'Beech Hill Court A',
     building: demoBuildings.failedT180,
-    holds: (_, index) => index % 2 === 0,
+    holds: (light, index) => index % 2 === 0 && !isFree(light),
     alsoTypes: ['T5', 'T60'],
   },
   {
     name: 'Beech Hill Court B',
     building: demoBuildings.failedT180,
-    // One light waits to be put into a group.
-    holds: (light, index) => index % 2 === 1 && light.name !== 'Corridor 9',
+    holds: (light, index) => index % 2 === 1 && !isFree(light),
     alsoTypes: ['T5', 'T60'],
   },
   { name: 'Calder Wharf east', building: demoBuildings.collision, holds: isEast },
@@ -117,12 +118,16 @@ function groupOf(
     lights,
     tests,
     alsoTypes: plan.alsoTypes ?? [],
-    // Both groups of the one building begin in the same night of next week.
-    t180Start:
-      plan.building === demoBuildings.collision
-        ? `${dayAfter(dayAt(now, zone), 7)}T01:30`
-        : wallTimeAt(usualT180(tests) ?? now - 100 * day, zone),
+    t180Start: startOf(plan, tests, now),
   }
+}
+
+/** Groups of one building are tested weeks after each other, but for the one in which both begin in a night of next week. */
+function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): string {
+  if (plan.building === demoBuildings.collision) return `${dayAfter(dayAt(now, zone), 7)}T01:30`
+  const before = plans.filter(({ building }) => building === plan.building).indexOf(plan)
+  const wall = wallTimeAt(usualT180(tests) ?? now - 100 * day, zone)
+  return `${dayAfter(wall.slice(0, 10), before * 16)}${wall.slice(10)}`
 }
 
 /** When most of the lights had their T180. */

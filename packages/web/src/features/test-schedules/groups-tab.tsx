@@ -32,32 +32,34 @@ export function GroupsTab(props: GroupsData) {
   const phoneRow = useCallback((row: GroupRow) => <PhoneRow row={row} zone={zone} />, [zone])
   const views = (shown: GroupRow[]) => shown.length > 0 && <GroupViews {...props} groups={shown} now={now} />
   return (
-    <GenericTable
-      label="Groups"
-      columns={columns}
-      rows={data?.groups ?? noGroups}
-      rowId={({ groupId }) => groupId}
-      {...(mayEdit && { onOpen: ({ groupName }: GroupRow) => update(groupName) })}
-      status={data ? 'ready' : isError ? 'failed' : 'loading'}
-      onRetry={retry}
-      actions={<CollisionNote collisions={collisions ?? []} zone={zone} />}
-      empty={
-        <Empty
-          icon={<IconCalendarOff size={18} aria-hidden />}
-          text="No tests scheduled"
-          hint="Lights are tested once they are in a group."
-          action={
-            mayEdit && (
-              <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
-                Add Group
-              </Button>
-            )
-          }
-        />
-      }
-      phoneRow={phoneRow}
-      below={views}
-    />
+    <div className={classes.tab}>
+      <GenericTable
+        label="Groups"
+        columns={columns}
+        rows={data?.groups ?? noGroups}
+        rowId={({ groupId }) => groupId}
+        {...(mayEdit && { onOpen: ({ groupName }: GroupRow) => update(groupName) })}
+        status={data ? 'ready' : isError ? 'failed' : 'loading'}
+        onRetry={retry}
+        actions={<CollisionNote collisions={collisions ?? []} zone={zone} />}
+        empty={
+          <Empty
+            icon={<IconCalendarOff size={18} aria-hidden />}
+            text="No tests scheduled"
+            hint="Lights are tested once they are in a group."
+            action={
+              mayEdit && (
+                <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
+                  Add Group
+                </Button>
+              )
+            }
+          />
+        }
+        phoneRow={phoneRow}
+        below={views}
+      />
+    </div>
   )
 }
 
@@ -94,7 +96,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'groupName',
       header: 'Group name',
-      width: 220,
+      width: 196,
       link: true,
       value: (row) => row.groupName,
       cell: (row) => row.groupName,
@@ -102,14 +104,14 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'building',
       header: 'Building',
-      width: 180,
+      width: 150,
       value: (row) => row.buildingName,
       cell: (row) => row.buildingName,
     },
     {
       id: 'lights',
       header: 'Lights',
-      width: 80,
+      width: 74,
       align: 'end',
       value: (row) => row.lights,
       cell: (row) => row.lights.toLocaleString('en-GB'),
@@ -117,7 +119,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'health',
       header: 'Health',
-      width: 230,
+      width: 220,
       // The one with most failures first, then most warnings.
       value: (row) => row.failed * 1e6 + row.warning,
       cell: (row) => (
@@ -130,14 +132,14 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'start',
       header: 'T180 start',
-      width: 150,
+      width: 140,
       value: (row) => row.t180StartDate,
       cell: (row) => wallText(row.t180StartDate),
     },
     {
       id: 'next',
       header: 'Next test',
-      width: 300,
+      width: 286,
       value: (row) => row.next[0]?.testDate,
       cell: (row) => {
         const [next] = row.next
@@ -157,7 +159,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
           {
             id: 'delete',
             header: 'Delete',
-            width: 70,
+            width: 66,
             align: 'end' as const,
             cell: (row: GroupRow) => (
               <ActionIcon

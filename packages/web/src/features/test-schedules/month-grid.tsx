@@ -68,7 +68,7 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
         className={outcomes.sample}
         data-cell
         data-outcome={outcome}
-        data-next={(next && runs.includes(next)) || undefined}
+        data-next={worst === next || undefined}
         title={said}
         aria-label={said}
         role="img"

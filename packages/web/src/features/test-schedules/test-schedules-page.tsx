@@ -52,7 +52,13 @@ function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
     <div className={classes.page}>
       <PageHead
         title="Test Schedules"
-        place={data && <span>{data.groups.length === 1 ? '1 group' : `${data.groups.length} groups`}</span>}
+        chips={
+          data && (
+            <span className={classes.count}>
+              {data.groups.length === 1 ? '1 group' : `${data.groups.length} groups`}
+            </span>
+          )
+        }
         actions={
           <>
             <SuccessMessage text={done} />

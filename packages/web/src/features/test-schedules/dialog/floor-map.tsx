@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { IconMinus, IconPlus } from '@tabler/icons-react'
 import type { Membership } from '@caretaker/rules/lighting/groups.ts'
-import { memberships } from '@caretaker/rules/lighting/groups.ts'
 import type { ChosenLight } from './choice.ts'
 import type { ListProps } from './device-list.tsx'
 import { MembershipIcon, membershipWords } from './membership-icon.tsx'
@@ -14,6 +13,14 @@ interface FloorMapProps extends ListProps {
   onFloor: (floor: string) => void
 }
 
+const legend: readonly Membership[] = [
+  'inGroup',
+  'addedToGroup',
+  'removedFromGroup',
+  'noGroup',
+  'anotherGroup',
+  'conflictingGroup',
+]
 const zooms = [1, 1.5, 2.25, 3]
 
 /** The lights of a floor where they hang, and what each is to the group. A press adds or removes. */
@@ -67,7 +74,7 @@ export function FloorMap({ lights, floors, floor, onFloor, pointed, onPoint, onT
         {nowhere > 0 && ` ${nowhere} ${nowhere === 1 ? 'has' : 'have'} none, and stand in the list alone.`}
       </p>
       <ul className={classes.legend} aria-label="Legend">
-        {memberships.map((membership) => (
+        {legend.map((membership) => (
           <li key={membership}>
             <MembershipIcon membership={membership} size={16} />
             {membershipWords[membership]} <b>{lights.filter((light) => light.membership === membership).length}</b>

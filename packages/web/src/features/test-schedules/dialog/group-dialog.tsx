@@ -1,8 +1,10 @@
+import '@mantine/dates/styles.layer.css'
 import { useMemo, useState } from 'react'
+import { DateTimePicker } from '@mantine/dates'
 import { Autocomplete, Button, Loader, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
-import { IconAlertTriangleFilled, IconLock } from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconCalendarEvent, IconLock } from '@tabler/icons-react'
 import type { Building } from '@caretaker/contract/buildings.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/groups.ts'
@@ -249,15 +251,20 @@ interface StartFieldProps {
 }
 
 function StartField({ form, fault, zone }: StartFieldProps) {
-  const error = form.formState.errors.t180StartDate?.message ?? fault
+  const { inputRef, value, change, leave, error } = useField({ form, name: 't180StartDate' })
+  const wall = textOf(value)
   return (
-    <TextInput
+    <DateTimePicker
       label="T180 start"
-      type="datetime-local"
       description={`Yearly, for 3 hours. Time in ${zone}.`}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
-      error={error}
-      {...form.register('t180StartDate')}
+      valueFormat="DD/MM/YYYY HH:mm"
+      leftSection={<IconCalendarEvent size={16} aria-hidden />}
+      ref={inputRef}
+      value={wall ? `${wall.replace('T', ' ')}:00` : null}
+      onChange={(chosen) => change(chosen ? chosen.slice(0, 16).replace(' ', 'T') : '')}
+      onBlur={leave}
+      error={error ?? fault}
     />
   )
 }

@@ -3,6 +3,7 @@ import { IconCalendarEvent, IconChevronLeft, IconChevronRight } from '@tabler/ic
 import type { DarkNight } from '@caretaker/contract/groups.ts'
 import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { Card } from '../../../ui/card.tsx'
+import { dateTimeText } from '../../../ui/age.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import type { GroupsData } from '../groups-data.tsx'
 import { CollisionChip, wallText } from '../groups-data.tsx'
@@ -13,6 +14,8 @@ import { lightsText, typeOf } from '../words.tsx'
 import { collisionOf, dayOf, keyOf, weekdayOf } from './marks.ts'
 import type { PlanView } from './view.ts'
 import classes from './plan.module.css'
+
+const hour = 3_600_000
 
 /** One night in hours, what it means, and the way out. The first that has something to say, unless one was chosen. */
 export function Night({ entries, collisions, search, show, month, now, mayEdit, update }: PlanView & GroupsData) {
@@ -79,8 +82,9 @@ export function Night({ entries, collisions, search, show, month, now, mayEdit, 
 /** What a collision means, in one sentence. */
 export function meaning({ lights, buildingName, runs }: DarkNight, zone: string): string {
   const starts = runs.map(({ testDate }) => Date.parse(testDate))
-  const clock = (at: number) => wallTimeAt(at, zone).slice(11)
-  const [first, last] = [Math.min(...starts), Math.max(...starts) + 3 * 3_600_000]
+  const [first, last] = [Math.min(...starts), Math.max(...starts) + 3 * hour]
+  // Where they follow each other the days are told, too.
+  const clock = (at: number) => (last - first > 12 * hour ? dateTimeText(at, zone) : wallTimeAt(at, zone).slice(11))
   return `All ${lightsText(lights)} of ${buildingName} run their T180 from ${clock(first)} to ${clock(last)}. Until their batteries are charged again, none of them would last a power cut.`
 }
 
