@@ -18,6 +18,7 @@ interface Upload {
   url: string
   authorization: string
   fields: Record<string, string>
+  bytes: number
 }
 
 const megabyte = 1_000_000
@@ -60,7 +61,7 @@ export async function run(args: string[]): Promise<void> {
       return (body as { data: { recordId: string } }).data.recordId
     }
     const upload = async (bytes: number) => {
-      const order: Upload & { bytes: number } = {
+      const order: Upload = {
         url: `http://127.0.0.1:${port}${addBoilerRecordAttachment.path}`,
         authorization: `Bearer ${await test.token(email)}`,
         fields: { tenant, deviceId, recordId: await record() },
@@ -99,17 +100,28 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
+/** In the process that uploads: takes an order at a time, and answers with the status. */
 function takeOrders(): void {
   process.on('disconnect', () => process.exit(0))
-  process.on('message', async ({ url, authorization, fields, bytes }: Upload & { bytes: number }) => {
-    const body = new FormData()
-    for (const [name, value] of Object.entries(fields)) body.set(name, value)
-    const content = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes), Buffer.from('\n%%EOF\n')])
-    body.set('file', new Blob([content], { type: 'application/pdf' }), 'certificate.pdf')
-    const response = await fetch(url, { method: 'POST', headers: { authorization }, body })
-    if (!response.ok) console.error(await response.text())
-    process.send!(response.status)
+  process.on('message', (order: Upload) => {
+    sendOne(order).then(
+      (status) => process.send!(status),
+      (error: unknown) => {
+        console.error(error)
+        process.exit(1)
+      },
+    )
   })
+}
+
+async function sendOne({ url, authorization, fields, bytes }: Upload): Promise<number> {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.set(name, value)
+  const content = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes), Buffer.from('\n%%EOF\n')])
+  body.set('file', new Blob([content], { type: 'application/pdf' }), 'certificate.pdf')
+  const response = await fetch(url, { method: 'POST', headers: { authorization }, body })
+  if (!response.ok) console.error(await response.text())
+  return response.status
 }
 
 if (process.argv[2] === 'client') takeOrders()

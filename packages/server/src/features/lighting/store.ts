@@ -68,10 +68,11 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
 
 function thinned(series: EmergencyTest['series']): EmergencyTest['series'] {
   if (series.length <= mostPoints) return series
-  const points = series.map(({ seconds, batteryVoltage }) => ({ date: seconds, value: batteryVoltage }))
-  points.sort((a, b) => a.date - b.date)
-  const width = (points.at(-1)!.date - points[0]!.date) / (mostPoints / 2) || 1
-  return thin(points, { width, silence: Infinity }).map(({ date, value }) => ({
+  const points = series.toSorted((a, b) => a.seconds - b.seconds)
+  const dates = points.map(({ seconds }) => seconds)
+  const width = (dates.at(-1)! - dates[0]!) / (mostPoints / 2) || 1
+  const values = points.map(({ batteryVoltage }) => batteryVoltage)
+  return thin({ dates, values }, { width, silence: Infinity }).map(({ date, value }) => ({
     seconds: date,
     batteryVoltage: value!,
   }))
