@@ -9,6 +9,7 @@ import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
+import * as groups from './groups.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
@@ -46,6 +47,7 @@ const exported: Record<string, unknown> = {
   ...logs,
   ...compliance,
   ...lighting,
+  ...groups,
   ...maintenance,
   ...messages,
   ...telemetry,

@@ -22,6 +22,7 @@ import { deviceList } from './features/devices/list.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
+import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
@@ -99,6 +100,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   buildingRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
+  groupRoutes(app)
   commandRoutes(app)
   faultRoutes(app)
   logRoutes(app)

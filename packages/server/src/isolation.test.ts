@@ -49,6 +49,7 @@ interface Sent {
 type Example = (things: Possessions) => Sent | Promise<Sent>
 
 const range = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
+const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 const ofTenant: Example = ({ tenant }) => ({ body: { tenant } })
 const inPath: Example = ({ tenant }) => ({ params: { tenant } })
 const ofDevice =
@@ -149,6 +150,29 @@ const examples: Record<string, Example> = {
   updateDeviceBuildingLocation: ofDevice('light', { room: 'Hall' }),
   updateDeviceGeoLocation: ofDevice('light', { latitude: 53.8, longitude: -1.5 }),
   getAllDeviceTests: ofDevice('light'),
+  getEmeredGroups: ofTenant,
+  getEmeredGroup: ({ tenant, group }) => ({ body: { tenant, groupName: group } }),
+  getTenantEmeredTestShedules: ({ tenant }) => ({ body: { tenant, deviceTypes: ['EM'] } }),
+  getDeviceTestSchedule: ofDevice('light'),
+  getTenantEmereds: ofTenant,
+  getConflictingTestSchedules: ({ tenant, light, building }) => ({
+    body: { tenant, t180StartDate: inADay(), deviceIds: [light], building, ofBuilding: true },
+  }),
+  addEmeredGroup: async ({ tenant, annexe, newPlacedLight }) => ({
+    body: {
+      ...{ tenant, groupName: `fresh${++counter}`, building: annexe, t180StartDate: inADay() },
+      deviceIds: [await newPlacedLight()],
+      alsoTypes: ['T60'],
+    },
+  }),
+  updateEmeredGroup: async ({ tenant, newGroup, newPlacedLight }) => ({
+    body: {
+      ...{ tenant, groupName: await newGroup(), t180StartDate: inADay() },
+      deviceIds: [await newPlacedLight()],
+      alsoTypes: ['T60'],
+    },
+  }),
+  deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
   updateEmeredLuminaire: ({ tenant, light }) => ({
     body: {
       ...{ tenant, deviceId: light, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },
@@ -726,6 +750,12 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
     await tx
       .insertInto('command_outbox')
       .values({ ...ours, command_id: command, device_id: light, expires_at: ago(1) })
+      .execute()
+    // Groups of which less than a year is planned.
+    await tx
+      .updateTable('light_group')
+      .set({ planned_until: ago(1) })
+      .where('tenant_id', '=', tenant)
       .execute()
   })
 }

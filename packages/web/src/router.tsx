@@ -13,6 +13,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
+import { validPlanSearch } from './features/test-schedules/plan-place.ts'
 import { validListSearch } from './lists/list-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
 import { Gate } from './shell/gate.tsx'
@@ -78,6 +79,22 @@ const networkingDevice = createRoute({
     () => import('./features/networking/networking-device-page.tsx'),
     'NetworkingDevicePage',
   ),
+})
+
+const testSchedules = () => import('./features/test-schedules/test-schedules-page.tsx')
+const groups = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyLightSchedules',
+  staticData: { may: 'see test schedules' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(testSchedules, 'GroupsPage'),
+})
+const plan = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyLightSchedules/Plan',
+  staticData: { may: 'see test schedules' },
+  validateSearch: validPlanSearch,
+  component: lazyRouteComponent(testSchedules, 'PlanPage'),
 })
 
 const users = createRoute({
@@ -252,6 +269,8 @@ export const router = createRouter({
       listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
       listing('VStats', 'VStats', 'VStatsPage'),
       listing('MultiDots', 'MultiDots', 'MultiDotsPage'),
+      groups,
+      plan,
       users,
       settings,
       tagSettings,

@@ -204,7 +204,10 @@ test('features and capabilities open their screens; a developer needs neither', 
 
 test('buildings and schedules are not for limited users, test results in the sidebar for developers only', () => {
   assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
-  assert.deepEqual(whoMay('see test schedules'), { free: everybody, limited: ['Developer'] })
+  const lighting = roles.filter((role) => role !== 'BoilerEngineer')
+  assert.deepEqual(whoMay('see test schedules'), { free: lighting, limited: ['Developer'] })
+  const editors = lighting.filter((role) => role !== 'Guest')
+  assert.deepEqual(whoMay('edit test schedules'), { free: editors, limited: ['Developer'] })
   assert.deepEqual(whoMay('be led to test results'), readers('Developer'))
 })
 

@@ -15,6 +15,7 @@ import { sweepConnections } from '../features/devices/ingest.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
+import { planTests } from '../features/groups/plan.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
@@ -69,6 +70,14 @@ export const jobs: readonly Job[] = [
     patience: 300,
     poll: 30,
     run: ({ db }) => turnCompliance(db),
+  },
+  {
+    name: 'test-plans',
+    cron: '20 * * * *',
+    catchUp: true,
+    patience: 900,
+    poll: 60,
+    run: ({ db }) => planTests(db),
   },
   {
     name: 'commands',

@@ -351,6 +351,10 @@ export interface Database {
     t180_start: string
     also_types: Generated<TestType[]>
     created_at: Instant
+    /** Grows with each change, so that who changes a group says which one they have seen. */
+    version: Generated<number>
+    /** Its runs until then are written down. */
+    planned_until: ColumnType<Date | null, Date | null | undefined, Date>
   }
   light_group_member: { tenant_id: string; device_id: string; group_id: string; added_at: Instant }
   test_run: {
