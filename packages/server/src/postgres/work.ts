@@ -4,6 +4,7 @@ export const works = [
   'end conditions',
   'turn compliance',
   'forget record drafts',
+  'run tests',
   'run bulk actions',
   'erase readings',
   'sum up days',

@@ -155,18 +155,19 @@ async function testsOfRuns(tx: TenantTx, tests: ToldTest[]): Promise<void> {
   const ends = tests.map((test) => endOf(test))
   await sql`
     update test_run_light as light set
-      state = told.state, reason = told.reason, event_id = told.event_id,
+      state = told.state, reason = told.reason, event_id = case when told.state <> 'missed' then told.event_id end,
       synced_at = coalesce(light.synced_at, told.started_at),
       ended_at = case when told.state <> 'running' then coalesce(light.ended_at, ${new Date()}::timestamptz) end
     from test_run as run, unnest(
-      ${tests.map(({ eventId, missed }) => (missed === null ? eventId : null))}::uuid[],
+      ${tests.map(({ eventId }) => eventId)}::uuid[],
       ${tests.map(({ deviceId }) => deviceId)}::uuid[], ${tests.map(({ testType }) => testType)}::text[],
       ${tests.map(({ startedAt }) => startedAt.toISOString())}::timestamptz[], ${tests.map(({ runId }) => runId)}::uuid[],
       ${ends.map(({ state }) => state)}::text[], ${ends.map(({ reason }) => reason)}::text[]
     ) as told (event_id, device_id, test_type, started_at, run_id, state, reason)
     where light.tenant_id = ${tx.tenant} and run.tenant_id = ${tx.tenant}
       and run.id = light.run_id and run.test_type = told.test_type and light.device_id = told.device_id
-      and light.state <> 'finished' and light.state <> 'waiting' and (light.event_id is null or light.event_id = told.event_id)
+      and (light.state in ('sent', 'running') or told.state = 'finished' and light.state not in ('waiting', 'finished'))
+      and (light.event_id is null or light.event_id = told.event_id)
       and (told.run_id = run.id or told.run_id is null and told.started_at >= light.due_at - interval '2 minutes'
         and told.started_at < light.due_at + interval '30 minutes')`.execute(tx)
 }
