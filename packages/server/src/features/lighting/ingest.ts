@@ -4,30 +4,15 @@ import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import type { ComponentStates, TestBits, TestPoint, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { mayReplace, testResults } from '@caretaker/rules/lighting/tests.ts'
-import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
 import { verdictOf } from '@caretaker/rules/lighting/verdict.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { testsWereTold } from '../conditions/store.ts'
+import type { ToldTest } from './engine-told.ts'
+import { toldOfRuns } from './engine-told.ts'
 
 export type IncomingTest = Incoming<z.infer<typeof Test>>
-
-interface ToldTest {
-  eventId: string
-  deviceId: string
-  testType: TestType
-  startedAt: Date
-  result: TestResult
-  reason: string
-  componentStates: ComponentStates
-  series: TestPoint[]
-  word: TestResult | null
-  bits: TestBits | null
-  runId: string | null
-  /** Why there was no test; it has no result then. */
-  missed: string | null
-}
 
 const lights = productsOfFamily('emered')
 /**
@@ -65,7 +50,7 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   await keepLastTests(tx, news)
   await testsWereTold(tx, [...new Set(news.map((test) => test.deviceId))])
   const ours = words.filter((test) => test.missed !== null || owners.get(test.eventId) === test.deviceId)
-  await testsOfRuns(tx, ours)
+  await toldOfRuns(tx, ours)
   await changed(
     tx,
     'device tests',
@@ -144,41 +129,6 @@ async function forgetBegun(tx: TenantTx, missed: ToldTest[]): Promise<void> {
       as told (event_id, device_id)
     where begun.tenant_id = ${tx.tenant} and begun.event_id = told.event_id and begun.device_id = told.device_id
       and begun.result = 'AwaitingAnalysis'`.execute(tx)
-}
-
-/**
- * What the tests say of runs of groups. A light names the run with its test; of one that does not, its test is the one that
- * it was told to begin at that time.
- */
-async function testsOfRuns(tx: TenantTx, tests: ToldTest[]): Promise<void> {
-  if (!tests.length) return
-  const ends = tests.map((test) => endOf(test))
-  await sql`
-    update test_run_light as light set
-      state = told.state, reason = told.reason, event_id = case when told.state <> 'missed' then told.event_id end,
-      synced_at = coalesce(light.synced_at, told.started_at),
-      ended_at = case when told.state <> 'running' then coalesce(light.ended_at, ${new Date()}::timestamptz) end
-    from test_run as run, unnest(
-      ${tests.map(({ eventId }) => eventId)}::uuid[],
-      ${tests.map(({ deviceId }) => deviceId)}::uuid[], ${tests.map(({ testType }) => testType)}::text[],
-      ${tests.map(({ startedAt }) => startedAt.toISOString())}::timestamptz[], ${tests.map(({ runId }) => runId)}::uuid[],
-      ${ends.map(({ state }) => state)}::text[], ${ends.map(({ reason }) => reason)}::text[]
-    ) as told (event_id, device_id, test_type, started_at, run_id, state, reason)
-    where light.tenant_id = ${tx.tenant} and run.tenant_id = ${tx.tenant}
-      and run.id = light.run_id and run.test_type = told.test_type and light.device_id = told.device_id
-      and (light.state in ('sent', 'running') or told.state = 'finished' and light.state not in ('waiting', 'finished'))
-      and (light.event_id is null or light.event_id = told.event_id)
-      and (told.run_id = run.id or told.run_id is null and told.started_at >= light.due_at - interval '2 minutes'
-        and told.started_at < light.due_at + interval '30 minutes')`.execute(tx)
-}
-
-/** How far a light has come in its run with what was told of its test. */
-function endOf({ missed, result, word }: ToldTest): { state: LightRunState; reason: string | null } {
-  if (missed !== null) return { state: 'missed', reason: missed }
-  if (result === 'AwaitingAnalysis') return { state: 'running', reason: null }
-  // The light's own word: it ended the test itself, and has nothing to say of its result.
-  if (word === 'Indeterminate') return { state: 'interrupted', reason: 'The light ended the test without a result.' }
-  return { state: 'finished', reason: null }
 }
 
 /** Of several messages about one test the one that counts. */
