@@ -15,6 +15,17 @@ export const testResults = [
 ] as const
 export type TestResult = (typeof testResults)[number]
 
+/** The results by how much they matter, the worst first; what is still to be decided stands before what is well. */
+export const worstResults: readonly TestResult[] = [
+  'Failed',
+  'Degraded',
+  'Indeterminate',
+  'AwaitingReview',
+  'AwaitingAnalysis',
+  'Suppressed',
+  'Passed',
+]
+
 export const components = ['Battery', 'Inverter', 'Lamp', 'Emered'] as const
 export type Component = (typeof components)[number]
 export const componentStates = ['Ok', 'Degraded', 'Failed'] as const

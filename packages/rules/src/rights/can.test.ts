@@ -206,6 +206,7 @@ test('buildings and schedules are not for limited users, test results in the sid
   assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
   assert.deepEqual(whoMay('see test schedules'), { free: everybody, limited: ['Developer'] })
   assert.deepEqual(whoMay('be led to test results'), readers('Developer'))
+  assert.deepEqual(whoMay('correct test results'), readers('Admin', 'Developer'))
 })
 
 test('tagging, uninstalling, the network and resets: by area, level, status and what is visible', () => {
