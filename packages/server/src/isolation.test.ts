@@ -173,6 +173,11 @@ const examples: Record<string, Example> = {
     },
   }),
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
+  getAllTests: ofTenant,
+  exportAllTests: ofTenant,
+  updateTestResult: ({ tenant, light }) => ({
+    form: { tenant, deviceId: light, reason: `fresh${++counter}`, Lamp: 'Failed' },
+  }),
   updateEmeredLuminaire: ({ tenant, light }) => ({
     body: {
       ...{ tenant, deviceId: light, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },
@@ -701,6 +706,26 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
         },
       })
       .execute()
+    // A test whose light has its turn, and one that nobody was there to begin.
+    for (const [state, starts_at] of [
+      ['running', ago(0)],
+      ['planned', ago(1)],
+    ] as const) {
+      const run = { ...ours, id: crypto.randomUUID(), state, starts_at, ended_at: null, test_type: 'T0' as const }
+      const group = { group_id: crypto.randomUUID(), group_name: secret, building_id: crypto.randomUUID() }
+      await tx
+        .insertInto('test_run')
+        .values({ ...run, ...group })
+        .execute()
+      if (state === 'running')
+        await tx
+          .insertInto('test_run_light')
+          .values({
+            ...{ ...ours, run_id: run.id, device_id: light, due_at: starts_at, reason: null },
+            ...{ command_id: null, synced_at: null, event_id: null, ended_at: null },
+          })
+          .execute()
+    }
     const bad = { channel: 'state', reason: 'not JSON', detail: '', payload: secret }
     await tx
       .insertInto('bad_message')
@@ -846,6 +871,8 @@ const doneByJobs = [
   'hourly',
   'mail',
   'refused_message',
+  'test_run',
+  'test_run_light',
 ]
 
 for (const [name, takeAway] of Object.entries(walls))

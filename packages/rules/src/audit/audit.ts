@@ -15,6 +15,7 @@ export const auditActions = [
   'device tags changed',
   'device uninstalled',
   'device moved',
+  'test result corrected',
   'luminaire changed',
   'monitored LED circuit changed',
   'device condition set',

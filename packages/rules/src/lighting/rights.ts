@@ -6,6 +6,8 @@ export const lightingRights = {
   /** Groups of lights and their test schedules: hidden from limited users. */
   'see test schedules': (actor) => seesTenant(actor) && hasLevel(actor, 'lighting', levels.read),
   'edit test schedules': (actor) => seesTenant(actor) && isEngineer(actor, 'lighting'),
+  /** To say what became of a test, and to see all that was measured during it (devices specification, section 4). */
+  'correct test results': (actor) => hasLevel(actor, 'lighting', levels.admin),
   /** The sidebar's way to all test results; who sees lighting may open them by address. */
   'be led to test results': (actor) => hasLevel(actor, 'misc', levels.dev),
 } satisfies GeneralRights

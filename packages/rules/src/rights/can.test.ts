@@ -209,6 +209,7 @@ test('buildings and schedules are not for limited users, test results in the sid
   const editors = lighting.filter((role) => role !== 'Guest')
   assert.deepEqual(whoMay('edit test schedules'), { free: editors, limited: ['Developer'] })
   assert.deepEqual(whoMay('be led to test results'), readers('Developer'))
+  assert.deepEqual(whoMay('correct test results'), readers('Admin', 'Developer'))
 })
 
 test('tagging, uninstalling, the network and resets: by area, level, status and what is visible', () => {

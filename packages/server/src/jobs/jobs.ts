@@ -12,6 +12,7 @@ import { turnCompliance } from '../features/compliance/standing.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
+import { runTests } from '../features/lighting/engine.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
@@ -78,6 +79,15 @@ export const jobs: readonly Job[] = [
     patience: 900,
     poll: 60,
     run: ({ db }) => planTests(db),
+  },
+  {
+    name: 'tests',
+    cron: '* * * * *',
+    halfway: true,
+    catchUp: true,
+    patience: 300,
+    poll: 5,
+    run: ({ db }) => runTests(db),
   },
   {
     name: 'commands',

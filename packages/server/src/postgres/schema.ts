@@ -16,7 +16,14 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import type { LightRunState, RunState } from '@caretaker/rules/lighting/runs.ts'
-import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type {
+  ComponentStates,
+  Judged,
+  TestBits,
+  TestPoint,
+  TestResult,
+  TestType,
+} from '@caretaker/rules/lighting/tests.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
 import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
@@ -233,7 +240,14 @@ export interface Database {
     result: TestResult
     reason: string
     component_states: Json<ComponentStates>
-    series: Json<{ seconds: number; batteryVoltage: number }[]>
+    series: Json<TestPoint[]>
+    /** The light's own word for the result: evidence, and never more. */
+    told_result: ColumnType<TestResult | null, TestResult | null | undefined, TestResult | null>
+    status_bits: ColumnType<TestBits | null, string | null | undefined, string | null>
+    /** What the rule said before somebody corrected it; null where nobody did. */
+    judged: ColumnType<Judged | null, string | null | undefined, string | null>
+    corrected_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    corrected_by: ColumnType<string | null, string | null | undefined, string | null>
   }
   /** What hangs on an emergency light; null where nobody has said it. */
   emergency_equipment: {

@@ -5,6 +5,7 @@ export const works = [
   'turn compliance',
   'forget record drafts',
   'plan tests',
+  'run tests',
   'run bulk actions',
   'erase readings',
   'sum up days',

@@ -250,6 +250,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         reason: secret,
         component_states: '{}',
         series: '[{"seconds":1,"batteryVoltage":4}]',
+        judged: JSON.stringify({ result: 'Failed', reason: secret, componentStates: {} }),
+        corrected_at: new Date(),
+        corrected_by: secret,
       })
       .execute()
     await tx
