@@ -16,6 +16,8 @@ export const auditActions = [
   'device uninstalled',
   'device moved',
   'luminaire changed',
+  'standard luminaire added',
+  'standard luminaire deleted',
   'monitored LED circuit changed',
   'device condition set',
   'device condition ended',
@@ -59,6 +61,7 @@ export const auditSubjects = [
   'client',
   'view',
   'bulk action',
+  'standard luminaire',
 ] as const
 export type AuditSubject = (typeof auditSubjects)[number]
 

@@ -21,6 +21,7 @@ export const changeSubjects = [
   'reach',
   'tag',
   'access rights tag',
+  'standard luminaire',
   'view',
   'user',
   'client',

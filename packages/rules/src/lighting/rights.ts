@@ -1,10 +1,14 @@
-import { hasLevel, seesTenant } from '../identity/actor.ts'
+import { hasLevel, isManager, seesTenant } from '../identity/actor.ts'
 import { levels } from '../identity/roles.ts'
 import type { GeneralRights } from '../identity/rights.ts'
 
 export const lightingRights = {
   /** The test schedules of lights: hidden from limited users. */
   'see test schedules': seesTenant,
+  /** The settings' table of standard luminaires: settings are hidden from limited users. */
+  'see standard luminaires': (actor) => hasLevel(actor, 'lighting', levels.read) && seesTenant(actor),
+  /** They are everybody's, of all restrictions (devices gaps, B39). */
+  'manage standard luminaires': (actor) => isManager(actor, 'lighting') && seesTenant(actor),
   /** The sidebar's way to all test results; who sees lighting may open them by address. */
   'be led to test results': (actor) => hasLevel(actor, 'misc', levels.dev),
 } satisfies GeneralRights
