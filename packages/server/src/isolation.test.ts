@@ -184,6 +184,16 @@ const examples: Record<string, Example> = {
       ...{ batteryType: 'Lithium Ion' as const, batteryVoltage: 3.2, batteryCapacity: 1.5 },
     },
   }),
+  getStandardLuminaires: ofTenant,
+  addStandardLuminaire: ({ tenant }) => ({
+    body: {
+      ...{ tenant, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },
+      ...{ batteryType: 'Lithium Ion' as const, batteryVoltage: 3.2, batteryCapacity: 1.5 },
+    },
+  }),
+  deleteStandardLuminaire: async ({ tenant, newStandardLuminaire }) => ({
+    body: { tenant, luminaireId: await newStandardLuminaire() },
+  }),
   updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
   getDeviceCommands: ofDevice('light'),

@@ -17,6 +17,8 @@ export const auditActions = [
   'device moved',
   'test result corrected',
   'luminaire changed',
+  'standard luminaire added',
+  'standard luminaire deleted',
   'monitored LED circuit changed',
   'device condition set',
   'device condition ended',
@@ -64,6 +66,7 @@ export const auditSubjects = [
   'client',
   'view',
   'bulk action',
+  'standard luminaire',
 ] as const
 export type AuditSubject = (typeof auditSubjects)[number]
 

@@ -23,6 +23,7 @@ export const changeSubjects = [
   'group',
   'tag',
   'access rights tag',
+  'standard luminaire',
   'view',
   'user',
   'client',

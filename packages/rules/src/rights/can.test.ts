@@ -131,6 +131,10 @@ test('who may do what in the tenant as a whole, limited or not', () => {
   assert.deepEqual(whoMay('change tags'), { free: managers, limited: ['Developer'] })
   assert.deepEqual(whoMay('manage access rights tags'), { free: managers, limited: [] })
   assert.deepEqual(whoMay('see settings'), { free: everybody, limited: ['Developer'] })
+  const lighting = ['LightingEngineer', 'Manager', 'Admin', 'Developer', 'Guest']
+  assert.deepEqual(whoMay('see standard luminaires').free.toSorted(), lighting.toSorted())
+  assert.deepEqual(whoMay('see standard luminaires').limited, ['Developer'])
+  assert.deepEqual(whoMay('manage standard luminaires'), { free: managers, limited: ['Developer'] })
   assert.deepEqual(whoMay('see audit'), { free: ['Admin', 'Developer'], limited: ['Developer'] })
   assert.deepEqual(whoMay('see mailbox'), { free: ['Developer'], limited: ['Developer'] })
   assert.deepEqual(whoMay('flick test'), { free: engineers, limited: engineers })

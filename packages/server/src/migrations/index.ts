@@ -24,6 +24,7 @@ import * as maintenance from './0039-maintenance.ts'
 import * as deviceMessages from './0040-device-messages.ts'
 import * as lightGroups from './0041-light-groups.ts'
 import * as testEvidence from './0042-test-evidence.ts'
+import * as standardLuminaires from './0044-standard-luminaires.ts'
 import * as groupVersions from './0045-group-versions.ts'
 import * as testIndexes from './0046-test-indexes.ts'
 
@@ -63,6 +64,7 @@ export const migrations: Record<string, Migration> = {
   '0040-device-messages': deviceMessages,
   '0041-light-groups': lightGroups,
   '0042-test-evidence': testEvidence,
+  '0044-standard-luminaires': standardLuminaires,
   '0045-group-versions': groupVersions,
   '0046-test-indexes': testIndexes,
 }

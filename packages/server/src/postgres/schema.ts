@@ -355,6 +355,19 @@ export interface Database {
     before: Json<Record<string, unknown>> | null
     after: Json<Record<string, unknown>> | null
   }
+  standard_luminaire: {
+    tenant_id: string
+    id: string
+    name: string
+    lamp_type: string
+    inverter_type: string
+    battery_type: BatteryType
+    /** V */
+    battery_voltage: number
+    /** Ah */
+    battery_capacity: number
+    created_at: Instant
+  }
   light_group: {
     tenant_id: string
     id: string

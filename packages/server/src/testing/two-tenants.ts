@@ -114,6 +114,7 @@ export interface Possessions {
   newUser(): Promise<string>
   newTag(): Promise<string>
   newAccessRightsTag(): Promise<string>
+  newStandardLuminaire(): Promise<string>
   /** A public view of emergency lights. */
   newView(): Promise<string>
   /** A command of the light that was not sent yet. */
@@ -261,6 +262,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
         ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
         monitored_led_circuit: 'emergency',
+      })
+      .execute()
+    await tx
+      .insertInto('standard_luminaire')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
       })
       .execute()
     await tx
@@ -537,6 +545,19 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return id
     },
     newAccessRightsTag: () => addAccessRightsTag(test, tenant, `Patch ${++counter}`),
+    newStandardLuminaire: async () => {
+      const id = randomUUID()
+      await inTenant(test.database.db, tenant, (tx) =>
+        tx
+          .insertInto('standard_luminaire')
+          .values({
+            ...{ tenant_id: tenant, id, name: `Luminaire ${++counter}`, lamp_type: 'LED', inverter_type: 'Integral' },
+            ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
+          })
+          .execute(),
+      )
+      return id
+    },
     newCommand: () =>
       inTenant(test.database.db, tenant, async (tx) => {
         const commands = await queueCommands(tx, { deviceIds: [light], name: 'runTest', args: {}, createdBy: null })

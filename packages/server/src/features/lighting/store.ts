@@ -140,5 +140,8 @@ function thinned(series: TestSeries['series']): TestSeries['series'] {
   const dates = points.map(({ seconds }) => seconds)
   const width = (dates.at(-1)! - dates[0]!) / (mostPoints / 2) || 1
   const values = points.map(({ value }) => value)
-  return thin({ dates, values }, { width, silence: Infinity }).map(({ date, value }) => ({ seconds: date, value: value! }))
+  return thin({ dates, values }, { width, silence: Infinity }).map(({ date, value }) => ({
+    seconds: date,
+    value: value!,
+  }))
 }
