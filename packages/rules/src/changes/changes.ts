@@ -20,6 +20,7 @@ export const changeSubjects = [
   /** Which devices limited people see: the ids are those of the access rights tags that are concerned. */
   'reach',
   'tag',
+  'alert',
   'access rights tag',
   'view',
   'user',

@@ -23,6 +23,7 @@ import * as emergencyEquipment from './0037-emergency-equipment.ts'
 import * as maintenance from './0039-maintenance.ts'
 import * as deviceMessages from './0040-device-messages.ts'
 import * as lightGroups from './0041-light-groups.ts'
+import * as alerts from './0043-alerts.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -59,4 +60,5 @@ export const migrations: Record<string, Migration> = {
   '0039-maintenance': maintenance,
   '0040-device-messages': deviceMessages,
   '0041-light-groups': lightGroups,
+  '0043-alerts': alerts,
 }
