@@ -22,6 +22,7 @@ export const changeSubjects = [
   /** Groups of lights, their plan and what became of it. */
   'group',
   'tag',
+  'alert',
   'access rights tag',
   'standard luminaire',
   'view',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { alertsRights } from '../alerts/rights.ts'
 import { boilerRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
@@ -129,6 +130,7 @@ test('who may do what in the tenant as a whole, limited or not', () => {
   assert.deepEqual(whoMay('administer users'), { free: managers, limited: managers })
   assert.deepEqual(whoMay('manage tags'), { free: managers, limited: managers })
   assert.deepEqual(whoMay('change tags'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(whoMay('manage alerts'), { free: managers, limited: ['Developer'] })
   assert.deepEqual(whoMay('manage access rights tags'), { free: managers, limited: [] })
   assert.deepEqual(whoMay('see settings'), { free: everybody, limited: ['Developer'] })
   const lighting = ['LightingEngineer', 'Manager', 'Admin', 'Developer', 'Guest']
@@ -282,6 +284,7 @@ test('no two rooms ask the same question: each right is declared once', () => {
     tenantRights,
     peopleRights,
     tagsRights,
+    alertsRights,
     devicesRights,
     deviceRights,
     boilerRights,
