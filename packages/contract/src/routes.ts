@@ -1,4 +1,5 @@
 import * as actions from './actions.ts'
+import * as alerts from './alerts.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as boilers from './boilers.ts'
@@ -52,6 +53,7 @@ const exported: Record<string, unknown> = {
   ...messages,
   ...telemetry,
   ...audits,
+  ...alerts,
   ...tags,
   ...actions,
   ...products,

@@ -11,6 +11,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { openFeed } from './changes/feed.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { alertRoutes } from './features/alerts/routes.ts'
 import { actionRoutes } from './features/actions/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
@@ -108,6 +109,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)
+  alertRoutes(app)
   actionRoutes(app)
   productRoutes(app)
   maintenanceRoutes(app)

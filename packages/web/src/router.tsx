@@ -127,6 +127,13 @@ const accessRightsTagSettings = createRoute({
   validateSearch: validTableSearch,
   component: lazyRouteComponent(settingsPages, 'AccessRightsTagsPage'),
 })
+const luminaireSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/luminaire',
+  staticData: { may: 'see standard luminaires' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(settingsPages, 'StandardLuminairesPage'),
+})
 
 const audit = createRoute({
   getParentRoute: () => tenant,
@@ -275,6 +282,7 @@ export const router = createRouter({
       settings,
       tagSettings,
       accessRightsTagSettings,
+      luminaireSettings,
       audit,
       managedService,
       mailbox,

@@ -9,13 +9,21 @@ export const auditActions = [
   'tag created',
   'tag renamed',
   'tag deleted',
+  'alert created',
+  'alert changed',
+  'alert deleted',
+  'alert sent again',
+  'alert unsubscribed',
   'access rights tag created',
   'access rights tag deleted',
   'device access rights tag changed',
   'device tags changed',
   'device uninstalled',
   'device moved',
+  'test result corrected',
   'luminaire changed',
+  'standard luminaire added',
+  'standard luminaire deleted',
   'monitored LED circuit changed',
   'device condition set',
   'device condition ended',
@@ -54,6 +62,7 @@ export type AuditAction = (typeof auditActions)[number]
 export const auditSubjects = [
   'user',
   'tag',
+  'alert',
   'access rights tag',
   'device',
   'group',
@@ -63,6 +72,7 @@ export const auditSubjects = [
   'client',
   'view',
   'bulk action',
+  'standard luminaire',
 ] as const
 export type AuditSubject = (typeof auditSubjects)[number]
 

@@ -22,7 +22,9 @@ export const changeSubjects = [
   /** Groups of lights, their plan and what became of it. */
   'group',
   'tag',
+  'alert',
   'access rights tag',
+  'standard luminaire',
   'view',
   'user',
   'client',

@@ -2,8 +2,11 @@ import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
 import { forgetAudit } from '../audit/retention.ts'
+import { openFeed } from '../changes/feed.ts'
 import { forgetChanges } from '../changes/forget.ts'
 import type { Context } from '../context.ts'
+import { watchDue } from '../features/alerts/watch.ts'
+import { forgetAlerts } from '../features/alerts/retention.ts'
 import { doBulkActions } from '../features/actions/job.ts'
 import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
@@ -12,6 +15,7 @@ import { turnCompliance } from '../features/compliance/standing.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
+import { runTests } from '../features/lighting/engine.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
@@ -62,6 +66,14 @@ export const jobs: readonly Job[] = [
     poll: 5,
     run: ({ db }) => sweepConnections(db),
   },
+  {
+    name: 'alerts',
+    // By the minute for whatever was not heard; what is heard is looked at within a second (`startAlertWatch`).
+    cron: '* * * * *',
+    patience: 300,
+    poll: 15,
+    run: (context) => watchDue(context, openFeed()),
+  },
   { name: 'conditions', cron: '* * * * *', catchUp: true, patience: 120, poll: 15, run: ({ db }) => endConditions(db) },
   {
     name: 'compliance',
@@ -78,6 +90,15 @@ export const jobs: readonly Job[] = [
     patience: 900,
     poll: 60,
     run: ({ db }) => planTests(db),
+  },
+  {
+    name: 'tests',
+    cron: '* * * * *',
+    halfway: true,
+    catchUp: true,
+    patience: 300,
+    poll: 5,
+    run: ({ db }) => runTests(db),
   },
   {
     name: 'commands',
@@ -125,6 +146,7 @@ export const jobs: readonly Job[] = [
         () => forgetBadMessages(db),
         () => forgetMessages(db),
         () => forgetEvents({ config, db }),
+        () => forgetAlerts(db),
         () => forgetAudit({ config, owner }),
         () => forgetDrafts(db),
         () => forgetMails(db),

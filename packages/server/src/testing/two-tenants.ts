@@ -114,12 +114,16 @@ export interface Possessions {
   newUser(): Promise<string>
   newTag(): Promise<string>
   newAccessRightsTag(): Promise<string>
+  newStandardLuminaire(): Promise<string>
   /** A public view of emergency lights. */
   newView(): Promise<string>
   /** A command of the light that was not sent yet. */
   newCommand(): Promise<string>
   /** A compliance record of the boiler that waits for its certificate. */
   newRecordDraft(): Promise<string>
+  /** A rule of a tag, and one of its alerts, of which somebody was told and which is open. */
+  newDefinition(): Promise<{ tagId: string; alertId: string }>
+  newAlert(): Promise<string>
   /** One that has it, and whose file is in the store. */
   certificate(): Promise<{ recordId: string; attachmentId: string }>
   /** A document of the member who makes most calls: the manager, or who else is first. */
@@ -159,7 +163,10 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   const peopleCounter = await addDevice(test, tenant, { product: 'PC', ...named('people counter') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
   const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
-  const ids = { certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() } }
+  const ids = {
+    definition: randomUUID(),
+    certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() },
+  }
   const [building, annexe] = [randomUUID(), randomUUID()]
   await inTenant(test.database.db, tenant, async (tx) => {
     for (const [id, name] of [
@@ -250,6 +257,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         reason: secret,
         component_states: '{}',
         series: '[{"seconds":1,"batteryVoltage":4}]',
+        judged: JSON.stringify({ result: 'Failed', reason: secret, componentStates: {} }),
+        corrected_at: new Date(),
+        corrected_by: secret,
       })
       .execute()
     await tx
@@ -258,6 +268,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
         ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
         monitored_led_circuit: 'emergency',
+      })
+      .execute()
+    await tx
+      .insertInto('standard_luminaire')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
       })
       .execute()
     await tx
@@ -404,7 +421,37 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       })
       .execute()
     await settleCompliance(tx, [boiler], new Date())
-    await tx.insertInto('alert_definition').values({ tenant_id: tenant, id: randomUUID(), tag_id: tagId }).execute()
+    await tx
+      .insertInto('alert_definition')
+      .values([
+        { tenant_id: tenant, id: randomUUID(), tag_id: tagId },
+        {
+          ...{ tenant_id: tenant, id: ids.definition, tag_id: keptTag, notification_type: 'EMAIL' },
+          ...{ notification_target: manager, trigger_type: 'DEVICESTATUS', trigger_condition: 'FailedEquipment' },
+        },
+      ])
+      .execute()
+    await tx
+      .insertInto('device_spell')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, kind: 'DEVICESTATUS', key: 'FailedEquipment' },
+        ...{ began_at: now, seen_at: now, ended_at: now },
+      })
+      .execute()
+    await tx
+      .insertInto('alert_recipient')
+      .values({
+        ...{ tenant_id: tenant, definition_id: ids.definition, address: manager },
+        ...{ token: secret.padEnd(32, '-').slice(0, 32), unsubscribed_at: null },
+      })
+      .execute()
+    await tx
+      .insertInto('alert_progress')
+      .values({
+        ...{ tenant_id: tenant, position: null },
+        ...{ started_at: new Date(+now - 2 * 86_400_000), done_until: new Date(0) },
+      })
+      .execute()
     await tx
       .insertInto('audit_entry')
       .values({
@@ -467,6 +514,30 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return (await openConditions(tx, [deviceId])).get(deviceId)![0]!.id
     })
     return { deviceId, conditionId }
+  }
+  const newAlert = async () => {
+    const id = randomUUID()
+    const times = { began_at: new Date(0), seen_at: new Date(++counter), due_at: new Date(0), tell_at: new Date(0) }
+    const open = { told_at: new Date(), ended_at: null, over_at: null, over_tell_at: null, over_told_at: null }
+    const rule = { tagName: secret, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' }
+    await inTenant(test.database.db, tenant, async (tx) => {
+      await tx
+        .insertInto('alert')
+        .values({
+          ...{ tenant_id: tenant, id, definition_id: ids.definition, device_id: light, place: light, held: null },
+          ...{ rule: JSON.stringify({ ...rule, delay: 0, delayUnit: 'mins' }), ...times, ...open },
+          ...{ ending: null, next_at: null, closed_at: null },
+        })
+        .execute()
+      await tx
+        .insertInto('alert_mail')
+        .values({
+          ...{ tenant_id: tenant, alert_id: id, mail_id: randomUUID(), kind: 'told' },
+          ...{ recipient: secret, at: new Date() },
+        })
+        .execute()
+    })
+    return id
   }
   const possessions: Possessions = {
     tenant,
@@ -534,11 +605,32 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return id
     },
     newAccessRightsTag: () => addAccessRightsTag(test, tenant, `Patch ${++counter}`),
+    newStandardLuminaire: async () => {
+      const id = randomUUID()
+      await inTenant(test.database.db, tenant, (tx) =>
+        tx
+          .insertInto('standard_luminaire')
+          .values({
+            ...{ tenant_id: tenant, id, name: `Luminaire ${++counter}`, lamp_type: 'LED', inverter_type: 'Integral' },
+            ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
+          })
+          .execute(),
+      )
+      return id
+    },
     newCommand: () =>
       inTenant(test.database.db, tenant, async (tx) => {
         const commands = await queueCommands(tx, { deviceIds: [light], name: 'runTest', args: {}, createdBy: null })
         return commands.get(light)!
       }),
+    newDefinition: async () => {
+      const alertId = randomUUID()
+      await inTenant(test.database.db, tenant, (tx) =>
+        tx.insertInto('alert_definition').values({ tenant_id: tenant, id: alertId, tag_id: tagId }).execute(),
+      )
+      return { tagId, alertId }
+    },
+    newAlert,
     newRecordDraft: () =>
       inTenant(test.database.db, tenant, (tx) =>
         addRecord(
@@ -560,7 +652,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     caller,
     secret,
   }
-  for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument]) await make()
+  for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument, newAlert]) await make()
   await furnishFormerTables(test, tenant)
   return possessions
 }
