@@ -149,6 +149,7 @@ const examples: Record<string, Example> = {
   updateDeviceBuildingLocation: ofDevice('light', { room: 'Hall' }),
   updateDeviceGeoLocation: ofDevice('light', { latitude: 53.8, longitude: -1.5 }),
   getAllDeviceTests: ofDevice('light'),
+  getDeviceTestRuns: ofDevice('light'),
   getAllTests: ofTenant,
   exportAllTests: ofTenant,
   updateTestResult: ({ tenant, light }) => ({
@@ -876,7 +877,9 @@ test('the walk of the jobs finds a condition that forgets its parentheses, once 
 })
 
 test('the walk of the jobs finds what is done without either wall', async () => {
-  const walked = await walkJobs(jobs, async (app) => {
+  // Lights of another tenant cannot be told to begin a test even so: a command's key is that of its own tenant's device.
+  const others = jobs.filter((job) => job.name !== 'tests')
+  const walked = await walkJobs(others, async (app) => {
     for (const takeAway of Object.values(walls)) await takeAway(app)
   })
   assert.ok(walked.changedOfOther.includes('erasure'))

@@ -1,7 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
-import { exportAllTests, getAllDeviceTests, getAllTests, updateTestResult } from '@caretaker/contract/lighting.ts'
+import {
+  exportAllTests,
+  getAllDeviceTests,
+  getDeviceTestRuns,
+  getAllTests,
+  updateTestResult,
+} from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -19,6 +25,7 @@ import { equipmentOf, setLuminaire, setMonitoredLedCircuit } from './equipment.t
 import { countTests, testsInOrder } from './all-tests.ts'
 import { correctTest } from './correct.ts'
 import { cursorOf, exportedTests, placeOf, testsFileName } from './export-tests.ts'
+import { runsOf } from './runs.ts'
 import { latestTests, listTests, testsById } from './store.ts'
 
 /** Holds a light that the actor may equip. */
@@ -38,6 +45,11 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, getAllDeviceTests, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
     return success(await listTests(tx, actor, device.id))
+  })
+
+  serveTenant(app, getDeviceTestRuns, async ({ tx, actor, body }) => {
+    const device = await findDevice(tx, actor, body.deviceId)
+    return success(await runsOf(tx, device.id))
   })
 
   serveTenant(app, getAllTests, async ({ tx, actor, body }) => {
