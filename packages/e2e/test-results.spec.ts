@@ -67,7 +67,7 @@ test('all test results have a page, led to for developers, open to all who see l
 
   // The same on the light's own page.
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}/testResults`)
-  await expect(page.getByRole('tab', { name: /^Test Results/ })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: /^Test Results/ })).toBeVisible()
   await expect(
     page
       .getByRole('region', { name: 'Tests by month' })
