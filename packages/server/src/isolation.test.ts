@@ -179,6 +179,7 @@ const examples: Record<string, Example> = {
     },
   }),
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
+  getDeviceTestRuns: ofDevice('light'),
   getAllTests: ofTenant,
   exportAllTests: ofTenant,
   updateTestResult: ({ tenant, light }) => ({

@@ -64,6 +64,19 @@ const emergencyLight = createRoute({
   staticData: { may: 'see lighting' },
   component: lazyRouteComponent(() => import('./features/lighting/emergency-light-page.tsx'), 'EmergencyLightPage'),
 })
+const allTests = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyTestResults',
+  staticData: { may: 'see lighting' },
+  // The page itself asks what of it means something.
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...validTableSearch(search),
+    ...(search['building'] ? { building: search['building'] } : {}),
+    ...(search['type'] ? { type: search['type'] } : {}),
+    ...(search['result'] ? { result: search['result'] } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./features/lighting/all-tests-page.tsx'), 'AllTestsPage'),
+})
 const boiler = createRoute({
   getParentRoute: () => tenant,
   path: 'Boilers/$deviceId/{-$tab}',
@@ -264,6 +277,7 @@ export const router = createRouter({
       listing('EmergencyLights', 'EmergencyLights', 'EmergencyLightsPage'),
       listing('EmergencyLights/Listing/$viewId', 'EmergencyLights', 'EmergencyLightsPage'),
       emergencyLight,
+      allTests,
       listing('Boilers', 'Boilers', 'BoilersPage'),
       listing('Boilers/Listing/$viewId', 'Boilers', 'BoilerViewPage'),
       boiler,
