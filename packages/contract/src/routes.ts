@@ -10,6 +10,7 @@ import * as devices from './devices.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
 import * as handover from './links.ts'
+import * as inspection from './inspection.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
 import * as maintenance from './maintenance.ts'
@@ -46,6 +47,7 @@ const exported: Record<string, unknown> = {
   ...logs,
   ...compliance,
   ...lighting,
+  ...inspection,
   ...maintenance,
   ...messages,
   ...telemetry,

@@ -91,6 +91,8 @@ export interface Possessions {
   tag: string
   /** Things that a call uses up: each asking makes a new one. */
   newLight(): Promise<string>
+  /** The building in which everything is. */
+  building: string
   /** A light of which a person says something now, and another thing that is over. */
   toldLight: string
   newCondition(): Promise<{ deviceId: string; conditionId: string }>
@@ -141,9 +143,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   const peopleCounter = await addDevice(test, tenant, { product: 'PC', ...named('people counter') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
   const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
+  const building = randomUUID()
   const ids = { certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() } }
   await inTenant(test.database.db, tenant, async (tx) => {
-    const building = randomUUID()
     await tx
       .insertInto('building')
       .values({ tenant_id: tenant, id: building, name: `${secret} house`, address: secret })
@@ -450,6 +452,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     powerSwitch,
     accessRightsTag: tag,
     tag: tagId,
+    building,
     newLight,
     toldLight: (await newCondition()).deviceId,
     newCondition,
