@@ -22,8 +22,8 @@ export interface LostTest {
 }
 
 /**
- * What became of a test. What nobody knows is `unknown` and never passed; `notDue` is what the period does not hold, or what
- * may still come.
+ * What became of a test. What nobody knows is `unknown` and never passed; `notDue` is what the period does not hold whole, or
+ * what may still come.
  */
 export const outcomes = [
   'passed',
@@ -155,8 +155,9 @@ function squareOf({ held, lost }: History, days: Period, period: Period, today: 
   if (squares.length > 0) return squares.toSorted((a, b) => rank(a) - rank(b))[0]!
   const missed = lost.toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
   if (missed) return { outcome: missed.state, day: missed.day }
-  const isOutside = days.to < period.from || days.from > period.to
-  return { outcome: isOutside || days.to >= today ? 'notDue' : 'unknown', day: null }
+  // Of a month that the period holds in part the test may have been on another day of it.
+  const isWhole = days.from >= period.from && days.to <= period.to
+  return { outcome: isWhole && days.to < today ? 'unknown' : 'notDue', day: null }
 }
 
 /** Days between two tests and how many more are let pass: figures of the field (31 and 7, 365 and 30; none is in the specification). */

@@ -31,7 +31,7 @@ export const legend: string = (
   .join(', ')
 
 function notDueWords(): string {
-  return 'outside the period, or not over yet'
+  return 'not whole in the period, or not over yet'
 }
 
 function lower(text: string): string {

@@ -143,7 +143,9 @@ export class TaggedPdf {
   }
 
   #closeTable(): void {
-    this.#table?.element.end()
+    if (!this.#table) return
+    this.#y += 8
+    this.#table.element.end()
     this.#table = undefined
   }
 
