@@ -202,6 +202,9 @@ const examples: Record<string, Example> = {
     body: { tenant, luminaireId: await newStandardLuminaire() },
   }),
   updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
+  exportInspectionSheet: ({ tenant, building }) => ({
+    body: { tenant, buildingId: building, from: '2025-01-01', to: '2025-12-31' },
+  }),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
   getDeviceCommands: ofDevice('light'),
   takeBackCommand: async ({ tenant, light, newCommand }) => ({
