@@ -1,4 +1,5 @@
 import * as actions from './actions.ts'
+import * as alerts from './alerts.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as boilers from './boilers.ts'
@@ -9,6 +10,7 @@ import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
+import * as groups from './groups.ts'
 import * as handover from './links.ts'
 import * as inspection from './inspection.ts'
 import * as lighting from './lighting.ts'
@@ -48,10 +50,12 @@ const exported: Record<string, unknown> = {
   ...compliance,
   ...lighting,
   ...inspection,
+  ...groups,
   ...maintenance,
   ...messages,
   ...telemetry,
   ...audits,
+  ...alerts,
   ...tags,
   ...actions,
   ...products,

@@ -16,6 +16,7 @@ import { seedEquipment, seedStandardLuminaires } from './rooms/equipment.ts'
 import { seedCompliance } from './rooms/compliance.ts'
 import { seedEvents } from './rooms/events.ts'
 import { longestHistory } from './rooms/history.ts'
+import { seedGroups } from './rooms/groups.ts'
 import { seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
@@ -45,6 +46,7 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedEvents,
   seedTelemetry,
   seedLighting,
+  seedGroups,
   seedEquipment,
   seedConditions,
   seedCommands,
