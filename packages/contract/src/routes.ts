@@ -49,8 +49,13 @@ const exported: Record<string, unknown> = {
   ...logs,
   ...compliance,
   ...lighting,
+<<<<<<< HEAD
   ...inspection,
   ...groups,
+=======
+  ...groups,
+  ...inspection,
+>>>>>>> main
   ...maintenance,
   ...messages,
   ...telemetry,
