@@ -49,13 +49,8 @@ const exported: Record<string, unknown> = {
   ...logs,
   ...compliance,
   ...lighting,
-<<<<<<< HEAD
-  ...inspection,
-  ...groups,
-=======
   ...groups,
   ...inspection,
->>>>>>> main
   ...maintenance,
   ...messages,
   ...telemetry,
