@@ -588,6 +588,8 @@ for (const [name, takeAway] of Object.entries(walls))
         assert.ok(!JSON.stringify(body).includes(mine.secret))
       })
 
+      // Who may do what in a tenant hangs on neither wall.
+      if (name !== 'with both walls') continue
       test(`${routeName}: each role, limited or not, gets what the rules say`, async () => {
         for (const role of roles)
           for (const limited of [false, true]) {
