@@ -1,7 +1,16 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { IconBellOff, IconBolt, IconClock, IconMail, IconMailX, IconTag } from '@tabler/icons-react'
+import {
+  IconBellOff,
+  IconBolt,
+  IconClock,
+  IconMail,
+  IconMailX,
+  IconTag,
+  IconWifi,
+  IconWifiOff,
+} from '@tabler/icons-react'
 import type { Alert } from '@caretaker/contract/alerts.ts'
 import { sendAlertAgain } from '@caretaker/contract/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
@@ -16,7 +25,6 @@ import { call } from '../api/call.ts'
 import { showCallError } from '../api/errors.ts'
 import { listingAddress } from '../api/listing-address.ts'
 import { useClock } from '../ui/age-view.tsx'
-import { Connection } from '../ui/connection.tsx'
 import { AppLink } from '../ui/link.tsx'
 import { StatusIcon, toneOfGroup } from '../ui/status-icon.tsx'
 import { showSuccess } from '../ui/toasts.tsx'
@@ -57,10 +65,10 @@ function Icon({ alert }: { alert: Alert }) {
   if (state === 'pending')
     return alert.isMuted ? <IconBellOff size={18} aria-hidden /> : <IconClock size={18} aria-hidden />
   if (triggerType === 'CONNECTIONSTATUS')
-    return (
-      <span className={classes.connection} aria-hidden>
-        <Connection state={triggerCondition} />
-      </span>
+    return triggerCondition === 'Connected' ? (
+      <IconWifi size={18} aria-hidden />
+    ) : (
+      <IconWifiOff size={18} className={classes.away} aria-hidden />
     )
   const group = triggerType === 'DEVICESTATUS' ? displayGroup(triggerCondition) : undefined
   return group ? <StatusIcon tone={toneOfGroup[group]} size={18} /> : <IconBolt size={18} aria-hidden />
