@@ -1,21 +1,46 @@
 import { z } from 'zod'
-import { testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
 import { ComponentStates } from './equipment.ts'
 import { DeviceId, Id, TenantId, Timestamp } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
+/** What a light measured during a test; only administrators are sent more than the first three. */
+export const TestSeries = z
+  .object({
+    dataSeriesId: z.enum(testSeriesIds),
+    label: z.string(),
+    unit: z.string(),
+    /** Whether it has the second axis, for those who see all series. */
+    secondary: z.boolean(),
+    series: z.array(z.object({ seconds: z.number(), value: z.number() })),
+  })
+  .meta({ id: 'TestSeries' })
+export type TestSeries = z.infer<typeof TestSeries>
+
+const result = { result: z.enum(testResults), reason: z.string(), componentStates: ComponentStates }
+
 export const EmergencyTest = z
   .object({
     eventId: z.string(),
     deviceId: z.string(),
+    deviceName: z.string(),
+    /** V, as the label of its battery says; null where nobody has said it. */
+    deviceBatteryVoltage: z.number().nullable(),
+    deviceCurrentStatus: z.string(),
+    buildingName: z.string().nullable(),
     testDate: Timestamp,
     testType: z.enum(testTypes),
-    result: z.enum(testResults),
-    reason: z.string(),
-    componentStates: ComponentStates,
-    series: z.array(z.object({ seconds: z.number(), batteryVoltage: z.number() })),
+    ...result,
+    /** Seconds that its curve lasts; null without one. */
+    lasted: z.number().nullable(),
+    /** The light's own word for the result; null where it said none, or nobody knows any more. */
+    toldResult: z.enum(testResults).nullable(),
+    /** Who corrected the result and when, and what it was before; null where nobody did. */
+    corrected: z.object({ at: Timestamp, by: z.string(), was: z.object(result) }).nullable(),
+    series: z.array(TestSeries),
   })
   .meta({ id: 'EmergencyTest' })
 export type EmergencyTest = z.infer<typeof EmergencyTest>
@@ -27,6 +52,106 @@ export const getAllDeviceTests = route({
   summary: 'The test results of one emergency light, newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.array(EmergencyTest)),
+})
+
+export const testSorts = ['testDate', 'testType', 'result', 'deviceName'] as const
+export type TestSort = (typeof testSorts)[number]
+
+const testFilter = {
+  /** Looked for in the names and serial numbers of lights, and in the names of their buildings. */
+  text: z.string().trim().max(100).optional(),
+  buildingId: Id.optional(),
+  testType: z.enum(testTypes).optional(),
+  result: z.enum(testResults).optional(),
+  eventId: z.uuid().optional(),
+}
+const testOrder = { sort: z.enum(testSorts).default('testDate'), descending: z.boolean().default(true) }
+
+/** Tests that are counted one by one; of more it is said that there are more. */
+export const mostCounted = 10_000
+
+export const getAllTests = route({
+  method: 'POST',
+  path: '/api/GetAllTests',
+  may: 'see lighting',
+  summary:
+    'The test results of all emergency lights of the client that the caller may see: a page of them, newest first unless another order is asked for.',
+  body: z.object({
+    tenant: TenantId,
+    ...testFilter,
+    ...testOrder,
+    /** The `next` of the page before. */
+    after: z.string().max(500).optional(),
+    limit: z.number().int().min(1).max(500).default(100),
+    /** Whether the measured series come along. */
+    withSeries: z.boolean().default(true),
+  }),
+  reply: envelope(
+    z.object({
+      tests: z.array(EmergencyTest),
+      /** Where the next page begins; null after the last. */
+      next: z.string().nullable(),
+      /** How many meet the filter, as far as they are counted; asked for with the first page, null with others. */
+      total: z.number().nullable(),
+    }),
+  ),
+})
+
+export const exportAllTests = route({
+  method: 'POST',
+  path: '/api/ExportAllTests',
+  may: 'see lighting',
+  summary: 'All test results that meet a filter, as CSV.',
+  body: z.object({ tenant: TenantId, ...testFilter, ...testOrder }),
+  file: 'text/csv; charset=utf-8',
+})
+
+/** A state of a part as a form sends it. */
+const FormState = z.enum(componentStates).optional()
+
+export const updateTestResult = route({
+  method: 'POST',
+  path: '/api/UpdateTestResult',
+  may: 'correct test results',
+  summary:
+    'Corrects the result of a test: it follows from the states of the parts, unless another state is chosen. Without a reason it is "-". What was said before is kept beside it.',
+  form: z.object({
+    tenant: TenantId,
+    deviceId: DeviceId,
+    /** The newest test of the light without it. */
+    eventId: z.uuid().optional(),
+    reason: z.string().trim().max(1000).default(''),
+    Battery: FormState,
+    Inverter: FormState,
+    Lamp: FormState,
+    Emered: FormState,
+    otherState: z.enum(otherStates).optional(),
+  }),
+  reply: envelope(EmergencyTest),
+})
+
+export const LightRun = z
+  .object({
+    runId: z.string(),
+    groupName: z.string(),
+    testType: z.enum(testTypes),
+    startsAt: Timestamp,
+    /** How far it has come with the light; planned until the run begins. */
+    state: z.enum(['planned', ...lightRunStates]),
+    reason: z.string().nullable(),
+    endedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'LightRun' })
+export type LightRun = z.infer<typeof LightRun>
+
+export const getDeviceTestRuns = route({
+  method: 'POST',
+  path: '/api/GetDeviceTestRuns',
+  may: 'see lighting',
+  summary:
+    'The planned tests of one emergency light that have no result: those to come or under way, and those that were missed, not started or interrupted with the reason; newest first.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  reply: envelope(z.array(LightRun)),
 })
 
 export const runT0Test = route({

@@ -10,7 +10,9 @@ import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
+import * as groups from './groups.ts'
 import * as handover from './links.ts'
+import * as inspection from './inspection.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
 import * as maintenance from './maintenance.ts'
@@ -47,6 +49,8 @@ const exported: Record<string, unknown> = {
   ...logs,
   ...compliance,
   ...lighting,
+  ...groups,
+  ...inspection,
   ...maintenance,
   ...messages,
   ...telemetry,

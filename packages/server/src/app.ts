@@ -23,7 +23,9 @@ import { deviceList } from './features/devices/list.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
+import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
+import { inspectionRoutes } from './features/inspection/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
@@ -100,6 +102,8 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   buildingRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
+  groupRoutes(app)
+  inspectionRoutes(app)
   commandRoutes(app)
   faultRoutes(app)
   logRoutes(app)

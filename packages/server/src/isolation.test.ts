@@ -50,6 +50,7 @@ interface Sent {
 type Example = (things: Possessions) => Sent | Promise<Sent>
 
 const range = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
+const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 const ofTenant: Example = ({ tenant }) => ({ body: { tenant } })
 const inPath: Example = ({ tenant }) => ({ params: { tenant } })
 const ofDevice =
@@ -155,13 +156,55 @@ const examples: Record<string, Example> = {
   updateDeviceBuildingLocation: ofDevice('light', { room: 'Hall' }),
   updateDeviceGeoLocation: ofDevice('light', { latitude: 53.8, longitude: -1.5 }),
   getAllDeviceTests: ofDevice('light'),
+  getEmeredGroups: ofTenant,
+  getEmeredGroup: ({ tenant, group }) => ({ body: { tenant, groupName: group } }),
+  getTenantEmeredTestShedules: ({ tenant }) => ({ body: { tenant, deviceTypes: ['EM'] } }),
+  getDeviceTestSchedule: ofDevice('light'),
+  getTenantEmereds: ofTenant,
+  getConflictingTestSchedules: ({ tenant, light, building }) => ({
+    body: { tenant, t180StartDate: inADay(), deviceIds: [light], building, ofBuilding: true },
+  }),
+  addEmeredGroup: async ({ tenant, annexe, newPlacedLight }) => ({
+    body: {
+      ...{ tenant, groupName: `fresh${++counter}`, building: annexe, t180StartDate: inADay() },
+      deviceIds: [await newPlacedLight()],
+      alsoTypes: ['T60'],
+    },
+  }),
+  updateEmeredGroup: async ({ tenant, newGroup, newPlacedLight }) => ({
+    body: {
+      ...{ tenant, groupName: await newGroup(), t180StartDate: inADay() },
+      deviceIds: [await newPlacedLight()],
+      alsoTypes: ['T60'],
+    },
+  }),
+  deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
+  getDeviceTestRuns: ofDevice('light'),
+  getAllTests: ofTenant,
+  exportAllTests: ofTenant,
+  updateTestResult: ({ tenant, light }) => ({
+    form: { tenant, deviceId: light, reason: `fresh${++counter}`, Lamp: 'Failed' },
+  }),
   updateEmeredLuminaire: ({ tenant, light }) => ({
     body: {
       ...{ tenant, deviceId: light, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },
       ...{ batteryType: 'Lithium Ion' as const, batteryVoltage: 3.2, batteryCapacity: 1.5 },
     },
   }),
+  getStandardLuminaires: ofTenant,
+  addStandardLuminaire: ({ tenant }) => ({
+    body: {
+      ...{ tenant, name: `fresh${++counter}`, lampType: 'LED', inverterType: 'Integral' },
+      ...{ batteryType: 'Lithium Ion' as const, batteryVoltage: 3.2, batteryCapacity: 1.5 },
+    },
+  }),
+  deleteStandardLuminaire: async ({ tenant, newStandardLuminaire }) => ({
+    body: { tenant, luminaireId: await newStandardLuminaire() },
+  }),
   updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
+  exportInspectionSheet: ({ tenant, building }) => ({
+    body: { tenant, buildingId: building, from: '2025-01-01', to: '2025-12-31' },
+  }),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
   getDeviceCommands: ofDevice('light'),
   takeBackCommand: async ({ tenant, light, newCommand }) => ({
@@ -701,6 +744,26 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
         },
       })
       .execute()
+    // A test whose light has its turn, and one that nobody was there to begin.
+    for (const [state, starts_at] of [
+      ['running', ago(0)],
+      ['planned', ago(1)],
+    ] as const) {
+      const run = { ...ours, id: crypto.randomUUID(), state, starts_at, ended_at: null, test_type: 'T0' as const }
+      const group = { group_id: crypto.randomUUID(), group_name: secret, building_id: crypto.randomUUID() }
+      await tx
+        .insertInto('test_run')
+        .values({ ...run, ...group })
+        .execute()
+      if (state === 'running')
+        await tx
+          .insertInto('test_run_light')
+          .values({
+            ...{ ...ours, run_id: run.id, device_id: light, due_at: starts_at, reason: null },
+            ...{ command_id: null, synced_at: null, event_id: null, ended_at: null },
+          })
+          .execute()
+    }
     const bad = { channel: 'state', reason: 'not JSON', detail: '', payload: secret }
     await tx
       .insertInto('bad_message')
@@ -750,6 +813,12 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
     await tx
       .insertInto('command_outbox')
       .values({ ...ours, command_id: command, device_id: light, expires_at: ago(1) })
+      .execute()
+    // Groups of which less than a year is planned.
+    await tx
+      .updateTable('light_group')
+      .set({ planned_until: ago(1) })
+      .where('tenant_id', '=', tenant)
       .execute()
   })
 }
@@ -845,6 +914,8 @@ const doneByJobs = [
   'hourly',
   'mail',
   'refused_message',
+  'test_run',
+  'test_run_light',
 ]
 
 for (const [name, takeAway] of Object.entries(walls))
@@ -878,9 +949,9 @@ test('the walk of the jobs finds a condition that forgets its parentheses, once 
 })
 
 test('the walk of the jobs finds what is done without either wall', async () => {
-  // What the alerts' would write of another tenant's devices the database refuses by its keys.
+  // What alerts and tests would write of another tenant's devices the database refuses by its keys.
   const walked = await walkJobs(
-    jobs.filter((job) => job.name !== 'alerts'),
+    jobs.filter((job) => !['alerts', 'tests'].includes(job.name)),
     async (app) => {
       for (const takeAway of Object.values(walls)) await takeAway(app)
     },

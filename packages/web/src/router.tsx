@@ -14,6 +14,7 @@ import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
 import { validAlertsSearch } from './features/alerts/alerts-place.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
+import { validPlanSearch } from './features/test-schedules/plan-place.ts'
 import { validListSearch } from './lists/list-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
 import { Gate } from './shell/gate.tsx'
@@ -64,6 +65,19 @@ const emergencyLight = createRoute({
   staticData: { may: 'see lighting' },
   component: lazyRouteComponent(() => import('./features/lighting/emergency-light-page.tsx'), 'EmergencyLightPage'),
 })
+const allTests = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyTestResults',
+  staticData: { may: 'see lighting' },
+  // The page itself asks what of it means something.
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...validTableSearch(search),
+    ...(search['building'] ? { building: search['building'] } : {}),
+    ...(search['type'] ? { type: search['type'] } : {}),
+    ...(search['result'] ? { result: search['result'] } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./features/lighting/all-tests-page.tsx'), 'AllTestsPage'),
+})
 const boiler = createRoute({
   getParentRoute: () => tenant,
   path: 'Boilers/$deviceId/{-$tab}',
@@ -79,6 +93,22 @@ const networkingDevice = createRoute({
     () => import('./features/networking/networking-device-page.tsx'),
     'NetworkingDevicePage',
   ),
+})
+
+const testSchedules = () => import('./features/test-schedules/test-schedules-page.tsx')
+const groups = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyLightSchedules',
+  staticData: { may: 'see test schedules' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(testSchedules, 'GroupsPage'),
+})
+const plan = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyLightSchedules/Plan',
+  staticData: { may: 'see test schedules' },
+  validateSearch: validPlanSearch,
+  component: lazyRouteComponent(testSchedules, 'PlanPage'),
 })
 
 const users = createRoute({
@@ -117,6 +147,13 @@ const accessRightsTagSettings = createRoute({
   staticData: { may: 'see settings' },
   validateSearch: validTableSearch,
   component: lazyRouteComponent(settingsPages, 'AccessRightsTagsPage'),
+})
+const luminaireSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/luminaire',
+  staticData: { may: 'see standard luminaires' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(settingsPages, 'StandardLuminairesPage'),
 })
 
 const audit = createRoute({
@@ -248,6 +285,7 @@ export const router = createRouter({
       listing('EmergencyLights', 'EmergencyLights', 'EmergencyLightsPage'),
       listing('EmergencyLights/Listing/$viewId', 'EmergencyLights', 'EmergencyLightsPage'),
       emergencyLight,
+      allTests,
       listing('Boilers', 'Boilers', 'BoilersPage'),
       listing('Boilers/Listing/$viewId', 'Boilers', 'BoilerViewPage'),
       boiler,
@@ -260,11 +298,14 @@ export const router = createRouter({
       listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
       listing('VStats', 'VStats', 'VStatsPage'),
       listing('MultiDots', 'MultiDots', 'MultiDotsPage'),
+      groups,
+      plan,
       users,
       alerts,
       settings,
       tagSettings,
       accessRightsTagSettings,
+      luminaireSettings,
       audit,
       managedService,
       mailbox,

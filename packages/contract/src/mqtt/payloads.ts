@@ -40,6 +40,8 @@ export const Event = z.object({
   description: text(1000),
 })
 
+const Byte = z.number().int().min(0).max(255)
+
 /** A test of an emergency light. Without a result it still awaits analysis; the same eventId brings the result later. */
 export const Test = z.object({
   eventId: z.uuid(),
@@ -51,8 +53,26 @@ export const Test = z.object({
     Lamp: z.enum(componentStates).optional(),
     Emered: z.enum(componentStates).optional(),
   }),
+  /** The light's own word. What it shows decides (`rules/lighting/verdict.ts`). */
   result: z.enum(testResults).optional(),
-  series: z.array(z.object({ seconds: z.number().min(0), batteryVoltage: z.number() })).max(2000),
+  series: z
+    .array(
+      z.object({
+        seconds: z.number().min(0),
+        batteryVoltage: z.number(),
+        lampPower: z.number().optional(),
+        lampCurrent: z.number().optional(),
+        lampVoltage: z.number().optional(),
+        pLive: z.number().optional(),
+      }),
+    )
+    .max(2000),
+  /** DALI part 202: failure status, emergency status, and the duration result in steps of two minutes. */
+  statusBits: z
+    .object({ failure: Byte.optional(), emergency: Byte.optional(), durationResult: Byte.optional() })
+    .optional(),
+  /** The run of a group's test to which the command belonged. */
+  runId: z.uuid().optional(),
 })
 
 export const Reply = z.object({

@@ -1,3 +1,6 @@
+import type { TestType } from './tests.ts'
+import { minutesOf } from './tests.ts'
+
 /** How far a planned test of a group has come. */
 export const runStates = ['planned', 'running', 'over', 'cancelled'] as const
 export type RunState = (typeof runStates)[number]
@@ -8,3 +11,69 @@ export type RunState = (typeof runStates)[number]
  */
 export const lightRunStates = ['waiting', 'sent', 'running', 'finished', 'missed', 'notStarted', 'interrupted'] as const
 export type LightRunState = (typeof lightRunStates)[number]
+
+/** States that a light does not leave by itself any more. */
+export const isEnded = (state: LightRunState) => !openStates.includes(state)
+export const openStates: readonly LightRunState[] = ['waiting', 'sent', 'running']
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000]
+
+/** Between two lights behind one gateway that are told to begin, in ms: it is not flooded, and speaks for others meanwhile. */
+export const turn = 2 * second
+/** How late a test may begin because nobody was there to begin it, in ms. What is later was missed: nights are planned. */
+export const catchUp = 2 * hour
+/** After the time of a test in which its light may still tell of the end, in ms. */
+export const endGrace = 30 * minute
+/** Of unbroken charge before a duration test, in ms (research on the domain, section 1: EN 62034, new batteries, mains failures). */
+export const chargeTime = 24 * hour
+
+/** When each light is told to begin, the lights of one parent by turns; one that has none is told at once. */
+export function turnsOf<Light extends { parentId: string | null }>(
+  lights: readonly Light[],
+  from: number,
+): { light: Light; at: number }[] {
+  const before = new Map<string, number>()
+  return lights.map((light) => {
+    if (light.parentId === null) return { light, at: from }
+    const place = before.get(light.parentId) ?? 0
+    before.set(light.parentId, place + 1)
+    return { light, at: from + place * turn }
+  })
+}
+
+/** What is known of a light whose test is due; what is not known refuses nothing. */
+export interface LightBefore {
+  isInstalled: boolean
+  /** Whether it has mains, and since when, as it says itself; ms. */
+  mains?: boolean | undefined
+  mainsSince?: number | undefined
+  batteryFull?: boolean | undefined
+  /** When a test ended that emptied a good part of its battery, and when the battery was put in; ms. */
+  drainedAt?: number | undefined
+  batteryInstalledAt?: number | undefined
+}
+
+/** Why a light does not begin a test; undefined when nothing speaks against it. `time` writes an instant for people. */
+export function holdOff(
+  testType: TestType,
+  light: LightBefore,
+  { now, time }: { now: number; time(at: number): string },
+): string | undefined {
+  if (!light.isInstalled) return 'The light is not installed.'
+  if (light.mains === false)
+    return light.mainsSince === undefined ? 'The light has no mains.' : `No mains since ${time(light.mainsSince)}.`
+  if (testType !== 'T180') return undefined
+  const since = [
+    ['mains came back', light.mainsSince],
+    ['the battery was used by a test', light.drainedAt],
+    ['the battery was put in', light.batteryInstalledAt],
+  ] as const
+  const latest = since.reduce((a, b) => ((b[1] ?? -Infinity) > (a[1] ?? -Infinity) ? b : a))
+  const [what, at] = latest
+  if (at !== undefined && now - at < chargeTime) return `Less than 24 h of charge: ${what} ${time(at)}.`
+  if (light.batteryFull === false) return 'The battery is not full.'
+  return undefined
+}
+
+/** When a light that has begun should have told of the end, ms. */
+export const endExpected = (testType: TestType, begun: number) => begun + minutesOf[testType] * minute + endGrace

@@ -15,11 +15,60 @@ export const testResults = [
 ] as const
 export type TestResult = (typeof testResults)[number]
 
+/** The results by how much they matter, the worst first; what is still to be decided stands before what is well. */
+export const worstResults: readonly TestResult[] = [
+  'Failed',
+  'Degraded',
+  'Indeterminate',
+  'AwaitingReview',
+  'AwaitingAnalysis',
+  'Suppressed',
+  'Passed',
+]
+
 export const components = ['Battery', 'Inverter', 'Lamp', 'Emered'] as const
 export type Component = (typeof components)[number]
 export const componentStates = ['Ok', 'Degraded', 'Failed'] as const
 export type ComponentState = (typeof componentStates)[number]
 export type ComponentStates = Partial<Record<Component, ComponentState>>
+
+/** What a light measures of itself during a test, so many seconds after it began. */
+export type TestPoint = { seconds: number; batteryVoltage: number } & Partial<Record<TestSeriesId, number>>
+
+/**
+ * The series of a test's chart in their order. Everybody sees the first three that a test has, administrators see all, and for them
+ * battery and PLive, the power that the light takes from its live conductor, have an axis of their own (devices specification, section 4).
+ */
+export const testSeries = {
+  batteryVoltage: { label: 'Battery', unit: 'V', secondary: true },
+  lampPower: { label: 'Lamp power', unit: 'W', secondary: false },
+  lampCurrent: { label: 'Lamp current', unit: 'A', secondary: false },
+  lampVoltage: { label: 'Lamp voltage', unit: 'V', secondary: false },
+  pLive: { label: 'PLive', unit: 'W', secondary: true },
+} as const
+export type TestSeriesId = keyof typeof testSeries
+export const testSeriesIds = Object.keys(testSeries) as TestSeriesId[]
+/** Series that people see who are no administrators. */
+export const seriesForAll = 3
+
+/** The series that somebody sees of a test that has these. */
+export function seriesSeen<Series>(all: readonly Series[], seesAll: boolean): readonly Series[] {
+  return seesAll ? all : all.slice(0, seriesForAll)
+}
+
+/** Status bytes of the light, as they were when it told of the test (DALI part 202). */
+export interface TestBits {
+  failure?: number
+  emergency?: number
+  durationResult?: number
+}
+
+/** What the rule said of a test. */
+export interface Judged {
+  result: TestResult
+  reason: string
+  componentStates: ComponentStates
+}
 
 /** Any component Failed gives Failed; otherwise any Degraded gives Degraded; otherwise Passed. */
 export function resultOf(states: ComponentStates): 'Passed' | 'Degraded' | 'Failed' {
@@ -52,6 +101,34 @@ export function isPending(result: TestResult): boolean {
  */
 export function mayReplace(stored: TestResult, told: TestResult): boolean {
   return isPending(stored) && stored !== told && told !== 'AwaitingAnalysis'
+}
+
+/** States that say something else than what is wrong with the parts: chosen, they stand in place of the derived result. */
+export const otherStates = ['Indeterminate', 'AwaitingAnalysis', 'AwaitingReview', 'Suppressed'] as const
+export type OtherState = (typeof otherStates)[number]
+
+/** What somebody says of a test in the form that corrects it. */
+export interface Correction {
+  componentStates: ComponentStates
+  other?: OtherState | undefined
+}
+
+/** The result of a correction: an other state that was chosen, or what follows from the parts. */
+export const correctedResult = ({ componentStates, other }: Correction): TestResult =>
+  other ?? resultOf(componentStates)
+
+/** The part of a reason that is generated; of an other state there is none. */
+export const generatedReason = ({ componentStates, other }: Correction): string =>
+  other ? '' : reasonOf(componentStates)
+
+/**
+ * The reason after a choice has changed: its generated part becomes the new one, and what somebody typed after it stays
+ * (devices specification, section 4). Where it does not begin as it was generated, all of it was typed.
+ */
+export function changedReason(reason: string, before: Correction, after: Correction): string {
+  const old = generatedReason(before)
+  const rest = reason.startsWith(old) ? reason.slice(old.length) : reason === '-' ? '' : reason
+  return [generatedReason(after), rest.trim()].filter(Boolean).join(' ')
 }
 
 /** '1 h 52 min', '3 h', '12 min'. */

@@ -15,9 +15,11 @@ import { turnCompliance } from '../features/compliance/standing.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
+import { runTests } from '../features/lighting/engine.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
+import { planTests } from '../features/groups/plan.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
@@ -80,6 +82,23 @@ export const jobs: readonly Job[] = [
     patience: 300,
     poll: 30,
     run: ({ db }) => turnCompliance(db),
+  },
+  {
+    name: 'test-plans',
+    cron: '20 * * * *',
+    catchUp: true,
+    patience: 900,
+    poll: 60,
+    run: ({ db }) => planTests(db),
+  },
+  {
+    name: 'tests',
+    cron: '* * * * *',
+    halfway: true,
+    catchUp: true,
+    patience: 300,
+    poll: 5,
+    run: ({ db }) => runTests(db),
   },
   {
     name: 'commands',

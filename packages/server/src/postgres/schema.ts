@@ -16,7 +16,14 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import type { LightRunState, RunState } from '@caretaker/rules/lighting/runs.ts'
-import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type {
+  ComponentStates,
+  Judged,
+  TestBits,
+  TestPoint,
+  TestResult,
+  TestType,
+} from '@caretaker/rules/lighting/tests.ts'
 import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
 import type { MessageChannel } from '@caretaker/rules/messages/parsed.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
@@ -236,7 +243,14 @@ export interface Database {
     result: TestResult
     reason: string
     component_states: Json<ComponentStates>
-    series: Json<{ seconds: number; batteryVoltage: number }[]>
+    series: Json<TestPoint[]>
+    /** The light's own word for the result: evidence, and never more. */
+    told_result: ColumnType<TestResult | null, TestResult | null | undefined, TestResult | null>
+    status_bits: ColumnType<TestBits | null, string | null | undefined, string | null>
+    /** What the rule said before somebody corrected it; null where nobody did. */
+    judged: ColumnType<Judged | null, string | null | undefined, string | null>
+    corrected_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    corrected_by: ColumnType<string | null, string | null | undefined, string | null>
   }
   /** What hangs on an emergency light; null where nobody has said it. */
   emergency_equipment: {
@@ -344,6 +358,19 @@ export interface Database {
     before: Json<Record<string, unknown>> | null
     after: Json<Record<string, unknown>> | null
   }
+  standard_luminaire: {
+    tenant_id: string
+    id: string
+    name: string
+    lamp_type: string
+    inverter_type: string
+    battery_type: BatteryType
+    /** V */
+    battery_voltage: number
+    /** Ah */
+    battery_capacity: number
+    created_at: Instant
+  }
   light_group: {
     tenant_id: string
     id: string
@@ -354,6 +381,10 @@ export interface Database {
     t180_start: string
     also_types: Generated<TestType[]>
     created_at: Instant
+    /** Grows with each change, so that who changes a group says which one they have seen. */
+    version: Generated<number>
+    /** Its runs until then are written down. */
+    planned_until: ColumnType<Date | null, Date | null | undefined, Date>
   }
   light_group_member: { tenant_id: string; device_id: string; group_id: string; added_at: Instant }
   test_run: {

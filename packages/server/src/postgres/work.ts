@@ -5,6 +5,8 @@ export const works = [
   'turn compliance',
   'watch alerts',
   'forget record drafts',
+  'plan tests',
+  'run tests',
   'run bulk actions',
   'erase readings',
   'sum up days',

@@ -3,12 +3,17 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
+import { groupKey } from '@caretaker/rules/lighting/groups.ts'
+import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { queueCommands } from '../features/commands/store.ts'
 import { settleCompliance } from '../features/compliance/standing.ts'
 import { addRecord } from '../features/compliance/store.ts'
 import { begun } from '../features/conditions/begun.ts'
 import { happened, openConditions } from '../features/conditions/store.ts'
+import { planAnew } from '../features/groups/plan.ts'
+import { groupNamed, testedGroups } from '../features/groups/store.ts'
 import { keyOf } from '../files/keys.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from './app.ts'
 
@@ -91,14 +96,25 @@ export interface Possessions {
   tag: string
   /** Things that a call uses up: each asking makes a new one. */
   newLight(): Promise<string>
+  /** One that hangs in the annexe. */
+  newPlacedLight(): Promise<string>
   /** A light of which a person says something now, and another thing that is over. */
   toldLight: string
+  /** The building in which everything is. */
+  building: string
+  /** Another one, with a floor. */
+  annexe: string
+  /** A group of the light, whose T180 is planned with that of the other group of the building. */
+  group: string
+  /** One of the annexe, without lights. */
+  newGroup(): Promise<string>
   newCondition(): Promise<{ deviceId: string; conditionId: string }>
   /** A bulk action that is over, of the member manager@ if there is one, else of the first manager. */
   newBulkAction(): Promise<string>
   newUser(): Promise<string>
   newTag(): Promise<string>
   newAccessRightsTag(): Promise<string>
+  newStandardLuminaire(): Promise<string>
   /** A public view of emergency lights. */
   newView(): Promise<string>
   /** A command of the light that was not sent yet. */
@@ -136,7 +152,11 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     parentId: gateway,
     ...named('light'),
   })
-  await addDevice(test, tenant, { product: 'EM', status: 'FailedEquipment', ...named('failed light') })
+  const failedLight = await addDevice(test, tenant, {
+    product: 'EM',
+    status: 'FailedEquipment',
+    ...named('failed light'),
+  })
   for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
   const liftMonitor = await addDevice(test, tenant, { product: 'LM', ...named('lift monitor') })
@@ -147,11 +167,19 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     definition: randomUUID(),
     certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() },
   }
+  const [building, annexe] = [randomUUID(), randomUUID()]
   await inTenant(test.database.db, tenant, async (tx) => {
-    const building = randomUUID()
+    for (const [id, name] of [
+      [building, 'house'],
+      [annexe, 'annexe'],
+    ] as const)
+      await tx
+        .insertInto('building')
+        .values({ tenant_id: tenant, id, name: `${secret} ${name}`, address: secret })
+        .execute()
     await tx
-      .insertInto('building')
-      .values({ tenant_id: tenant, id: building, name: `${secret} house`, address: secret })
+      .insertInto('floor')
+      .values({ tenant_id: tenant, id: randomUUID(), building_id: annexe, number: 0, name: `${secret} ground floor` })
       .execute()
     const property = randomUUID()
     await tx
@@ -229,6 +257,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         reason: secret,
         component_states: '{}',
         series: '[{"seconds":1,"batteryVoltage":4}]',
+        judged: JSON.stringify({ result: 'Failed', reason: secret, componentStates: {} }),
+        corrected_at: new Date(),
+        corrected_by: secret,
       })
       .execute()
     await tx
@@ -237,6 +268,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
         ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
         monitored_led_circuit: 'emergency',
+      })
+      .execute()
+    await tx
+      .insertInto('standard_luminaire')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
       })
       .execute()
     await tx
@@ -443,6 +481,15 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       })
       .execute()
   })
+  const newGroup = async (lights: readonly string[] = []) => {
+    const name = `${secret} group ${++counter}`
+    const where = lights.length ? building : annexe
+    await inTenant(test.database.db, tenant, (tx) => putGroup(tx, { name, building: where, lights }))
+    return name
+  }
+  const group = await newGroup([light])
+  await newGroup([failedLight])
+  await inTenant(test.database.db, tenant, (tx) => putRun(tx, { group, light }))
   await test.database.owner.query(
     `insert into equipment_list (tenant_id, list, choices) values ($1, 'lampTypes', $2)`,
     [tenant, JSON.stringify([secret])],
@@ -500,9 +547,22 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     boiler,
     gateway,
     powerSwitch,
+    building,
+    annexe,
+    group,
+    newGroup: () => newGroup(),
     accessRightsTag: tag,
     tag: tagId,
     newLight,
+    newPlacedLight: async () => {
+      const id = await newLight()
+      await test.database.owner.query(
+        `update device set building_id = $2, floor_id = (select id from floor where tenant_id = $1 and building_id = $2)
+         where tenant_id = $1 and id = $3`,
+        [tenant, annexe, id],
+      )
+      return id
+    },
     toldLight: (await newCondition()).deviceId,
     newCondition,
     newBulkAction: async () => {
@@ -545,6 +605,19 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return id
     },
     newAccessRightsTag: () => addAccessRightsTag(test, tenant, `Patch ${++counter}`),
+    newStandardLuminaire: async () => {
+      const id = randomUUID()
+      await inTenant(test.database.db, tenant, (tx) =>
+        tx
+          .insertInto('standard_luminaire')
+          .values({
+            ...{ tenant_id: tenant, id, name: `Luminaire ${++counter}`, lamp_type: 'LED', inverter_type: 'Integral' },
+            ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
+          })
+          .execute(),
+      )
+      return id
+    },
     newCommand: () =>
       inTenant(test.database.db, tenant, async (tx) => {
         const commands = await queueCommands(tx, { deviceIds: [light], name: 'runTest', args: {}, createdBy: null })
@@ -582,6 +655,47 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument, newAlert]) await make()
   await furnishFormerTables(test, tenant)
   return possessions
+}
+
+/** Puts a group into a tenant whose T180 is begun tomorrow, and plans it. */
+async function putGroup(
+  tx: TenantTx,
+  { name, building, lights }: { name: string; building: string; lights: readonly string[] },
+): Promise<void> {
+  const [id, now] = [randomUUID(), new Date()]
+  await tx
+    .insertInto('light_group')
+    .values({
+      ...{ tenant_id: tx.tenant, id, name, name_key: groupKey(name), building_id: building, created_at: now },
+      ...{ t180_start: wallTimeAt(+now + 86_400_000, 'UTC'), also_types: ['T5'] },
+    })
+    .execute()
+  for (const device_id of lights)
+    await tx
+      .insertInto('light_group_member')
+      .values({ tenant_id: tx.tenant, device_id, group_id: id, added_at: now })
+      .execute()
+  await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
+}
+
+/** Puts a test into a tenant that a light of a group has missed. */
+async function putRun(tx: TenantTx, { group, light }: { group: string; light: string }): Promise<void> {
+  const { id: group_id, building_id } = (await groupNamed(tx, group))!
+  const [id, at] = [randomUUID(), new Date(Date.now() - 86_400_000)]
+  await tx
+    .insertInto('test_run')
+    .values({
+      ...{ tenant_id: tx.tenant, id, group_id, group_name: group, building_id },
+      ...{ test_type: 'T0', starts_at: at, state: 'over', ended_at: at },
+    })
+    .execute()
+  await tx
+    .insertInto('test_run_light')
+    .values({
+      ...{ tenant_id: tx.tenant, run_id: id, device_id: light, state: 'missed', reason: group, due_at: at },
+      ...{ command_id: null, synced_at: null, event_id: null, ended_at: at },
+    })
+    .execute()
 }
 
 /** What nothing writes any more, and a migration of a later version takes away. */

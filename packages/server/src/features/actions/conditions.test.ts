@@ -54,7 +54,7 @@ const repair = (deviceId: string, sent: object = {}, email = manager) =>
     email,
   )
 const tested = (deviceId: string, testType: 'T0' | 'T180', result: 'Passed' | 'Failed', start: number) => {
-  const componentStates = result === 'Failed' ? ({ Battery: 'Failed' } as const) : {}
+  const componentStates = { Battery: result === 'Failed' ? ('Failed' as const) : ('Ok' as const) }
   const payload = { eventId: randomUUID(), testType, start, componentStates, result, series: [] }
   return work((tx) => ingestTests(tx, [{ deviceId, tenant, payload, receivedAt: new Date() }]))
 }

@@ -33,6 +33,8 @@ interface NewCommands {
   args: Record<string, unknown>
   /** The person who asked for it; null when the server itself did. */
   createdBy: string | null
+  /** When each is to be sent, for those that take turns; at once otherwise. */
+  dueAt?: ReadonlyMap<string, Date>
 }
 
 /**
@@ -41,7 +43,7 @@ interface NewCommands {
  */
 export async function queueCommands(
   tx: TenantTx,
-  { deviceIds, name, args, createdBy }: NewCommands,
+  { deviceIds, name, args, createdBy, dueAt }: NewCommands,
 ): Promise<Map<string, string>> {
   const commands = new Map(deviceIds.map((deviceId) => [deviceId, randomUUID()]))
   if (!commands.size) return commands
@@ -54,12 +56,28 @@ export async function queueCommands(
       ${expiresAt}::timestamptz
     from ${each}
     on conflict do nothing`.execute(tx)
-  await sql`
+  if (dueAt) await queueByTurns(tx, commands, dueAt, expiresAt)
+  else
+    await sql`
     insert into command_outbox (command_id, tenant_id, device_id, expires_at)
     select id, ${tx.tenant}, device_id, ${expiresAt}::timestamptz from ${each}`.execute(tx)
   await sql`select pg_notify(${commandQueued}, device_id::text) from ${each}`.execute(tx)
   await changed(tx, 'device commands', commands.keys())
   return commands
+}
+
+async function queueByTurns(
+  tx: TenantTx,
+  commands: ReadonlyMap<string, string>,
+  dueAt: ReadonlyMap<string, Date>,
+  expiresAt: Date,
+): Promise<void> {
+  const times = [...commands.keys()].map((deviceId) => dueAt.get(deviceId)!.toISOString())
+  await sql`
+    insert into command_outbox (command_id, tenant_id, device_id, due_at, expires_at)
+    select id, ${tx.tenant}, device_id, due_at, ${expiresAt}::timestamptz
+    from unnest(${[...commands.values()]}::uuid[], ${[...commands.keys()]}::uuid[], ${times}::timestamptz[])
+      as new (id, device_id, due_at)`.execute(tx)
 }
 
 /** Takes away all commands of these devices, those that still wait for an answer included. */

@@ -2,25 +2,17 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
-import type { ComponentStates, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
-import { mayReplace, reasonOf, resultOf, testResults } from '@caretaker/rules/lighting/tests.ts'
+import type { TestBits, TestPoint } from '@caretaker/rules/lighting/tests.ts'
+import { mayReplace, testResults } from '@caretaker/rules/lighting/tests.ts'
+import { verdictOf } from '@caretaker/rules/lighting/verdict.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { testsWereTold } from '../conditions/store.ts'
+import type { ToldTest } from './engine-told.ts'
+import { toldOfRuns } from './engine-told.ts'
 
 export type IncomingTest = Incoming<z.infer<typeof Test>>
-
-interface ToldTest {
-  eventId: string
-  deviceId: string
-  testType: TestType
-  startedAt: Date
-  result: TestResult
-  reason: string
-  componentStates: ComponentStates
-  series: { seconds: number; batteryVoltage: number }[]
-}
 
 const lights = productsOfFamily('emered')
 /**
@@ -41,47 +33,102 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   if (!messages.length) return []
   const lit = await lockLights(tx, [...new Set(messages.map((message) => message.deviceId))])
   const told = new Map<IncomingTest, ToldTest>()
-  for (const message of messages) if (lit.has(message.deviceId)) told.set(message, asTest(message))
-  const tests = latestWords([...told.values()])
+  const curves = await curvesTold(tx, messages)
+  for (const message of messages) {
+    if (!lit.has(message.deviceId)) continue
+    // A result may come after its curve, and is judged with it.
+    const key = keyOf(message)
+    const series = message.payload.series.length ? message.payload.series : (curves.get(key) ?? [])
+    curves.set(key, series)
+    told.set(message, asTest(message, { series, nominalVoltage: lit.get(message.deviceId) }))
+  }
+  const words = latestWords([...told.values()])
+  const [tests, missed] = [words.filter((test) => test.missed === null), words.filter((test) => test.missed !== null)]
+  await forgetBegun(tx, missed)
   const news = await storeTests(tx, tests)
   const owners = await ownersOf(tx, tests)
   await keepLastTests(tx, news)
   await testsWereTold(tx, [...new Set(news.map((test) => test.deviceId))])
+  const ours = words.filter((test) => test.missed !== null || owners.get(test.eventId) === test.deviceId)
+  await toldOfRuns(tx, ours)
   await changed(
     tx,
     'device tests',
-    news.map((test) => test.deviceId),
+    [...news, ...missed].map((test) => test.deviceId),
   )
-  return messages.filter((message) => owners.get(told.get(message)?.eventId ?? '') !== message.deviceId)
+  return messages.filter((message) => {
+    const test = told.get(message)
+    return !test || (test.missed === null && owners.get(test.eventId) !== message.deviceId)
+  })
 }
 
-/** The emergency lights among the devices, held until the transaction ends. */
-async function lockLights(tx: TenantTx, deviceIds: string[]): Promise<Set<string>> {
+/** The emergency lights among the devices, held until the transaction ends, with the voltage that is on the label of their battery. */
+async function lockLights(tx: TenantTx, deviceIds: string[]): Promise<Map<string, number | null>> {
   const rows = await tx
     .selectFrom('device')
-    .select('id')
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`id = any(${deviceIds}::uuid[])`)
+    .leftJoin('emergency_equipment as equipment', (join) =>
+      join.on('equipment.tenant_id', '=', tx.tenant).onRef('equipment.device_id', '=', 'device.id'),
+    )
+    .select(['device.id', 'equipment.battery_voltage'])
+    .where('device.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device.id = any(${deviceIds}::uuid[])`)
     .where('product', 'in', lights)
-    .orderBy('id')
-    .forNoKeyUpdate()
+    .orderBy('device.id')
+    .forNoKeyUpdate('device')
     .execute()
-  return new Set(rows.map((row) => row.id))
+  return new Map(rows.map((row) => [row.id, row.battery_voltage]))
 }
 
-function asTest({ deviceId, payload }: IncomingTest): ToldTest {
-  const { componentStates, result = 'AwaitingAnalysis', testType, series } = payload
+const keyOf = ({ deviceId, payload }: IncomingTest) => `${deviceId} ${payload.eventId.toLowerCase()}`
+
+/** The curves that were stored of tests whose results come without one, by device and test. */
+async function curvesTold(tx: TenantTx, messages: IncomingTest[]): Promise<Map<string, TestPoint[]>> {
+  const without = messages.filter(({ payload }) => payload.result !== undefined && !payload.series.length)
+  if (!without.length) return new Map()
+  const rows = await tx
+    .selectFrom('emergency_test')
+    .select(['event_id', 'device_id', 'series'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`event_id = any(${without.map(({ payload }) => payload.eventId)}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [`${row.device_id} ${row.event_id}`, row.series]))
+}
+
+interface Known {
+  series: TestPoint[]
+  nominalVoltage: number | null | undefined
+}
+
+function asTest({ deviceId, payload }: IncomingTest, { series, nominalVoltage }: Known): ToldTest {
+  const { componentStates, result: word, testType, statusBits: bits } = payload
+  const verdict = verdictOf({
+    ...{ testType, word, componentStates, series, nominalVoltage },
+    ...{ failureStatus: bits?.failure, emergencyStatus: bits?.emergency, durationResult: bits?.durationResult },
+  })
   return {
     eventId: payload.eventId.toLowerCase(),
     deviceId,
     testType,
     startedAt: new Date(payload.start),
-    result,
-    // A generated reason only where it says the same as the result (an empty reason is '-': decisions of the specification).
-    reason: resultOf(componentStates) === result ? reasonOf(componentStates) : '-',
-    componentStates,
+    ...(verdict.kind === 'result'
+      ? { result: verdict.result, reason: verdict.reason, componentStates: verdict.componentStates, missed: null }
+      : { result: 'AwaitingAnalysis' as const, reason: '-', componentStates, missed: verdict.reason }),
     series,
+    word: word ?? null,
+    bits: (bits as TestBits | undefined) ?? null,
+    runId: payload.runId ?? null,
   }
+}
+
+/** Takes away what was stored of tests that began in word only: a test that did not happen is no test without a result. */
+async function forgetBegun(tx: TenantTx, missed: ToldTest[]): Promise<void> {
+  if (!missed.length) return
+  await sql`
+    delete from emergency_test as begun
+    using unnest(${missed.map((test) => test.eventId)}::uuid[], ${missed.map((test) => test.deviceId)}::uuid[])
+      as told (event_id, device_id)
+    where begun.tenant_id = ${tx.tenant} and begun.event_id = told.event_id and begun.device_id = told.device_id
+      and begun.result = 'AwaitingAnalysis'`.execute(tx)
 }
 
 /** Of several messages about one test the one that counts. */
@@ -90,8 +137,8 @@ function latestWords(tests: ToldTest[]): ToldTest[] {
   for (const test of tests) {
     const earlier = words.get(test.eventId)
     if (!earlier) words.set(test.eventId, test)
-    else if (earlier.deviceId === test.deviceId && mayReplace(earlier.result, test.result))
-      words.set(test.eventId, { ...test, series: test.series.length ? test.series : earlier.series })
+    else if (earlier.deviceId === test.deviceId && (test.missed !== null || mayReplace(earlier.result, test.result)))
+      words.set(test.eventId, { ...test, runId: test.runId ?? earlier.runId })
   }
   return [...words.values()]
 }
@@ -102,21 +149,24 @@ async function storeTests(tx: TenantTx, tests: ToldTest[]): Promise<{ eventId: s
   const column = <T>(of: (test: ToldTest) => T) => tests.map(of)
   const { rows } = await sql<{ eventId: string; deviceId: string }>`
     insert into emergency_test as known
-      (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
+      (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series, told_result, status_bits)
     select ${tx.tenant}, test.* from unnest(
       ${column(({ eventId }) => eventId)}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
       ${column(({ testType }) => testType)}::text[], ${column(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
       ${column(({ result }) => result)}::text[], ${column(({ reason }) => reason)}::text[],
       ${column(({ componentStates }) => JSON.stringify(componentStates))}::jsonb[],
-      ${column(({ series }) => JSON.stringify(series))}::jsonb[]
-    ) as test (event_id, device_id, test_type, started_at, result, reason, component_states, series)
+      ${column(({ series }) => JSON.stringify(series))}::jsonb[], ${column(({ word }) => word)}::text[],
+      ${column(({ bits }) => (bits ? JSON.stringify(bits) : null))}::jsonb[]
+    ) as test (event_id, device_id, test_type, started_at, result, reason, component_states, series, told_result, status_bits)
     order by test.event_id
     on conflict (tenant_id, event_id) do update set
       result = excluded.result,
       reason = excluded.reason,
       component_states = excluded.component_states,
-      series = case when excluded.series = '[]' then known.series else excluded.series end
-    where known.device_id = excluded.device_id
+      series = case when excluded.series = '[]' then known.series else excluded.series end,
+      told_result = excluded.told_result,
+      status_bits = coalesce(excluded.status_bits, known.status_bits)
+    where known.device_id = excluded.device_id and known.corrected_at is null
       and known.result || ' ' || excluded.result in (${replacements})
     returning event_id as "eventId", device_id as "deviceId"`.execute(tx)
   return rows

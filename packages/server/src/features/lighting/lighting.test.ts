@@ -36,11 +36,19 @@ const device = async (id: string) =>
   inTenant(it.database.db, 'north', (tx) =>
     tx
       .selectFrom('device')
-      .select(['status', 'severity', 'status_at'])
+      .select(['name', 'status', 'severity', 'status_at'])
       .where('tenant_id', '=', 'north')
       .where('id', '=', id)
       .executeTakeFirstOrThrow(),
   )
+
+/** How an answer tells of points that have nothing but the battery's voltage. */
+const curve = (points: readonly { seconds: number; batteryVoltage: number }[]) => [
+  {
+    ...{ dataSeriesId: 'batteryVoltage', label: 'Battery', unit: 'V', secondary: true },
+    series: points.map(({ seconds, batteryVoltage }) => ({ seconds, value: batteryVoltage })),
+  },
+]
 
 type Told = z.input<typeof Test>
 const start = Date.UTC(2026, 0, 5, 10)
@@ -48,7 +56,8 @@ const told = (change: Partial<Told> = {}): Told => ({
   eventId: crypto.randomUUID(),
   testType: 'T0',
   start,
-  componentStates: {},
+  // A word that nothing shows is no result.
+  componentStates: change.result === 'Passed' ? { Battery: 'Ok' } : {},
   series: [],
   ...change,
 })
@@ -93,12 +102,19 @@ test('a flick test is queued, sent and confirmed by the light; its result appear
     {
       eventId,
       deviceId: light,
+      deviceName: (await device(light)).name,
+      deviceBatteryVoltage: null,
+      deviceCurrentStatus: 'Ok',
+      buildingName: null,
       testDate: new Date(start).toISOString(),
       testType: 'T0',
       result: 'Passed',
       reason: 'Device successfully completed test.',
       componentStates: { Battery: 'Ok', Lamp: 'Ok' },
-      series,
+      lasted: 10,
+      toldResult: 'Passed',
+      corrected: null,
+      series: curve(series),
     },
   ])
 })
@@ -174,11 +190,11 @@ test('results are listed newest first and at most 500, long curves thinned witho
       .slice(0, 500)
       .map((one) => one.eventId),
   )
-  const curve = listed[0]!.series
-  assert.ok(curve.length <= 202)
+  const shown = listed[0]!.series[0]!.series
+  assert.ok(shown.length <= 202)
   assert.deepEqual(
-    [curve[0], curve.at(-1), Math.min(...curve.map((point) => point.batteryVoltage))],
-    [series[0], series.at(-1), 1],
+    [shown[0]!.seconds, shown.at(-1)!.seconds, Math.min(...shown.map((point) => point.value))],
+    [0, 1999, 1],
   )
 })
 
@@ -254,10 +270,10 @@ test('a redelivered message changes nothing, and a final result is never taken b
   assert.equal((await results(light))[0]!.result, 'AwaitingAnalysis')
   await tell(light, final, waiting)
   const [once, after] = [await results(light), await device(light)]
-  assert.deepEqual(once[0]!.series, waiting.series)
+  assert.deepEqual(once[0]!.series, curve(waiting.series))
   await tell(light, waiting)
   await tell(light, final)
-  await tell(light, { ...final, result: 'Passed', componentStates: {} })
+  await tell(light, { ...final, result: 'Passed', componentStates: { Battery: 'Ok' } })
   assert.deepEqual(await results(light), once)
   assert.deepEqual(await device(light), after)
 })
@@ -275,7 +291,7 @@ test('a test first reported and finished within one batch is stored once with it
   const stored = await results(light)
   assert.deepEqual(
     stored.map((one) => [one.eventId, one.result, one.series]),
-    [[eventId, 'Passed', series]],
+    [[eventId, 'Passed', curve(series)]],
   )
 })
 

@@ -1,19 +1,41 @@
 import type { FastifyInstance } from 'fastify'
 import { getEmered } from '@caretaker/contract/devices.ts'
-import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
-import { getAllDeviceTests } from '@caretaker/contract/lighting.ts'
+import {
+  addStandardLuminaire,
+  deleteStandardLuminaire,
+  getStandardLuminaires,
+  updateEmeredLuminaire,
+  updateEmeredMonitoredLedCircuit,
+} from '@caretaker/contract/equipment.ts'
+import {
+  exportAllTests,
+  getAllDeviceTests,
+  getDeviceTestRuns,
+  getAllTests,
+  updateTestResult,
+} from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { nameTaken } from '@caretaker/rules/lighting/luminaire.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { sendTable } from '../../http/send-table.ts'
+import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
+import { csvTable, csvType } from '../../spreadsheets/csv.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { holdDevice } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { equipmentOf, setLuminaire, setMonitoredLedCircuit } from './equipment.ts'
-import { latestTests, listTests } from './store.ts'
+import { countTests, testsInOrder } from './all-tests.ts'
+import { correctTest } from './correct.ts'
+import { cursorOf, exportedTests, placeOf, testsFileName } from './export-tests.ts'
+import { runsOf } from './runs.ts'
+import { latestTests, listTests, testsById } from './store.ts'
+import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
 /** Holds a light that the actor may equip. */
 async function holdLight(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
@@ -31,7 +53,44 @@ export function lightingRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getAllDeviceTests, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await listTests(tx, device.id))
+    return success(await listTests(tx, actor, device.id))
+  })
+
+  serveTenant(app, getDeviceTestRuns, async ({ tx, actor, body }) => {
+    const device = await findDevice(tx, actor, body.deviceId)
+    return success(await runsOf(tx, device.id))
+  })
+
+  serveTenant(app, getAllTests, async ({ tx, actor, body }) => {
+    const { tenant: _, sort, descending, after, limit, withSeries, ...filter } = body
+    const places = await testsInOrder(tx, actor, { filter, sort, descending, after: placeOf(after), limit: limit + 1 })
+    const page = places.slice(0, limit)
+    const tests = await testsById(
+      tx,
+      actor,
+      page.map(([, , id]) => id),
+      withSeries,
+    )
+    const total = after === undefined ? await countTests(tx, actor, filter) : null
+    return success({ tests, next: places.length > limit ? cursorOf(page.at(-1)!) : null, total })
+  })
+
+  serveTenant(
+    app,
+    exportAllTests,
+    async ({ tx, actor, person, body, reply }) => {
+      const { tenant: _, sort, descending, ...filter } = body
+      const zone = await zoneOf(tx)
+      const file = { name: testsFileName(Date.now(), zone), type: csvType }
+      const rows = exportedTests(tx, actor, { filter, sort, descending }, zone)
+      return oneOfFew(person.id, () => sendTable(reply, file, csvTable(zone), rows))
+    },
+    'one snapshot',
+  )
+
+  serveTenant(app, updateTestResult, async ({ tx, actor, person, form }) => {
+    const device = await holdDevice(tx, actor, form.deviceId)
+    return success(await correctTest(tx, { actor, person }, device, form), 'Request Successful')
   })
 
   serveTenant(app, updateEmeredLuminaire, async ({ tx, actor, person, body }) => {
@@ -49,5 +108,24 @@ export function lightingRoutes(app: FastifyInstance): void {
     const device = await holdLight(tx, actor, body.deviceId)
     await setMonitoredLedCircuit(tx, person, device, body.monitoredLedCircuit)
     return success({ deviceId: device.deviceId })
+  })
+
+  serveTenant(app, getStandardLuminaires, async ({ tx, actor }) => success(await listStandardLuminaires(tx, actor)))
+
+  serveTenant(app, addStandardLuminaire, async ({ tx, actor, person, body: { tenant: _, ...luminaire } }) => {
+    const id = await insertStandardLuminaire(tx, luminaire)
+    if (!id) throw refuse('refused', nameTaken, [{ field: 'name', message: nameTaken }])
+    const subject = { type: 'standard luminaire', id, name: luminaire.name } as const
+    await audit(tx, { person, action: 'standard luminaire added', subject, after: luminaire })
+    return success((await listStandardLuminaires(tx, actor)).find((one) => one.id === id)!)
+  })
+
+  serveTenant(app, deleteStandardLuminaire, async ({ tx, person, body: { luminaireId } }) => {
+    const gone = await deleteStandardLuminaireOf(tx, luminaireId)
+    if (!gone) throw refuse('not found')
+    const { id, ...before } = gone
+    const subject = { type: 'standard luminaire', id, name: gone.name } as const
+    await audit(tx, { person, action: 'standard luminaire deleted', subject, before })
+    return success({ luminaireId })
   })
 }

@@ -6,11 +6,13 @@ import { useActor } from '../../api/actor.ts'
 import { countOf, DevicePage, useDevice } from '../../device-page/device-page.tsx'
 import { conditionsQuery } from '../../device-page/queries.ts'
 import { Debug, History, Maintenance, Messages } from '../../device-page/tabs.ts'
-import { FlickTestAction } from './flick-test.tsx'
+import { LightActions } from './light-actions.tsx'
 import { LightAlarm } from './light-alarm.tsx'
 
 const Info = lazy(async () => ({ default: (await import('./emergency-light-info.tsx')).EmergencyLightInfo }))
 const TestResults = lazy(async () => ({ default: (await import('./test-results.tsx')).TestResults }))
+
+const TestSchedules = lazy(async () => ({ default: (await import('./test-schedules.tsx')).TestSchedules }))
 
 /** An emergency light: what is wrong with it, how it is equipped, and how its tests went. */
 export function EmergencyLightPage() {
@@ -25,13 +27,14 @@ export function EmergencyLightPage() {
       tabs={{
         info: { component: Info },
         testResults: { component: TestResults, count: () => countOf(failed?.length, true) },
+        testSchedules: { component: TestSchedules },
         history: { component: History },
         maintenance: { component: Maintenance },
         debug: { component: Debug },
         messages: { component: Messages },
       }}
       alarm={LightAlarm}
-      actions={FlickTestAction}
+      actions={LightActions}
     />
   )
 }

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LightBefore } from './runs.ts'
+import { chargeTime, holdOff, turn, turnsOf } from './runs.ts'
+import { testTypes } from './tests.ts'
+
+const now = Date.UTC(2026, 10, 22, 2)
+const hour = 3_600_000
+const why = (light: Partial<LightBefore>, testType: (typeof testTypes)[number] = 'T180') =>
+  holdOff(testType, { isInstalled: true, ...light }, { now, time: (at) => new Date(at).toISOString().slice(11, 16) })
+
+test('what is not known of a light keeps it from no test', () => {
+  for (const type of testTypes) assert.equal(why({}, type), undefined)
+})
+
+test('a duration test needs 24 hours of charge after a mains failure, a long test and a new battery, and a full battery', () => {
+  assert.equal(why({ mains: true, mainsSince: now - hour }), 'Less than 24 h of charge: mains came back 01:00.')
+  assert.equal(why({ drainedAt: now - 2 * hour }), 'Less than 24 h of charge: the battery was used by a test 00:00.')
+  assert.equal(why({ batteryInstalledAt: now - hour }), 'Less than 24 h of charge: the battery was put in 01:00.')
+  // The last of them counts.
+  assert.match(why({ drainedAt: now - 3 * hour, mainsSince: now - hour })!, /mains came back/)
+  assert.equal(why({ drainedAt: now - chargeTime }), undefined)
+  assert.equal(why({ batteryFull: false }), 'The battery is not full.')
+  for (const type of ['T0', 'T5', 'T60'] as const)
+    assert.equal(why({ batteryFull: false, drainedAt: now - hour, mainsSince: now - hour }, type), undefined)
+})
+
+test('a light without mains begins no test, nor one that is not installed', () => {
+  for (const type of testTypes) {
+    assert.equal(why({ mains: false, mainsSince: now - hour }, type), 'No mains since 01:00.')
+    assert.equal(why({ mains: false }, type), 'The light has no mains.')
+    assert.equal(why({ isInstalled: false }, type), 'The light is not installed.')
+  }
+})
+
+test('lights behind one gateway take turns, and those behind others do not wait for them', () => {
+  const lights = ['a', 'a', 'b', null, 'a', 'b', null].map((parentId) => ({ parentId }))
+  assert.deepEqual(
+    turnsOf(lights, now).map(({ at }) => (at - now) / turn),
+    [0, 1, 0, 0, 2, 1, 0],
+  )
+})

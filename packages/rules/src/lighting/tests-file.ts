@@ -1,0 +1,51 @@
+import { clockText, dayAt } from '../calendar/days.ts'
+import type { Component, ComponentStates, TestResult, TestType } from './tests.ts'
+import { components } from './tests.ts'
+
+/** A test as a file tells of it. */
+export interface FiledTest {
+  deviceName: string
+  buildingName: string | null
+  testDate: string
+  testType: TestType
+  result: TestResult
+  reason: string
+  componentStates: ComponentStates
+  lasted: number | null
+  toldResult: TestResult | null
+  corrected: { by: string; at: string; was: { result: TestResult } } | null
+}
+
+interface FileColumn {
+  label: string
+  text(this: void, test: FiledTest, zone: string): string
+}
+
+/** The columns of a file of tests, the same whether the browser writes it or the server. */
+export const testColumns: readonly FileColumn[] = [
+  { label: 'Light', text: ({ deviceName }) => deviceName },
+  { label: 'Building', text: ({ buildingName }) => buildingName ?? '' },
+  { label: 'Test date', text: ({ testDate }, zone) => clockText(Date.parse(testDate), zone) },
+  { label: 'Test', text: ({ testType }) => testType },
+  { label: 'Result', text: ({ result }) => result },
+  { label: 'Reason', text: ({ reason }) => reason },
+  ...components.map((component: Component): FileColumn => ({
+    label: component,
+    text: ({ componentStates }) => componentStates[component] ?? '',
+  })),
+  { label: 'Lasted (min)', text: ({ lasted }) => (lasted === null ? '' : String(Math.floor(lasted / 60))) },
+  { label: 'Told by the light', text: ({ toldResult }) => toldResult ?? '' },
+  {
+    label: 'Corrected',
+    text: ({ corrected }, zone) =>
+      corrected ? `by ${corrected.by}, ${clockText(Date.parse(corrected.at), zone)}; was ${corrected.was.result}` : '',
+  },
+]
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `dd-Mon-yyyy-name.csv`, the form of the names of files that tables of tests give. */
+export function testsFileName(now: number, zone: string, name = 'test-results'): string {
+  const [year, month, day] = dayAt(now, zone).split('-')
+  return `${day}-${months[Number(month) - 1]}-${year}-${name}.csv`
+}

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import {
+  exportAllTests,
+  getAllDeviceTests,
+  getAllTests,
+  testSorts,
+  updateTestResult,
+} from '@caretaker/contract/lighting.ts'
+import { getDeviceConditions } from '@caretaker/contract/conditions.ts'
+import type { Sent } from '@caretaker/contract/route.ts'
+import type { TestPoint, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { components, testResults, testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { chanceOf, pick } from '../../testing/chance.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { ingestTests } from './ingest.ts'
+
+let it: TestApp
+const tenant = 'north'
+const [admin, developer, manager, guest, limited, boilers] = [
+  ...['admin', 'developer', 'manager', 'guest', 'limited', 'boilers'].map((name) => `${name}@north.test`),
+] as [string, string, string, string, string, string]
+const lights: string[] = []
+let mine: string
+let building: string
+before(async () => {
+  it = await testApp()
+  for (const id of ['north', 'south']) await it.addTenant(id)
+  await it.addMember(tenant, admin, 'Admin')
+  await it.addMember(tenant, developer, 'Developer')
+  await it.addMember(tenant, manager, 'Manager')
+  await it.addMember(tenant, guest, 'Guest')
+  await it.addMember(tenant, boilers, 'BoilerEngineer')
+  const tag = await addAccessRightsTag(it, tenant, 'Mine')
+  await it.addMember(tenant, limited, 'LightingEngineer', [tag])
+  building = randomUUID()
+  for (let n = 0; n < 12; n++) lights.push(await addDevice(it, tenant, { name: `Light ${'ABCDEFG'[n % 7]}` }))
+  mine = await addDevice(it, tenant, { name: 'Mine', accessRightsTagId: tag })
+  lights.push(mine)
+  await addDevice(it, 'south')
+  const chance = chanceOf('all tests')
+  await work(async (tx) => {
+    const place = { address: 'x', name: 'Court' }
+    await tx
+      .insertInto('building')
+      .values({ tenant_id: tenant, id: building, ...place })
+      .execute()
+    await tx
+      .updateTable('device')
+      .set({ building_id: building, building_name: 'Court' })
+      .where('tenant_id', '=', tenant)
+      .where('id', 'in', lights.slice(0, 3))
+      .execute()
+    for (let n = 0; n < 180; n++)
+      await tx
+        .insertInto('emergency_test')
+        .values({
+          ...{ tenant_id: tenant, event_id: randomUUID(), device_id: pick(chance, lights), reason: `=reason, "${n}"` },
+          // Many at the same instant.
+          ...{ test_type: pick(chance, testTypes), started_at: new Date(Date.UTC(2026, 0, 1 + (n % 40))) },
+          ...{
+            result: pick(chance, testResults),
+            component_states: '{}',
+            series: '[{"seconds":60,"batteryVoltage":4}]',
+          },
+        })
+        .execute()
+  })
+})
+after(() => it.close())
+
+const work = <T>(run: (tx: TenantTx) => Promise<T>) => inTenant(it.database.db, tenant, run)
+type Asked = Partial<Sent<typeof getAllTests>['body']>
+const page = (asked: Asked = {}, email = manager) => it.send(getAllTests, { body: { tenant, ...asked } }, email)
+async function all(asked: Asked = {}, email = manager): Promise<EmergencyTest[]> {
+  const tests: EmergencyTest[] = []
+  let next: string | null | undefined
+  do {
+    const { status, body } = await page({ limit: 17, ...asked, ...(next && { after: next }) }, email)
+    assert.equal(status, 200)
+    tests.push(...body.data!.tests)
+    next = body.data!.next
+  } while (next)
+  return tests
+}
+const correct = (deviceId: string, form: object, email = admin) =>
+  it.send(updateTestResult, { form: { tenant, deviceId, ...form } } as never, email)
+
+test('all tests of all lights of the client, each once and whole, the newest first [dev-7actions-35 dev-3ent-34 dev-3ent-36]', async () => {
+  const tests = await all()
+  assert.equal(tests.length, 180)
+  assert.equal(new Set(tests.map((one) => one.eventId)).size, 180)
+  assert.equal((await page()).body.data!.total, 180)
+  const times = tests.map((one) => one.testDate)
+  assert.deepEqual(times, times.toSorted().toReversed())
+  const light = await addDevice(it, tenant, { name: 'Whole' })
+  const componentStates = { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Degraded', Emered: 'Ok' } as const
+  const eventId = randomUUID()
+  await tell(light, { eventId, result: 'Degraded', componentStates, series: [{ seconds: 3, batteryVoltage: 4 }] })
+  const [one] = (await page({ eventId })).body.data!.tests
+  assert.deepEqual(one, {
+    ...{ eventId, deviceId: light, deviceName: 'Whole', deviceBatteryVoltage: null },
+    ...{ deviceCurrentStatus: 'PreventativeMaintenance', buildingName: null, testType: 'T0', result: 'Degraded' },
+    ...{ testDate: new Date(start).toISOString(), reason: 'Predicted degraded Components: Lamp.', componentStates },
+    ...{ lasted: 3, toldResult: 'Degraded', corrected: null },
+    series: [
+      {
+        ...{ dataSeriesId: 'batteryVoltage', label: 'Battery', unit: 'V', secondary: true },
+        series: [{ seconds: 3, value: 4 }],
+      },
+    ],
+  })
+  assert.deepEqual(Object.keys(one!.componentStates), [...components])
+  await it.database.owner.query('delete from emergency_test where event_id = $1', [eventId])
+})
+
+test('every order goes through all of them once, both ways, with the newest first among equals', async () => {
+  const rank = {
+    testDate: (one: EmergencyTest) => one.testDate,
+    testType: (one: EmergencyTest) => testTypes.indexOf(one.testType),
+    result: (one: EmergencyTest) => -worstResults.indexOf(one.result),
+    deviceName: (one: EmergencyTest) => one.deviceName,
+  }
+  for (const sort of testSorts)
+    for (const descending of [true, false]) {
+      const tests = await all({ sort, descending })
+      assert.equal(new Set(tests.map((one) => one.eventId)).size, 180, `${sort} ${descending}`)
+      for (const [at, one] of tests.slice(1).entries()) {
+        const [a, b] = [rank[sort](tests[at]!), rank[sort](one)]
+        assert.ok(descending ? a >= b : a <= b, `${sort} ${descending} ${at}`)
+        if (a === b && sort !== 'testDate' && (sort !== 'deviceName' || one.deviceId === tests[at]!.deviceId))
+          assert.ok(tests[at]!.testDate >= one.testDate)
+      }
+    }
+})
+
+test('by building, type, result and words, one by one and together', async () => {
+  const everything = await all()
+  const expect = async (asked: Asked, fits: (one: EmergencyTest) => boolean) => {
+    const ids = (tests: EmergencyTest[]) => tests.map((one) => one.eventId).sort()
+    assert.deepEqual(ids(await all(asked)), ids(everything.filter(fits)), JSON.stringify(asked))
+    assert.equal((await page(asked)).body.data!.total, everything.filter(fits).length)
+  }
+  const inCourt = (one: EmergencyTest) => lights.slice(0, 3).includes(one.deviceId)
+  await expect({ buildingId: building }, inCourt)
+  await expect({ text: 'court' }, inCourt)
+  await expect({ text: 'LIGHT B' }, (one) => one.deviceName === 'Light B')
+  await expect({ text: '100%' }, () => false)
+  for (const testType of testTypes) await expect({ testType }, (one) => one.testType === testType)
+  for (const result of testResults) await expect({ result, sort: 'result' }, (one) => one.result === result)
+  await expect(
+    { buildingId: building, testType: 'T0', sort: 'deviceName' },
+    (one) => inCourt(one) && one.testType === 'T0',
+  )
+})
+
+test('limited people see the tests of their lights, other tenants none, other areas nothing, and no made-up place is one', async () => {
+  const seen = await all({}, limited)
+  assert.ok(seen.length > 0 && seen.every((one) => one.deviceId === mine))
+  assert.deepEqual((await all({}, guest)).length, 180)
+  assert.equal((await page({}, boilers)).status, 403)
+  assert.equal((await it.send(getAllTests, { body: { tenant: 'south' } }, manager)).status, 404)
+  for (const after of ['x', Buffer.from('["","2026-01-01; drop","x"]').toString('base64url'), 'W10'])
+    assert.equal((await page({ after })).status, 400)
+})
+
+test('a file has all of them that meet the filter, with readable times, everything quoted and no formula', async () => {
+  const file = async (asked: object, email = manager) => {
+    const reply = await it.app.inject({
+      ...{ method: 'POST', url: exportAllTests.path, payload: { tenant, ...asked } },
+      headers: { authorization: `Bearer ${await it.token(email)}` },
+    })
+    return {
+      name: reply.headers['content-disposition'],
+      lines: reply.body.trimEnd().split('\r\n'),
+      status: reply.statusCode,
+    }
+  }
+  const { name, lines } = await file({})
+  assert.match(String(name), /filename="\d\d-[A-Z][a-z][a-z]-\d{4}-test-results\.csv"/)
+  assert.ok(lines[0]!.startsWith('\uFEFF"Light","Building","Test date","Test","Result","Reason","Battery"'))
+  assert.equal(lines.length, 181)
+  assert.match(lines[1]!, /^"(Light [A-G]|Mine)","(Court)?","09\/02\/2026 00:00:00","T\d+","\w+","'=reason, ""\d+"""/)
+  assert.equal(
+    (await file({ buildingId: building, testType: 'T180' })).lines.length - 1,
+    (await all({ buildingId: building, testType: 'T180' })).length,
+  )
+  assert.equal((await file({}, limited)).lines.length - 1, (await all({}, limited)).length)
+  assert.equal((await file({}, boilers)).status, 403)
+})
+
+const start = Date.UTC(2026, 5, 5)
+const tell = (
+  deviceId: string,
+  told: {
+    eventId?: string
+    testType?: TestType
+    result?: TestResult
+    componentStates?: object
+    series?: TestPoint[]
+    start?: number
+  },
+) =>
+  work((tx) =>
+    ingestTests(tx, [
+      {
+        ...{ deviceId, tenant, receivedAt: new Date() },
+        payload: { eventId: randomUUID(), testType: 'T0', start, componentStates: {}, series: [], ...told } as never,
+      },
+    ]),
+  )
+const testsOf = async (deviceId: string, email = admin) =>
+  (await it.send(getAllDeviceTests, { body: { tenant, deviceId } }, email)).body.data!
+
+test('an administrator corrects a result, what the rule said is kept beside it, and the light follows [dev-7actions-40 dev-7actions-41]', async () => {
+  const light = await addDevice(it, tenant)
+  const eventId = randomUUID()
+  await tell(light, { eventId, result: 'Failed', componentStates: { Battery: 'Ok', Lamp: 'Failed' } })
+  const open = async () =>
+    (await it.send(getDeviceConditions, { body: { tenant, deviceId: light } }, admin)).body.data!.open.map(
+      ({ kind }) => kind,
+    )
+  assert.deepEqual(await open(), ['testFailed'])
+  // The form's data plus the device.
+  const { status, body } = await correct(light, { eventId, Lamp: 'Ok', reason: 'Looked at it: lit' })
+  assert.equal(status, 200)
+  assert.partialDeepStrictEqual(body.data, {
+    ...{ result: 'Passed', reason: 'Looked at it: lit', componentStates: { Battery: 'Ok', Lamp: 'Ok' } },
+    toldResult: 'Failed',
+    corrected: { was: { result: 'Failed', reason: 'Predicted Failed Components: Lamp.' } },
+  })
+  assert.deepEqual(await open(), [])
+  // Corrected again, the rule's word stays beside it; an other state stands in place of what follows from the parts.
+  await correct(light, { eventId, Battery: 'Degraded', otherState: 'Suppressed' })
+  const [again] = await testsOf(light)
+  assert.deepEqual(
+    [again!.result, again!.corrected!.was.result, again!.componentStates.Battery],
+    ['Suppressed', 'Failed', 'Degraded'],
+  )
+  // Reason and device alone: of its newest test only the reason changes.
+  await correct(light, { reason: 'Not ours' })
+  assert.deepEqual([(await testsOf(light))[0]!.result, (await testsOf(light))[0]!.reason], ['Suppressed', 'Not ours'])
+  // The light says it once more, and is not heard.
+  await tell(light, { eventId, result: 'Failed', componentStates: { Lamp: 'Failed' } })
+  assert.equal((await testsOf(light))[0]!.result, 'Suppressed')
+  const { rows } = await it.database.owner.query(
+    "select person_name, before, after from audit_entry where action = 'test result corrected' and subject_id = $1 order by at limit 1",
+    [light],
+  )
+  assert.partialDeepStrictEqual(rows[0], {
+    before: { eventId, testType: 'T0', result: 'Failed', Lamp: 'Failed' },
+    after: { result: 'Passed', reason: 'Looked at it: lit', Lamp: 'Ok' },
+  })
+})
+
+test("an empty reason is stored as '-' [dev-4tests-11]", async () => {
+  const light = await addDevice(it, tenant)
+  await tell(light, { result: 'Passed', componentStates: { Lamp: 'Ok' } })
+  for (const reason of ['', '   ']) {
+    await correct(light, { reason })
+    assert.equal((await testsOf(light))[0]!.reason, '-')
+  }
+  const { body } = await correct(light, {})
+  assert.equal(body.data!.reason, '-')
+})
+
+test('nobody else corrects anything, and no test but one of that light is found', async () => {
+  const [light, other] = [await addDevice(it, tenant), await addDevice(it, tenant)]
+  const eventId = randomUUID()
+  await tell(light, { eventId, result: 'Passed', componentStates: { Lamp: 'Ok' } })
+  for (const email of [manager, guest, limited, boilers])
+    assert.equal((await correct(light, { eventId, Lamp: 'Failed' }, email)).status, 403, email)
+  assert.equal((await correct(other, { eventId, Lamp: 'Failed' })).status, 404)
+  assert.equal((await correct(other, { reason: 'x' })).status, 404)
+  assert.equal((await correct(randomUUID(), { eventId, Lamp: 'Failed' })).status, 404)
+  const south = { form: { tenant: 'south', deviceId: light, eventId, Lamp: 'Failed' as const } }
+  assert.equal((await it.send(updateTestResult, south, admin)).status, 404)
+  assert.equal((await correct(light, { eventId, Lamp: 'Broken' })).status, 400)
+  assert.equal((await testsOf(light))[0]!.result, 'Passed')
+  assert.equal((await correct(light, { eventId, Lamp: 'Failed' }, developer)).status, 200)
+})
+
+test('administrators are sent all series, others the first three', async () => {
+  const light = await addDevice(it, tenant)
+  const point = { seconds: 1, batteryVoltage: 4, lampPower: 2, lampCurrent: 0.3, lampVoltage: 9, pLive: 0 }
+  await tell(light, { result: 'Passed', series: [point] })
+  const names = async (email: string) =>
+    (await testsOf(light, email))[0]!.series.map(({ dataSeriesId }) => dataSeriesId)
+  const first = ['batteryVoltage', 'lampPower', 'lampCurrent']
+  assert.deepEqual(await names(admin), [...first, 'lampVoltage', 'pLive'])
+  for (const email of [manager, guest]) assert.deepEqual(await names(email), first)
+})

@@ -1,0 +1,211 @@
+import { sql } from 'kysely'
+import { connectionStates } from '@caretaker/rules/devices/connection.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
+import { clockText, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
+import { catchUp, endExpected, endGrace, holdOff } from '@caretaker/rules/lighting/runs.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { minutesOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { changed } from '../../changes/changed.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { queueCommands } from '../commands/store.ts'
+
+/** Lights that are moved by one transaction at most. */
+const atOnce = 1000
+/** What comes within this many ms is queued now, each with its own time: the job looks every half a minute. */
+const horizon = 60_000
+
+export const serverWasDown = 'The server was not running.'
+
+/** Where a light of a run has come to. */
+interface Moved {
+  runId: string
+  deviceId: string
+  state: LightRunState
+  reason?: string | null
+  commandId?: string | null
+  syncedAt?: Date | null
+}
+
+/** Lights whose turn never came in its time, because nobody was there to tell them. */
+export async function missLate(tx: TenantTx, now: Date) {
+  const { rows } = await sql<{ device_id: string }>`
+    update test_run_light set state = 'missed', reason = ${serverWasDown}, ended_at = ${now}
+    where tenant_id = ${tx.tenant} and state = 'waiting' and due_at < ${new Date(+now - catchUp)}
+    returning device_id`.execute(tx)
+  await changed(
+    tx,
+    'device tests',
+    rows.map((row) => row.device_id),
+  )
+  return { moved: rows.length, more: false }
+}
+
+/** Tells lights to begin whose turn it is, unless something that is known of them speaks against it. */
+export async function sendDue(tx: TenantTx, now: Date) {
+  const due = await tx
+    .selectFrom('test_run_light as light')
+    .innerJoin('test_run as run', (join) =>
+      join.on('run.tenant_id', '=', tx.tenant).onRef('run.id', '=', 'light.run_id'),
+    )
+    .select(['light.run_id', 'light.device_id', 'light.due_at', 'run.test_type'])
+    .where('light.tenant_id', '=', tx.tenant)
+    .where('light.state', '=', 'waiting')
+    .where('light.due_at', '<=', new Date(+now + horizon))
+    .orderBy('light.due_at')
+    .orderBy('light.device_id')
+    .limit(atOnce)
+    .forUpdate('light')
+    .skipLocked()
+    .execute()
+  if (!due.length) return { moved: 0, more: false }
+  const zone = await zoneOf(tx)
+  const known = await lightsBefore(
+    tx,
+    due.map((row) => row.device_id),
+    zone,
+  )
+  const at = { now: +now, time: (instant: number) => clockText(instant, zone).slice(0, -3) }
+  const moved: Moved[] = []
+  const fit = due.filter((row) => {
+    const reason = holdOff(row.test_type, known.get(row.device_id) ?? { isInstalled: false }, at)
+    if (reason) moved.push({ runId: row.run_id, deviceId: row.device_id, state: 'notStarted', reason })
+    return !reason
+  })
+  for (const [runId, rows] of Map.groupBy(fit, (row) => row.run_id)) {
+    const commands = await queueCommands(tx, {
+      deviceIds: rows.map((row) => row.device_id),
+      name: 'runTest',
+      args: { testType: rows[0]!.test_type, runId },
+      createdBy: null,
+      dueAt: new Map(rows.map((row) => [row.device_id, row.due_at])),
+    })
+    for (const [deviceId, commandId] of commands) moved.push({ runId, deviceId, state: 'sent', commandId })
+  }
+  await move(tx, moved, now)
+  return { moved: moved.length, more: due.length === atOnce }
+}
+
+/** What is known of lights that a test depends on. */
+async function lightsBefore(tx: TenantTx, deviceIds: string[], zone: string) {
+  const { rows } = await sql<{
+    id: string
+    status: DeviceStatus
+    reported: Record<string, unknown>
+    installed: string | null
+    drained: Date | null
+  }>`
+    select device.id, device.status, device.reported, equipment.battery_installed::text as installed, (
+        select max(test.started_at + case test.test_type when 'T60' then interval '1 hour' else interval '3 hours' end)
+        from emergency_test as test
+        where test.tenant_id = ${tx.tenant} and test.device_id = device.id and test.test_type in ('T60', 'T180')
+      ) as drained
+    from device left join emergency_equipment as equipment
+      on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
+    where device.tenant_id = ${tx.tenant} and device.id = any(${deviceIds}::uuid[])`.execute(tx)
+  return new Map(
+    rows.map(({ id, status, reported: { mains, mainsSince, batteryFull }, installed, drained }) => [
+      id,
+      {
+        isInstalled: countsAsInstalled(status),
+        mains: typeof mains === 'boolean' ? mains : undefined,
+        mainsSince: typeof mainsSince === 'number' ? mainsSince : undefined,
+        batteryFull: typeof batteryFull === 'boolean' ? batteryFull : undefined,
+        drainedAt: drained ? +drained : undefined,
+        batteryInstalledAt: installed ? startOfDay(installed, zone) : undefined,
+      },
+    ]),
+  )
+}
+
+/** Takes over what lights answered, and that they did not. */
+export async function settleSent(tx: TenantTx, now: Date) {
+  const { rows } = await sql<{
+    run_id: string
+    device_id: string
+    status: string | null
+    message: string | null
+    answered_at: Date | null
+    late_answer: string | null
+    connection_status: string
+    connection_at: Date | null
+  }>`
+    select light.run_id, light.device_id, command.status, command.message, command.answered_at, command.late_answer,
+      device.connection_status, device.connection_at
+    from test_run_light as light
+    join device on device.tenant_id = ${tx.tenant} and device.id = light.device_id
+    left join command on command.tenant_id = ${tx.tenant} and command.id = light.command_id
+    where light.tenant_id = ${tx.tenant} and light.state = 'sent'
+      and (command.id is null or command.status not in ('queued', 'sent') or command.expires_at <= ${now})
+    order by light.device_id limit ${atOnce}
+    for update of light skip locked`.execute(tx)
+  if (!rows.length) return { moved: 0, more: false }
+  const zone = await zoneOf(tx)
+  const moved = rows.map((row): Moved => {
+    const ours = { runId: row.run_id, deviceId: row.device_id }
+    const confirmed = row.status === 'confirmed' || row.late_answer === 'confirmed'
+    if (confirmed) return { ...ours, state: 'running', syncedAt: row.answered_at }
+    if (row.status === 'failed' || row.late_answer === 'failed')
+      return { ...ours, state: 'notStarted', reason: row.message ?? 'The light refused.' }
+    if (row.status === null) return { ...ours, state: 'notStarted', reason: 'The light was uninstalled.' }
+    if (row.status === 'withdrawn') return { ...ours, state: 'notStarted', reason: 'The test was taken back.' }
+    return { ...ours, state: 'missed', reason: silence(row, zone) }
+  })
+  await move(tx, moved, now)
+  return { moved: moved.length, more: rows.length === atOnce }
+}
+
+function silence(
+  { connection_status, connection_at }: { connection_status: string; connection_at: Date | null },
+  zone: string,
+) {
+  if (connection_status === connectionStates.neverconnected) return 'Never connected.'
+  if (connection_status !== connectionStates.offline) return 'The light did not answer.'
+  return connection_at ? `Offline since ${clockText(+connection_at, zone).slice(0, -3)}.` : 'Offline.'
+}
+
+/** A test that was begun and of whose end nobody told. */
+export async function endOverdue(tx: TenantTx, now: Date) {
+  const latest = testTypes.map((type) => new Date(+now - endExpected(type, 0)).toISOString())
+  const reasons = testTypes.map(
+    (type) => `No end of the test was told within ${minutesOf[type] + endGrace / 60_000} min.`,
+  )
+  const { rows } = await sql<{ device_id: string }>`
+    update test_run_light as light set state = 'interrupted', reason = ends.reason, ended_at = ${now}
+    from test_run as run, unnest(${testTypes as readonly TestType[]}::text[], ${latest}::timestamptz[], ${reasons}::text[])
+      as ends (test_type, latest, reason)
+    where light.tenant_id = ${tx.tenant} and run.tenant_id = ${tx.tenant} and run.id = light.run_id
+      and ends.test_type = run.test_type and light.state = 'running' and coalesce(light.synced_at, light.due_at) < ends.latest
+    returning light.device_id`.execute(tx)
+  await changed(
+    tx,
+    'device tests',
+    rows.map((row) => row.device_id),
+  )
+  return { moved: rows.length, more: false }
+}
+
+async function move(tx: TenantTx, moved: Moved[], now: Date): Promise<void> {
+  if (!moved.length) return
+  const column = <T>(of: (one: Moved) => T) => moved.map(of)
+  await sql`
+    update test_run_light as light set state = told.state, reason = told.reason,
+      command_id = coalesce(told.command_id, light.command_id), synced_at = coalesce(told.synced_at, light.synced_at),
+      ended_at = case when told.state in ('sent', 'running') then null else ${now}::timestamptz end
+    from unnest(
+      ${column(({ runId }) => runId)}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
+      ${column(({ state }) => state)}::text[], ${column(({ reason }) => reason ?? null)}::text[],
+      ${column(({ commandId }) => commandId ?? null)}::uuid[],
+      ${column(({ syncedAt }) => syncedAt?.toISOString() ?? null)}::timestamptz[]
+    ) as told (run_id, device_id, state, reason, command_id, synced_at)
+    where light.tenant_id = ${tx.tenant} and light.run_id = told.run_id and light.device_id = told.device_id`.execute(
+    tx,
+  )
+  await changed(
+    tx,
+    'device tests',
+    column(({ deviceId }) => deviceId),
+  )
+}

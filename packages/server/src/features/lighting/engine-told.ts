@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
+import type { ComponentStates, TestBits, TestPoint, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** A test as its light told of it, and what the rule says. */
+export interface ToldTest {
+  eventId: string
+  deviceId: string
+  testType: TestType
+  startedAt: Date
+  result: TestResult
+  reason: string
+  componentStates: ComponentStates
+  series: TestPoint[]
+  word: TestResult | null
+  bits: TestBits | null
+  runId: string | null
+  /** Why there was no test; it has no result then. */
+  missed: string | null
+}
+
+/** A light that names no run began its test about the time at which it was told to, in ms: its clock may be a little behind. */
+const [early, late] = [2 * 60_000, 30 * 60_000]
+
+/**
+ * What the tests say of runs of groups. A light names the run with its test; of one that does not, its test is the one that it
+ * was told to begin at that time.
+ */
+export async function toldOfRuns(tx: TenantTx, tests: readonly ToldTest[]): Promise<void> {
+  if (!tests.length) return
+  const { rows } = await sql<TestedLight>`
+    select light.run_id as "runId", light.device_id as "deviceId", light.due_at as "dueAt", light.event_id as "eventId",
+      light.state, run.test_type as "testType"
+    from test_run_light as light join test_run as run on run.tenant_id = ${tx.tenant} and run.id = light.run_id
+    where light.tenant_id = ${tx.tenant} and light.state not in ('waiting', 'finished')
+      and light.device_id in (select unnest(${tests.map(({ deviceId }) => deviceId)}::uuid[]))
+    order by light.due_at desc`.execute(tx)
+  if (!rows.length) return
+  const ofDevice = Map.groupBy(rows, (light) => light.deviceId)
+  const told = tests.flatMap((test) => {
+    const light = ofDevice.get(test.deviceId)?.find((one) => isTestOf(one, test))
+    const end = endOf(test)
+    // What has come to nothing is not begun again; that it was done after all counts.
+    const isNews = light && (light.state === 'sent' || light.state === 'running' || end.state === 'finished')
+    return isNews ? [{ light, test, ...end }] : []
+  })
+  if (!told.length) return
+  const column = <T>(of: (one: (typeof told)[number]) => T) => told.map(of)
+  await sql`
+    update test_run_light as light set
+      state = told.state, reason = told.reason, event_id = told.event_id,
+      synced_at = coalesce(light.synced_at, told.started_at),
+      ended_at = case when told.state <> 'running' then ${new Date()}::timestamptz end
+    from unnest(
+      ${column(({ light }) => light.runId)}::uuid[], ${column(({ light }) => light.deviceId)}::uuid[],
+      ${column(({ state }) => state)}::text[], ${column(({ reason }) => reason)}::text[],
+      ${column(({ test, state }) => (state === 'missed' ? null : test.eventId))}::uuid[],
+      ${column(({ test, state }) => (state === 'missed' ? null : test.startedAt.toISOString()))}::timestamptz[]
+    ) as told (run_id, device_id, state, reason, event_id, started_at)
+    where light.tenant_id = ${tx.tenant} and light.run_id = told.run_id and light.device_id = told.device_id`.execute(
+    tx,
+  )
+}
+
+interface TestedLight {
+  runId: string
+  deviceId: string
+  dueAt: Date
+  eventId: string | null
+  state: LightRunState
+  testType: TestType
+}
+
+function isTestOf(light: TestedLight, test: ToldTest): boolean {
+  if (light.testType !== test.testType) return false
+  if (light.eventId !== null) return light.eventId === test.eventId
+  if (test.runId !== null) return light.runId === test.runId
+  const after = +test.startedAt - +light.dueAt
+  return after >= -early && after < late
+}
+
+/** How far a light has come in its run with what was told of its test. */
+function endOf({ missed, result, word }: ToldTest): { state: LightRunState; reason: string | null } {
+  if (missed !== null) return { state: 'missed', reason: missed }
+  if (result === 'AwaitingAnalysis') return { state: 'running', reason: null }
+  // The light's own word: it ended the test itself, and has nothing to say of its result.
+  if (word === 'Indeterminate') return { state: 'interrupted', reason: 'The light ended the test without a result.' }
+  return { state: 'finished', reason: null }
+}

@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { z } from 'zod'
+import { sql } from 'kysely'
+import { getDeviceTestRuns } from '@caretaker/contract/lighting.ts'
+import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { chanceOf } from '../../testing/chance.ts'
+import { addDevice } from '../../testing/two-tenants.ts'
+import { ingestReplies } from '../commands/ingest.ts'
+import { expireCommands } from '../commands/store.ts'
+import { runTests } from './engine.ts'
+import { ingestTests } from './ingest.ts'
+
+let it: TestApp
+let building: string
+const tenant = 'north'
+const [second, minute, hour] = [1000, 60_000, 3_600_000]
+before(async () => {
+  it = await testApp()
+  await it.addTenant(tenant)
+  await it.addTenant('south')
+  await it.addMember(tenant, 'guest@north.test', 'Guest')
+  building = randomUUID()
+  const address = { address: '1 Mill Lane', postcode: 'LS6 1AA', latitude: 53.8, longitude: -1.5 }
+  await work((tx) =>
+    tx
+      .insertInto('building')
+      .values({ tenant_id: tenant, id: building, name: 'Court', ...address })
+      .execute(),
+  )
+})
+after(() => it.close())
+
+const work = <T>(run: (tx: TenantTx) => Promise<T>) => inTenant(it.database.db, tenant, run)
+
+/** A group with these lights, and a run of it that is planned for a time. */
+async function plan(deviceIds: string[], { testType = 'T0' as TestType, at = new Date() } = {}) {
+  const [groupId, runId] = [randomUUID(), randomUUID()]
+  const ours = { tenant_id: tenant }
+  await work(async (tx) => {
+    const name = `Group ${groupId}`
+    await tx
+      .insertInto('light_group')
+      .values({
+        ...{ ...ours, id: groupId, name, name_key: groupId, building_id: building },
+        ...{ t180_start: '2026-01-01 02:00:00', created_at: new Date() },
+      })
+      .execute()
+    if (deviceIds.length)
+      await sql`
+        insert into light_group_member (tenant_id, device_id, group_id, added_at)
+        select ${tenant}, id, ${groupId}::uuid, ${new Date()}::timestamptz from unnest(${deviceIds}::uuid[]) as id
+        on conflict (tenant_id, device_id) do update set group_id = excluded.group_id`.execute(tx)
+    await tx
+      .insertInto('test_run')
+      .values({
+        ...{ ...ours, id: runId, group_id: groupId, group_name: name, building_id: building },
+        ...{ test_type: testType, starts_at: at, ended_at: null },
+      })
+      .execute()
+    await makeDue(tx, 'run tests', at)
+  })
+  return runId
+}
+
+const run = (now = new Date()) => runTests(it.database.db, now)
+const lightsOf = (runId: string) =>
+  work((tx) =>
+    tx
+      .selectFrom('test_run_light')
+      .selectAll()
+      .where('tenant_id', '=', tenant)
+      .where('run_id', '=', runId)
+      .orderBy('due_at')
+      .orderBy('device_id')
+      .execute(),
+  )
+const lightOf = async (runId: string, deviceId: string) =>
+  (await lightsOf(runId)).find((light) => light.device_id === deviceId)!
+const stateOf = async (runId: string) =>
+  work(async (tx) => {
+    const found = tx.selectFrom('test_run').select('state').where('tenant_id', '=', tenant).where('id', '=', runId)
+    return (await found.executeTakeFirstOrThrow()).state
+  })
+const commandsOf = (runId: string) =>
+  work((tx) =>
+    tx
+      .selectFrom('command')
+      .selectAll()
+      .where('tenant_id', '=', tenant)
+      .where(sql<boolean>`args ->> 'runId' = ${runId}`)
+      .execute(),
+  )
+const reply = (deviceId: string, commandId: string, status: 'confirmed' | 'failed', message?: string) =>
+  work((tx) =>
+    ingestReplies(tx, [
+      { deviceId, tenant, payload: { commandId, status, ...(message && { message }) }, receivedAt: new Date() },
+    ]),
+  )
+const tell = (deviceId: string, told: Partial<z.infer<typeof Test>>) =>
+  work((tx) =>
+    ingestTests(tx, [
+      {
+        ...{ deviceId, tenant, receivedAt: new Date() },
+        payload: { eventId: randomUUID(), testType: 'T0', start: Date.now(), componentStates: {}, series: [], ...told },
+      },
+    ]),
+  )
+const update = (deviceId: string, set: object) =>
+  work((tx) => tx.updateTable('device').set(set).where('tenant_id', '=', tenant).where('id', '=', deviceId).execute())
+const lights = async (count: number, parentId?: string) => {
+  const made: string[] = []
+  for (let n = 0; n < count; n++) made.push(await addDevice(it, tenant, parentId ? { parentId } : {}))
+  return made
+}
+
+test('a run begins in its time, its lights are told, and it is over when all have told of their test', async () => {
+  const [one, two] = (await lights(2)) as [string, string]
+  const runId = await plan([one, two], { at: new Date(Date.now() + minute) })
+  await run()
+  assert.deepEqual([await stateOf(runId), await lightsOf(runId)], ['planned', []])
+  const begun = new Date(Date.now() + minute)
+  await run(begun)
+  assert.equal(await stateOf(runId), 'running')
+  const commands = await commandsOf(runId)
+  assert.deepEqual(
+    commands.map((command) => command.args),
+    [1, 2].map(() => ({ testType: 'T0', runId })),
+  )
+  assert.deepEqual(new Set(commands.map((command) => command.device_id)), new Set([one, two]))
+  assert.ok(commands.every((command) => command.created_by === null && command.name === 'runTest'))
+
+  for (const command of commands) await reply(command.device_id, command.id, 'confirmed')
+  await run(begun)
+  assert.ok((await lightsOf(runId)).every((light) => light.state === 'running' && light.synced_at))
+  const eventId = randomUUID()
+  await tell(one, { eventId, runId })
+  assert.deepEqual([(await lightOf(runId, one)).state, (await lightOf(runId, one)).event_id], ['running', eventId])
+  await tell(one, { eventId, runId, result: 'Passed', componentStates: { Lamp: 'Ok' } })
+  const done = await lightOf(runId, one)
+  assert.deepEqual([done.state, done.event_id, done.reason, done.ended_at !== null], ['finished', eventId, null, true])
+  await run(begun)
+  assert.equal(await stateOf(runId), 'running')
+  // A light that does not name the run: the test is the one that it was told to begin.
+  await tell(two, { start: +begun, result: 'Failed', componentStates: { Lamp: 'Failed' } })
+  await run(begun)
+  assert.deepEqual([(await lightOf(runId, two)).state, await stateOf(runId)], ['finished', 'over'])
+  assert.equal((await commandsOf(runId)).length, 2)
+})
+
+test('lights behind one gateway take turns, two seconds apart, and are told a minute ahead at most', async () => {
+  const gateway = await addDevice(it, tenant, { product: 'MG' })
+  const behind = await lights(40, gateway)
+  const alone = await lights(3)
+  const runId = await plan([...behind, ...alone])
+  const now = new Date()
+  await run(now)
+  const turns = (await lightsOf(runId)).map((light) => +light.due_at - +now)
+  assert.deepEqual(turns, [0, 0, 0, ...Array.from({ length: 40 }, (_, n) => n * 2 * second)])
+  const { rows } = await it.database.owner.query<{ due: Date }>(
+    'select due_at as due from command_outbox where device_id = any($1) order by due_at',
+    [behind],
+  )
+  assert.deepEqual(
+    rows.map(({ due }) => +due - +now),
+    Array.from({ length: 31 }, (_, n) => n * 2 * second),
+  )
+  await run(new Date(+now + 30 * second))
+  assert.equal((await commandsOf(runId)).length, 43)
+})
+
+test('why a test came to nothing is known: refused, offline, silent, no mains, discharged, not installed', async () => {
+  const [refused, offline, silent, dark, drained, stock, fine] = (await lights(7)) as [string, ...string[]]
+  const since = new Date(Date.UTC(2026, 10, 12, 2, 11))
+  await update(offline!, { connection_status: 'NotConnected', connection_at: since })
+  await update(silent!, { connection_status: 'Connected' })
+  await update(dark!, { reported: { mains: false, mainsSince: +since } })
+  await update(stock!, { status: 'Inventory' })
+  const now = new Date()
+  await tell(drained!, {
+    testType: 'T60',
+    start: +now - 5 * hour,
+    result: 'Passed',
+    componentStates: { Battery: 'Ok' },
+  })
+  const runId = await plan([refused, offline!, silent!, dark!, drained!, stock!, fine!], { testType: 'T180', at: now })
+  await run(now)
+  const told = new Map((await commandsOf(runId)).map((command) => [command.device_id, command.id]))
+  assert.deepEqual(new Set(told.keys()), new Set([refused, offline, silent, fine]))
+  await reply(refused, told.get(refused)!, 'failed', 'T5 is still running')
+  await reply(fine!, told.get(fine!)!, 'confirmed')
+  await it.database.owner.query('update command set expires_at = $2 where id = any($1)', [
+    [told.get(offline!), told.get(silent!)],
+    new Date(+now - 1),
+  ])
+  await expireCommands(it.database.db)
+  await run(now)
+  const outcome = async (deviceId: string) => {
+    const { state, reason, ended_at, command_id } = await lightOf(runId, deviceId)
+    assert.equal(ended_at !== null, state !== 'running')
+    assert.equal(command_id !== null, told.has(deviceId))
+    return [state, reason]
+  }
+  assert.deepEqual(await outcome(refused), ['notStarted', 'T5 is still running'])
+  assert.deepEqual(await outcome(offline!), ['missed', 'Offline since 12/11/2026 02:11.'])
+  assert.deepEqual(await outcome(silent!), ['missed', 'The light did not answer.'])
+  assert.deepEqual(await outcome(dark!), ['notStarted', 'No mains since 12/11/2026 02:11.'])
+  assert.match((await outcome(drained!))[1]!, /^Less than 24 h of charge: the battery was used by a test /)
+  assert.deepEqual(await outcome(stock!), ['notStarted', 'The light is not installed.'])
+  assert.deepEqual(await outcome(fine!), ['running', null])
+  // It began, and nobody ever told of the end.
+  await run(new Date(+now + 3 * hour))
+  assert.equal((await outcome(fine!))[0], 'running')
+  await run(new Date(+now + 4 * hour))
+  assert.deepEqual(await outcome(fine!), ['interrupted', 'No end of the test was told within 210 min.'])
+  assert.equal(await stateOf(runId), 'over')
+  const missed = await it.send(getDeviceTestRuns, { body: { tenant, deviceId: offline! } }, 'guest@north.test')
+  assert.deepEqual(
+    missed.body.data!.map(({ testType, state, reason }) => [testType, state, reason]),
+    [['T180', 'missed', 'Offline since 12/11/2026 02:11.']],
+  )
+  const unseen = { body: { tenant: 'south', deviceId: offline! } }
+  assert.equal((await it.send(getDeviceTestRuns, unseen, 'guest@north.test')).status, 404)
+  // What is told after all counts.
+  const states = { Battery: 'Ok' } as const
+  await tell(fine!, { testType: 'T180', runId, start: +now, result: 'Passed', componentStates: states })
+  assert.deepEqual(await outcome(fine!), ['finished', null])
+})
+
+test('a test that the light could not begin is missed and has no result; one that it gave up is interrupted', async () => {
+  const [delayed, gaveUp] = (await lights(2)) as [string, string]
+  const runId = await plan([delayed, gaveUp])
+  await run()
+  const eventId = randomUUID()
+  await tell(delayed, { eventId, runId })
+  await tell(delayed, { eventId, runId, statusBits: { failure: 16 } })
+  await tell(gaveUp, { runId, result: 'Indeterminate' })
+  const states = async (id: string) => [(await lightOf(runId, id)).state, (await lightOf(runId, id)).reason]
+  assert.deepEqual(await states(delayed), ['missed', 'The light could not begin the test in its time.'])
+  assert.deepEqual(await states(gaveUp), ['interrupted', 'The light ended the test without a result.'])
+  const { rows } = await it.database.owner.query('select from emergency_test where event_id = $1', [eventId])
+  assert.equal(rows.length, 0)
+})
+
+test('what was due while nothing was running is caught up within two hours, and later was missed', async () => {
+  const [soon, late, slow] = (await lights(3)) as [string, string, string]
+  const now = new Date()
+  const caughtUp = await plan([soon], { at: new Date(+now - 2 * hour) })
+  const missed = await plan([late], { at: new Date(+now - 2 * hour - 1) })
+  const begun = await plan([slow], { at: new Date(+now - 3 * hour) })
+  // It began in its time, and then nobody was there for hours.
+  await it.database.owner.query("update test_run set state = 'running' where id = $1", [begun])
+  await it.database.owner.query(
+    'insert into test_run_light (tenant_id, run_id, device_id, due_at) values ($1, $2, $3, $4)',
+    [...[tenant, begun, slow], new Date(+now - 3 * hour)],
+  )
+  await run(now)
+  assert.deepEqual([await stateOf(caughtUp), (await lightOf(caughtUp, soon)).state], ['running', 'sent'])
+  for (const [runId, light] of [
+    [missed, late],
+    [begun, slow],
+  ] as const) {
+    const { state, reason, ended_at } = await lightOf(runId, light)
+    assert.deepEqual([state, reason, ended_at !== null], ['missed', 'The server was not running.', true])
+    assert.deepEqual([await stateOf(runId), await commandsOf(runId)], ['over', []])
+  }
+})
+
+test('killed anywhere and begun again, by two at once: each light is told once and none is left out', async () => {
+  const chance = chanceOf('killed engines')
+  const gateway = await addDevice(it, tenant, { product: 'MG' })
+  const members = [...(await lights(6, gateway)), ...(await lights(6))]
+  for (let round = 0; round < 12; round++) {
+    const runId = await plan(members)
+    const now = new Date()
+    let kills = 0
+    const killed = async () => {
+      let left = 1 + Math.floor(chance() * 25)
+      const dying = it.database.db.withPlugin({
+        transformQuery: ({ node }) => {
+          if (left-- === 0) throw new Error('killed')
+          return node
+        },
+        transformResult: async ({ result }) => result,
+      })
+      await runTests(dying, now).catch(() => kills++)
+    }
+    for (let n = 0; n < 6; n++) await (chance() < 0.5 ? killed() : Promise.all([killed(), killed()]))
+    await Promise.all([run(now), run(now)])
+    const commands = await commandsOf(runId)
+    assert.deepEqual(commands.map((command) => command.device_id).sort(), members.toSorted(), `round ${round}`)
+    const states = await lightsOf(runId)
+    assert.ok(states.every((light) => light.state === 'sent' && light.command_id))
+    for (const command of commands) await reply(command.device_id, command.id, 'failed', 'no')
+    await Promise.all([killed(), killed(), run(now)])
+    await run(now)
+    assert.ok((await lightsOf(runId)).every((light) => light.state === 'notStarted' && light.reason === 'no'))
+    assert.equal(await stateOf(runId), 'over')
+    assert.ok(kills >= 0)
+  }
+})
+
+test('a night of 20,000 lights is told and told of by statements for many lights at once', async () => {
+  const count = 20_000
+  const { rows } = await it.database.owner.query<{ id: string }>(
+    `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
+     select $1, gen_random_uuid(), 'EMN' || n || 'X', 'EM', 'Light ' || n, 'EmergencyLights', 'Ok', 2
+     from generate_series(1, $2) as n returning id`,
+    [tenant, count],
+  )
+  // As the database does by and by, so that no plan remains that was made for a handful of devices.
+  await it.database.owner.query('analyze device')
+  const ids = rows.map((row) => row.id)
+  const runId = await plan(ids)
+  let statements = 0
+  const counting = it.database.db.withPlugin({
+    transformQuery: ({ node }) => (statements++, node),
+    transformResult: async ({ result }) => result,
+  })
+  await runTests(counting)
+  assert.equal((await commandsOf(runId)).length, count)
+  assert.ok(statements < count / 50, `${statements} statements to tell ${count} lights`)
+  statements = 0
+  for (let from = 0; from < count; from += 5000)
+    await inTenant(counting, tenant, (tx) =>
+      ingestTests(
+        tx,
+        ids.slice(from, from + 5000).map((deviceId) => ({
+          ...{ deviceId, tenant, receivedAt: new Date() },
+          payload: {
+            ...{ eventId: randomUUID(), testType: 'T0' as const, start: Date.now(), runId, result: 'Passed' as const },
+            ...{ componentStates: { Lamp: 'Ok' as const }, series: [{ seconds: 1, batteryVoltage: 4 }] },
+          },
+        })),
+      ),
+    )
+  assert.ok(statements < 100, `${statements} statements to store ${count} tests`)
+  await run()
+  const states = await lightsOf(runId)
+  assert.deepEqual([states.length, new Set(states.map((light) => light.state))], [count, new Set(['finished'])])
+  assert.equal(await stateOf(runId), 'over')
+})

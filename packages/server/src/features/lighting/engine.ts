@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import { catchUp, turnsOf } from '@caretaker/rules/lighting/runs.ts'
+import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
+import { changed } from '../../changes/changed.ts'
+import { doDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { endOverdue, missLate, sendDue, serverWasDown, settleSent } from './engine-lights.ts'
+
+/**
+ * Tests of groups, from their time to their end. Each step is a transaction that moves runs or lights from one state to the next,
+ * so that whoever begins again after a standstill goes on where it was: nothing is done twice and nothing left out.
+ */
+const steps = [beginRuns, missLate, sendDue, settleSent, endOverdue, endRuns] as const
+
+/** Steps of one kind in a row at most; a state that would not change must not keep the worker for ever. */
+const most = 1000
+
+/** Brings the tests of all tenants in which some are planned or under way as far as they have come; returns how many things. */
+export async function runTests(db: Db, now = new Date()): Promise<number> {
+  return doDue(db, {
+    work: 'run tests',
+    now,
+    run: async (tenant) => {
+      let done = 0
+      for (const step of steps)
+        for (let again = 0; again < most; again++) {
+          const { moved, more } = await inTenant(db, tenant, (tx) => step(tx, now))
+          done += moved
+          if (!more) break
+        }
+      return done
+    },
+    next: (tx) => nextRun(tx, now),
+  })
+}
+
+/** While a run is under way there is always something to look for: answers, ends, lights whose turn it is. */
+async function nextRun(tx: TenantTx, now: Date): Promise<Date | null> {
+  const runs = tx.selectFrom('test_run').where('tenant_id', '=', tx.tenant)
+  if (await runs.where('state', '=', 'running').select('id').limit(1).executeTakeFirst()) return now
+  const first = runs.where('state', '=', 'planned').select(({ fn }) => fn.min('starts_at').as('at'))
+  return (await first.executeTakeFirst())?.at ?? null
+}
+
+const lights = productsOfFamily('emered')
+
+/**
+ * Begins one run whose time has come, with the lights that are in its group now. One whose time is long past, because nobody was
+ * there to begin it, is over at once: its lights have missed it.
+ */
+async function beginRuns(tx: TenantTx, now: Date) {
+  const run = await tx
+    .selectFrom('test_run')
+    .select(['id', 'group_id', 'starts_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('state', '=', 'planned')
+    .where('starts_at', '<=', now)
+    .orderBy('starts_at')
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (!run) return { moved: 0, more: false }
+  const members = await tx
+    .selectFrom('light_group_member as member')
+    .innerJoin('device', (join) =>
+      join.on('device.tenant_id', '=', tx.tenant).onRef('device.id', '=', 'member.device_id'),
+    )
+    .select(['device.id', 'device.parent_id as parentId'])
+    .where('member.tenant_id', '=', tx.tenant)
+    .where('member.group_id', '=', run.group_id)
+    .where('device.product', 'in', lights)
+    .orderBy('device.parent_id')
+    .orderBy('device.id')
+    .execute()
+  const isLate = +now - +run.starts_at > catchUp
+  const turns = turnsOf(members, isLate ? +run.starts_at : +now)
+  const ids = turns.map(({ light }) => light.id)
+  await sql`
+    insert into test_run_light (tenant_id, run_id, device_id, due_at, state, reason, ended_at)
+    select ${tx.tenant}, ${run.id}::uuid, light.id, light.due_at, ${isLate ? 'missed' : 'waiting'},
+      ${isLate ? serverWasDown : null}, ${isLate ? now : null}::timestamptz
+    from unnest(${ids}::uuid[], ${turns.map(({ at }) => new Date(at).toISOString())}::timestamptz[]) as light (id, due_at)
+    on conflict do nothing`.execute(tx)
+  await tx
+    .updateTable('test_run')
+    .set(isLate ? { state: 'over', ended_at: now } : { state: 'running' })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', run.id)
+    .execute()
+  await changed(tx, 'device tests', ids)
+  return { moved: 1, more: true }
+}
+
+/** A run is over when none of its lights is still at it. */
+async function endRuns(tx: TenantTx, now: Date) {
+  const { rows } = await sql`
+    update test_run as run set state = 'over', ended_at = ${now}
+    where run.tenant_id = ${tx.tenant} and run.state = 'running' and not exists (
+      select from test_run_light as light
+      where light.tenant_id = ${tx.tenant} and light.run_id = run.id and light.state in ('waiting', 'sent', 'running'))
+    returning run.id`.execute(tx)
+  return { moved: rows.length, more: false }
+}
