@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
 import { ComponentStates } from './equipment.ts'
 import { DeviceId, Id, TenantId, Timestamp } from './scalars.ts'
@@ -127,6 +128,30 @@ export const updateTestResult = route({
     otherState: z.enum(otherStates).optional(),
   }),
   reply: envelope(EmergencyTest),
+})
+
+export const LightRun = z
+  .object({
+    runId: z.string(),
+    groupName: z.string(),
+    testType: z.enum(testTypes),
+    startsAt: Timestamp,
+    /** How far it has come with the light; planned until the run begins. */
+    state: z.enum(['planned', ...lightRunStates]),
+    reason: z.string().nullable(),
+    endedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'LightRun' })
+export type LightRun = z.infer<typeof LightRun>
+
+export const getDeviceTestRuns = route({
+  method: 'POST',
+  path: '/api/GetDeviceTestRuns',
+  may: 'see lighting',
+  summary:
+    'The planned tests of one emergency light that have no result: those to come or under way, and those that were missed, not started or interrupted with the reason; newest first.',
+  body: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  reply: envelope(z.array(LightRun)),
 })
 
 export const runT0Test = route({

@@ -12,6 +12,7 @@ import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
+import { validAlertsSearch } from './features/alerts/alerts-place.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validPlanSearch } from './features/test-schedules/plan-place.ts'
 import { validListSearch } from './lists/list-place.ts'
@@ -64,6 +65,19 @@ const emergencyLight = createRoute({
   staticData: { may: 'see lighting' },
   component: lazyRouteComponent(() => import('./features/lighting/emergency-light-page.tsx'), 'EmergencyLightPage'),
 })
+const allTests = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyTestResults',
+  staticData: { may: 'see lighting' },
+  // The page itself asks what of it means something.
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...validTableSearch(search),
+    ...(search['building'] ? { building: search['building'] } : {}),
+    ...(search['type'] ? { type: search['type'] } : {}),
+    ...(search['result'] ? { result: search['result'] } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./features/lighting/all-tests-page.tsx'), 'AllTestsPage'),
+})
 const boiler = createRoute({
   getParentRoute: () => tenant,
   path: 'Boilers/$deviceId/{-$tab}',
@@ -103,6 +117,13 @@ const users = createRoute({
   staticData: { may: 'administer users' },
   validateSearch: validTableSearch,
   component: lazyRouteComponent(() => import('./features/people/users-page.tsx'), 'UsersPage'),
+})
+
+const alerts = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Alerts',
+  validateSearch: validAlertsSearch,
+  component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
 })
 
 const settingsPages = () => import('./features/settings/settings-page.tsx')
@@ -264,6 +285,7 @@ export const router = createRouter({
       listing('EmergencyLights', 'EmergencyLights', 'EmergencyLightsPage'),
       listing('EmergencyLights/Listing/$viewId', 'EmergencyLights', 'EmergencyLightsPage'),
       emergencyLight,
+      allTests,
       listing('Boilers', 'Boilers', 'BoilersPage'),
       listing('Boilers/Listing/$viewId', 'Boilers', 'BoilerViewPage'),
       boiler,
@@ -279,6 +301,7 @@ export const router = createRouter({
       groups,
       plan,
       users,
+      alerts,
       settings,
       tagSettings,
       accessRightsTagSettings,

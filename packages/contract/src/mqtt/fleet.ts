@@ -35,6 +35,7 @@ export const stories = [
   'void',
   'gas check due',
   'failed T180',
+  'missed test',
   'offline gateway',
   'drops out',
 ] as const

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  changedReason,
   componentStates,
+  correctedResult,
   isPending,
   mayReplace,
   reasonOf,
@@ -64,4 +66,23 @@ test('how long a light burned is told where that is too short', () => {
   assert.equal(shortfall({ testType: 'T60', lasted: 59 }), atOnce)
   for (const lasted of [null, 10_800, 11_000]) assert.equal(shortfall({ testType: 'T180', lasted }), undefined)
   assert.equal(shortfall({ testType: 'T0', lasted: 3 }), undefined)
+})
+
+test('an other state that was chosen stands in place of the derived result [dev-4tests-5]', () => {
+  const componentStates = { Lamp: 'Failed' } as const
+  assert.equal(correctedResult({ componentStates }), 'Failed')
+  for (const other of ['Indeterminate', 'AwaitingAnalysis', 'AwaitingReview', 'Suppressed'] as const)
+    assert.equal(correctedResult({ componentStates, other }), other)
+})
+
+test('what was typed after the generated reason stays when that changes [dev-4tests-10]', () => {
+  const [well, failed] = [{ componentStates: { Lamp: 'Ok' } }, { componentStates: { Lamp: 'Failed' } }] as const
+  const typed = 'Device successfully completed test. Seen by Ada.'
+  const changed = changedReason(typed, well, failed)
+  assert.equal(changed, 'Predicted Failed Components: Lamp. Seen by Ada.')
+  assert.equal(changedReason(changed, failed, well), typed)
+  assert.equal(changedReason(typed, well, { ...well, other: 'Suppressed' }), 'Seen by Ada.')
+  assert.equal(changedReason('Seen by Ada.', { ...well, other: 'Suppressed' }, well), typed)
+  assert.equal(changedReason('-', failed, well), 'Device successfully completed test.')
+  assert.equal(changedReason('All of it typed', well, failed), 'Predicted Failed Components: Lamp. All of it typed')
 })

@@ -28,6 +28,19 @@ export interface Known extends Circumstances {
 
 type Rule = (payload: Record<string, unknown>, known: Known) => Part[]
 
+/** Status bytes as they stand in the DALI table: '00000010'. */
+function bitsPart(bits: unknown): Part {
+  const names = ['failure', 'emergency', 'durationResult'] as const
+  if (!isRecord(bits) || Object.keys(bits).some((name) => !names.includes(name as (typeof names)[number])))
+    return notUnderstood('status bits', bits)
+  const said = names.flatMap((name) => {
+    const byte = bits[name]
+    if (typeof byte !== 'number') return []
+    return name === 'durationResult' ? [`lasted ${byte * 2} min`] : [`${name} ${byte.toString(2).padStart(8, '0')}`]
+  })
+  return { words: 'status bits', value: said.join(', ') }
+}
+
 /** The one table of rules by topic; within a topic fields and measurements are read by theirs (`state-fields.ts`). */
 const rules: Record<MessageChannel, Rule> = {
   telemetry: ({ values, ts, ...rest }, known) => [
@@ -45,7 +58,7 @@ const rules: Record<MessageChannel, Rule> = {
     ...(end === undefined ? [] : instantPart('until', end, known)),
     ...unknownOf(rest),
   ],
-  tests: ({ eventId: _, testType, start, componentStates, result, series, ...rest }, known) => [
+  tests: ({ eventId: _, runId: __, testType, start, componentStates, result, series, statusBits, ...rest }, known) => [
     oneOf(testTypes, testType) && (result === undefined || oneOf(testResults, result))
       ? { words: `${testType} test`, value: result === undefined ? 'awaits analysis' : resultWords(result) }
       : notUnderstood('test', testType),
@@ -58,6 +71,7 @@ const rules: Record<MessageChannel, Rule> = {
     ...(Array.isArray(series) && series.length > 0
       ? [{ words: 'battery voltage', value: `${series.length} ${series.length === 1 ? 'reading' : 'readings'}` }]
       : []),
+    ...(statusBits === undefined ? [] : [bitsPart(statusBits)]),
     ...unknownOf(rest),
   ],
   replies: ({ commandId, status, message, ...rest }, { commands }) => [

@@ -40,6 +40,9 @@ export const stateFields: Fields = {
   monitoring: { words: 'Monitors', read: text },
   networkJoined: { words: 'In the network', read: yesNo },
   runningTest: { words: 'Running test', read: orNone(text) },
+  mains: { words: 'Mains', read: yesNo },
+  mainsSince: { words: 'Mains since', read: instant },
+  batteryFull: { words: 'Battery full', read: yesNo },
   installedAs: { words: 'Installed as', read: text },
   thermostatKind: { words: 'Thermostat', read: text },
   remoteResetSupported: { words: 'Reset from afar', read: yesNo },
@@ -71,6 +74,7 @@ export const stateFields: Fields = {
 /** What commands are given along. */
 export const argumentFields: Fields = {
   testType: { words: 'test', read: text },
+  runId: { words: 'of run', read: text },
   chSetPoint: { words: 'to', unit: '°C', read: number },
   dhwSetPoint: { words: 'to', unit: '°C', read: number },
   isLimited: { words: '', read: onOff },

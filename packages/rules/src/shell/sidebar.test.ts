@@ -45,6 +45,11 @@ test('The record of changes is offered to admins, the mailbox to developers', ()
   assert.deepEqual(names('Developer').slice(-4), ['Settings', 'Audit', 'Mailbox', 'Support'])
 })
 
+test('The test results are offered to developers alone', () => {
+  assert.ok(names('Developer').includes(`${lighting}, Test Results`))
+  assert.ok(names('Admin').includes(lighting))
+})
+
 test('Home hubs are offered where the client has them', () => {
   const withHubs = sidebarFor({ ...actor('Guest'), features: ['HomeHub'] })
   assert.ok(withHubs.some((entry) => entry.name === 'Home hubs'))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { verdictOf } from '@caretaker/rules/lighting/verdict.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { Random } from '../random.ts'
 import { generator } from '../random.ts'
@@ -121,6 +122,51 @@ test('only a maintained light is lit while it rests', () => {
     lived(emered, nature({ model: 'emered', traits }), { from, steps: 5, seconds: 60 }).at(-1)!.readings.lampPower!
   assert.equal(power({}), 0)
   assert.ok(power({ maintained: true, lampPower: 6 }) > 5)
+})
+
+test('what it sends of a test says the same to the rule as its own word, and names the run', () => {
+  const wears: Nature['traits'][] = [{}, { batteryHealth: 0.5 }, { lampHealth: 0 }, { inverterFailed: true }]
+  for (const traits of wears)
+    for (const testType of ['T0', 'T180'] as const) {
+      const { last } = tested(nature({ model: 'emered', traits }), testType, 600)
+      const { failure, emergency } = last.statusBits!
+      const { result: word, componentStates, series } = last
+      const verdict = verdictOf({
+        ...{ testType, word, componentStates, series, nominalVoltage: 3.6 },
+        ...{ failureStatus: failure, emergencyStatus: emergency },
+      })
+      assert.equal(verdict.kind === 'result' && verdict.result, word, `${testType} ${JSON.stringify(traits)}`)
+    }
+  const random = generator('runs')
+  const context: Context = { now: from, elapsed: 0, random, device: nature({ model: 'emered' }), speed: 1, supply: {} }
+  const run = emered.commands!['runTest']!
+  const answer = run(emered.start(context), context, { testType: 'T0', runId: 'a run' })
+  assert.equal(answer.tests![0]!.runId, 'a run')
+})
+
+test('a duration test is refused while the battery is not full; the light of the story never begins its tests', () => {
+  const context: Context = {
+    ...{ now: from, elapsed: 0, random: generator('y'), device: nature({ model: 'emered' }), speed: 1, supply: {} },
+  }
+  const run = emered.commands!['runTest']!
+  const used = { ...emered.start(context), charge: 0.7 }
+  const refused = run(used, context, { testType: 'T180' })
+  assert.deepEqual([refused.status, refused.message], ['failed', 'The battery is not full'])
+  assert.equal(run(used, context, { testType: 'T5' }).status, 'confirmed')
+  const device = nature({ model: 'emered', story: 'missed test' })
+  for (const testType of ['T0', 'T180'] as const) {
+    const { state, tests, status } = run(emered.start(context), { ...context, device }, { testType })
+    assert.deepEqual([status, state.test], ['confirmed', undefined])
+    const { failure, emergency } = Test.parse(tests![0]).statusBits!
+    const verdict = verdictOf({
+      testType,
+      componentStates: {},
+      series: [],
+      failureStatus: failure,
+      emergencyStatus: emergency,
+    })
+    assert.equal(verdict.kind, 'missed')
+  }
 })
 
 test('an unknown test and a second test at once are refused with the reason', () => {

@@ -1,5 +1,6 @@
 import type { ComponentStates, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { resultOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { emergencyBits, failureBits } from '@caretaker/rules/lighting/verdict.ts'
 import { fraction, uuid, wander } from '../random.ts'
 import type { Answer, Context, Model, Nature, Outcome, Readings, TestMessage } from './model.ts'
 import { clamp, flag, measured, number } from './model.ts'
@@ -14,6 +15,8 @@ interface RunningTest {
   /** Seconds that the lamp has run from the battery, as the test counts them. */
   seconds: number
   series: TestMessage['series']
+  /** The run of a group's test to which its command belonged. */
+  runId?: string
 }
 
 export interface EmeredState {
@@ -95,7 +98,44 @@ function componentsAfter(charge: number, complete: boolean, device: Nature): Com
 }
 
 function message(test: RunningTest, rest: Partial<TestMessage>): TestMessage {
-  return { eventId: test.eventId, testType: test.testType, start: test.start, componentStates: {}, series: [], ...rest }
+  const { eventId, testType, start, runId } = test
+  return { eventId, testType, start, componentStates: {}, series: [], ...(runId && { runId }), ...rest }
+}
+
+/** Status bits as DALI part 202 has them, after a test. */
+function bitsAfter(testType: TestType, states: ComponentStates, charge: number): TestMessage['statusBits'] {
+  const bit = (isSet: boolean, at: number) => (isSet ? 1 << at : 0)
+  const isLong = testType === 'T180'
+  const failed = Object.values(states).includes('Failed')
+  const failure =
+    bit(states.Inverter === 'Failed', failureBits.circuit) |
+    bit(states.Battery === 'Failed', isLong ? failureBits.batteryDuration : failureBits.battery) |
+    bit(states.Lamp === 'Failed', failureBits.lamp) |
+    bit(failed && testType === 'T0', failureBits.functionTestFailed) |
+    bit(failed && isLong, failureBits.durationTestFailed)
+  const emergency =
+    bit(testType === 'T0', emergencyBits.functionResultValid) |
+    bit(isLong, emergencyBits.durationResultValid) |
+    bit(isFull(charge), emergencyBits.batteryFull)
+  return { failure, emergency }
+}
+
+const isFull = (charge: number) => charge >= 0.999
+
+const thousandths = (value: number) => Math.round(value * 1000) / 1000
+
+/** The driver holds the lamp at this voltage. */
+const lampVolts = 9
+/** What is measured at the lamp while it burns from the battery; nothing comes from the mains meanwhile. */
+function lampAt(charge: number, device: Nature) {
+  const power = emergencyPower(charge, device)
+  const lit = power > 0 ? lampVolts : 0
+  return {
+    lampPower: thousandths(power),
+    lampCurrent: thousandths(power / lampVolts),
+    lampVoltage: lit,
+    pLive: 0,
+  }
 }
 
 /** Runs the lamp from the battery for some seconds of the test, noting the voltage, until time or battery is up. */
@@ -112,7 +152,7 @@ function discharged(state: EmeredState, test: RunningTest, seconds: number, devi
     at = next
     const voltage = loadedVoltage(charge, device)
     if (at % plan.sample === 0 || voltage <= empty)
-      series.push({ seconds: Math.round(at), batteryVoltage: Math.round(voltage * 1000) / 1000 })
+      series.push({ seconds: Math.round(at), batteryVoltage: thousandths(voltage), ...lampAt(charge, device) })
     if (voltage <= empty && drain > 0) return { charge, test: { ...test, seconds: at, series }, over: true }
   }
   return { charge, test: { ...test, seconds: at, series }, over: at >= plan.seconds }
@@ -128,7 +168,7 @@ function readings(state: EmeredState, { device, now, random }: Context): Reading
       lampPower: emergencyPower(state.charge, device),
     })
   const maintained = flag(device, 'maintained')
-  const full = state.charge >= 0.999
+  const full = isFull(state.charge)
   return measured({
     batteryVoltage: restingVoltage(state.charge) + (full ? 0.03 : 0.1) * wanderUp(device, now) + noise,
     batteryLevel: state.charge * 100,
@@ -143,8 +183,15 @@ function wanderUp(device: Nature, now: number): number {
 }
 
 function reported(state: EmeredState, device: Nature) {
-  return { firmware: firmware(device), runningTest: state.test?.testType ?? null, networkJoined: state.joined }
+  return {
+    firmware: firmware(device),
+    runningTest: state.test?.testType ?? null,
+    networkJoined: state.joined,
+    ...supplied(state),
+  }
 }
+
+const supplied = ({ charge, test }: EmeredState) => ({ mains: true, batteryFull: test === undefined && isFull(charge) })
 
 /** Real seconds between two steps of a running test: often enough to watch it, seldom enough to be no flood. */
 function pace(testType: TestType, speed: number): number {
@@ -175,7 +222,14 @@ function step(state: EmeredState, context: Context): Outcome<EmeredState> {
     readings: readings(running, context),
     events: [],
     reported: reported(after, device),
-    tests: [message(test, { componentStates, result: resultOf(componentStates), series: test.series })],
+    tests: [
+      message(test, {
+        componentStates,
+        result: resultOf(componentStates),
+        series: test.series,
+        statusBits: bitsAfter(test.testType, componentStates, charge),
+      }),
+    ],
   }
 }
 
@@ -183,7 +237,22 @@ function runTest(state: EmeredState, context: Context, args: Record<string, unkn
   const testType = testTypes.find((type) => type === args['testType'])
   if (!testType) return { state, status: 'failed', message: `testType must be one of ${testTypes.join(', ')}` }
   if (state.test) return { state, status: 'failed', message: `${state.test.testType} is still running` }
-  const test: RunningTest = { eventId: uuid(context.random), testType, start: context.now, seconds: 0, series: [] }
+  if (testType === 'T180' && !isFull(state.charge))
+    return { state, status: 'failed', message: 'The battery is not full' }
+  const runId = typeof args['runId'] === 'string' ? { runId: args['runId'] } : {}
+  const test: RunningTest = {
+    eventId: uuid(context.random),
+    testType,
+    start: context.now,
+    seconds: 0,
+    series: [],
+    ...runId,
+  }
+  if (context.device.story === 'missed test' && (testType === 'T0' || testType === 'T180')) {
+    // It takes the command, and never finds the moment to begin.
+    const late = testType === 'T0' ? failureBits.functionTestDelayed : failureBits.durationTestDelayed
+    return { state, status: 'confirmed', tests: [message(test, { statusBits: { failure: 1 << late, emergency: 0 } })] }
+  }
   return {
     state: { ...state, test },
     status: 'confirmed',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { z } from 'zod'
 import { sql } from 'kysely'
+import { getDeviceTestRuns } from '@caretaker/contract/lighting.ts'
 import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { makeDue } from '../../postgres/due.ts'
@@ -24,6 +25,8 @@ const [second, minute, hour] = [1000, 60_000, 3_600_000]
 before(async () => {
   it = await testApp()
   await it.addTenant(tenant)
+  await it.addTenant('south')
+  await it.addMember(tenant, 'guest@north.test', 'Guest')
   building = randomUUID()
   const address = { address: '1 Mill Lane', postcode: 'LS6 1AA', latitude: 53.8, longitude: -1.5 }
   await work((tx) =>
@@ -218,6 +221,13 @@ test('why a test came to nothing is known: refused, offline, silent, no mains, d
   await run(new Date(+now + 4 * hour))
   assert.deepEqual(await outcome(fine!), ['interrupted', 'No end of the test was told within 210 min.'])
   assert.equal(await stateOf(runId), 'over')
+  const missed = await it.send(getDeviceTestRuns, { body: { tenant, deviceId: offline! } }, 'guest@north.test')
+  assert.deepEqual(
+    missed.body.data!.map(({ testType, state, reason }) => [testType, state, reason]),
+    [['T180', 'missed', 'Offline since 12/11/2026 02:11.']],
+  )
+  const unseen = { body: { tenant: 'south', deviceId: offline! } }
+  assert.equal((await it.send(getDeviceTestRuns, unseen, 'guest@north.test')).status, 404)
   // What is told after all counts.
   const states = { Battery: 'Ok' } as const
   await tell(fine!, { testType: 'T180', runId, start: +now, result: 'Passed', componentStates: states })

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { getEmered } from '@caretaker/contract/devices.ts'
-import { exportAllTests, getAllDeviceTests, getAllTests, updateTestResult } from '@caretaker/contract/lighting.ts'
 import {
   addStandardLuminaire,
   deleteStandardLuminaire,
@@ -8,6 +7,13 @@ import {
   updateEmeredLuminaire,
   updateEmeredMonitoredLedCircuit,
 } from '@caretaker/contract/equipment.ts'
+import {
+  exportAllTests,
+  getAllDeviceTests,
+  getDeviceTestRuns,
+  getAllTests,
+  updateTestResult,
+} from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -27,6 +33,7 @@ import { equipmentOf, setLuminaire, setMonitoredLedCircuit } from './equipment.t
 import { countTests, testsInOrder } from './all-tests.ts'
 import { correctTest } from './correct.ts'
 import { cursorOf, exportedTests, placeOf, testsFileName } from './export-tests.ts'
+import { runsOf } from './runs.ts'
 import { latestTests, listTests, testsById } from './store.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
@@ -47,6 +54,11 @@ export function lightingRoutes(app: FastifyInstance): void {
   serveTenant(app, getAllDeviceTests, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
     return success(await listTests(tx, actor, device.id))
+  })
+
+  serveTenant(app, getDeviceTestRuns, async ({ tx, actor, body }) => {
+    const device = await findDevice(tx, actor, body.deviceId)
+    return success(await runsOf(tx, device.id))
   })
 
   serveTenant(app, getAllTests, async ({ tx, actor, body }) => {

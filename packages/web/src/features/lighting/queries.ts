@@ -1,8 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { getDeviceTestSchedule } from '@caretaker/contract/groups.ts'
-import { getAllDeviceTests, runT0Test } from '@caretaker/contract/lighting.ts'
+import { getAllDeviceTests, getAllTests, getDeviceTestRuns, runT0Test } from '@caretaker/contract/lighting.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
+import type { TestsSearch } from './tests/tests-place.ts'
+import { orderOf } from './tests/tests-place.ts'
 
 export const testsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
@@ -17,6 +19,53 @@ export const deviceScheduleQuery = (tenant: string, deviceId: string) =>
     queryKey: [...devicePageKey(tenant, deviceId), 'test schedule'],
     meta: { shows: { subjects: ['group', 'device tests'] } },
     queryFn: ({ signal }) => call(getDeviceTestSchedule, { body: { tenant, deviceId } }, { signal }),
+  })
+
+/** The planned tests of a light that have no result. */
+export const runsQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'test runs'],
+    meta: { shows: { subjects: ['device tests'], deviceId } },
+    queryFn: ({ signal }) => call(getDeviceTestRuns, { body: { tenant, deviceId } }, { signal }),
+  })
+
+/** Tests that are fetched at once: a few pages of the table. */
+const testsAtOnce = 200
+
+/** What the address asks for, as the call takes it. */
+export const testsAsked = (tenant: string, { filter, building, type, result, sort }: TestsSearch) => ({
+  tenant,
+  ...(filter && { text: filter }),
+  ...(building && { buildingId: building }),
+  ...(type && { testType: type }),
+  ...(result && { result }),
+  ...orderOf(sort),
+})
+
+/** All tests that meet the filter, some at a time; without what was measured, which one test at a time shows. */
+export const allTestsQuery = (tenant: string, search: TestsSearch) => {
+  const asked = testsAsked(tenant, search)
+  return infiniteQueryOptions({
+    queryKey: [tenant, 'all tests', asked],
+    meta: { shows: { subjects: ['device tests'] } },
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam: after }) =>
+      call(
+        getAllTests,
+        { body: { ...asked, limit: testsAtOnce, withSeries: false, ...(after && { after }) } },
+        { signal },
+      ),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+}
+
+/** One test with all that was measured. */
+export const testQuery = (tenant: string, eventId: string) =>
+  queryOptions({
+    queryKey: [tenant, 'test', eventId],
+    meta: { shows: { subjects: ['device tests'] } },
+    queryFn: async ({ signal }) =>
+      (await call(getAllTests, { body: { tenant, eventId } }, { signal })).tests[0] ?? null,
   })
 
 /** Sends a flick test to an emergency light. */

@@ -18,13 +18,16 @@ const words: Partial<Record<TestResult, string>> = {
   AwaitingReview: 'Awaiting review',
 }
 
+/** A result as people read it. */
+export const resultWord = (result: string): string => words[result as TestResult] ?? result
+
 /** The result of a test: icon and word. */
 export function Result({ result }: { result: TestResult }) {
   const tone = tones[result]
   return (
     <span className={classes.word} style={{ color: `var(--status-${tone}-text)` }}>
       <StatusIcon tone={tone} />
-      {words[result] ?? result}
+      {resultWord(result)}
     </span>
   )
 }

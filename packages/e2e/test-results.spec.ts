@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { connectDevice } from './fixtures/device.ts'
+import { dialog } from './fixtures/actions.ts'
+import { addDevice } from './fixtures/operator.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const admin = 'admin@caretaker.example'
+const developer = 'dev@caretaker.example'
+const manager = 'manager@northgate.example'
+const address = '/northgate/EmergencyTestResults'
+const table = (page: Page) => page.getByRole('grid', { name: 'Test results' })
+const rows = (page: Page) => page.locator('tr[data-row]')
+const series = (page: Page, name: string) =>
+  dialog(page, name).getByRole('list', { name: 'Series' }).locator('li[data-series]')
+
+/** A light that burned for 112 minutes of three hours, and says that it has passed. */
+async function testedLight() {
+  const light = await addDevice('northgate')
+  const device = await connectDevice(light)
+  await device.say('tests', {
+    ...{ eventId: randomUUID(), testType: 'T180', start: Date.now() - 3 * 3_600_000, result: 'Passed' },
+    componentStates: { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' },
+    series: Array.from({ length: 113 }, (_, minute) => ({
+      ...{ seconds: minute * 60, batteryVoltage: 4 - minute / 112, lampPower: 2, lampCurrent: 0.2 },
+      ...{ lampVoltage: 9, pLive: 0 },
+    })),
+  })
+  await device.end()
+  return light
+}
+
+test('all test results have a page, led to for developers, open to all who see lighting; everybody sees a chart of three series and nobody but administrators more [core-2.3-25 core-2.4-26 core-2.4-27 dev-2emerg-1 dev-2emerg-3 dev-2emerg-6 dev-2detail-14 dev-4tests-12 dev-4tests-14 dev-4tests-15 est-6-2 est-6-4 est-1-21]', async ({
+  pageOf,
+}) => {
+  const light = await testedLight()
+  const [page, led] = [await pageOf(manager), await pageOf(developer)]
+  await led.goto('/northgate/EmergencyLights')
+  await led.getByRole('navigation').getByRole('link', { name: 'Test Results' }).click()
+  await expect(led).toHaveURL(new RegExp(`${address}$`))
+  await expect(led.getByRole('heading', { name: 'Test Results' })).toBeVisible()
+
+  await page.goto('/northgate/EmergencyLights')
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Emergency Lights' })).toBeVisible()
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Test Results' })).toHaveCount(0)
+  await page.goto(address)
+  await expect(rows(page)).toHaveCount(10)
+  await table(page).getByRole('columnheader', { name: 'Result' }).getByRole('button').click()
+  await expect(page).toHaveURL(/sort=result/)
+  await expect(rows(page).first()).toContainText('Passed')
+  await table(page).getByRole('columnheader', { name: 'Result' }).getByRole('button').click()
+  await expect(rows(page).first()).toContainText('Failed')
+
+  const filter = page.getByRole('searchbox')
+  await filter.fill('nothing is called this')
+  await expect(page.getByText('No test results')).toBeVisible()
+  await filter.fill(light.serial)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toContainText('Predicted Failed Components: Battery.')
+  await expect(page.getByRole('button', { name: /^Update T180/ })).toHaveCount(0)
+  await page.getByRole('button', { name: /^Chart of T180/ }).click()
+  const chart = dialog(page, /^T180 of/)
+  await expect(chart).toContainText('The light went out after 1 h 52 min of the 3 h it must last.')
+  await expect(chart).toContainText('The light itself said Passed')
+  await expect(chart.getByRole('list', { name: 'Series' }).locator('li[data-series]')).toHaveCount(3)
+  await expect(chart.locator('[data-axis=secondary]')).toHaveCount(0)
+
+  // The same on the light's own page.
+  await page.goto(`/northgate/EmergencyLights/${light.deviceId}/testResults`)
+  await expect(page.getByRole('main').getByRole('link', { name: /^Test Results/ })).toBeVisible()
+  await expect(
+    page
+      .getByRole('region', { name: 'Tests by month' })
+      .getByRole('button', { name: /^T180, .*: Failed/ })
+      .first(),
+  ).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Test results' })).toContainText('T180')
+  await expect(page.getByRole('button', { name: /^Update T180/ })).toHaveCount(0)
+})
+
+test('an administrator sees all series with a second axis, and corrects a result whose words follow from the parts [dev-2emerg-4 dev-4tests-4 dev-4tests-13 dev-4tests-16 dev-9const-11 est-1-20 est-6-1 est-6-3 est-9-2 est-9-17]', async ({
+  pageOf,
+}) => {
+  const light = await testedLight()
+  const page = await pageOf(admin)
+  await page.setViewportSize({ width: 1600, height: 1000 })
+  await page.goto(`${address}?filter=${light.serial}`)
+  await expect(rows(page)).toHaveCount(1)
+  await page.getByRole('button', { name: /^Update T180/ }).click()
+  const update = dialog(page, 'Update test result')
+  await expect(series(page, 'Update test result')).toHaveCount(5)
+  const second = update.locator('li[data-axis=secondary]')
+  await expect(second).toHaveCount(2)
+  await expect(second.nth(0)).toContainText('Battery')
+  await expect(second.nth(1)).toContainText('PLive')
+  await expect(update.locator('svg g[data-axis=secondary] text').first()).toBeVisible()
+  // 120 rem of 10 px.
+  const rem = await page.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize))
+  await expect.poll(async () => Math.round((await update.boundingBox())!.width)).toBe(120 * rem)
+
+  const part = (name: string) => update.getByRole('group', { name, exact: true })
+  const reason = update.getByLabel('Reason')
+  const result = update.getByRole('status')
+  await expect(part('Battery').getByLabel('Failed')).toBeChecked()
+  await expect(result).toContainText('Failed')
+  await expect(reason).toHaveValue('Predicted Failed Components: Battery.')
+  await reason.fill('Predicted Failed Components: Battery. Changed by Ada.')
+  await part('Lamp').getByLabel('Degraded').check()
+  await expect(reason).toHaveValue(
+    'Predicted Failed Components: Battery. Predicted degraded Components: Lamp. Changed by Ada.',
+  )
+  await part('Battery').getByLabel('Ok').check()
+  await expect(result).toContainText('Degraded')
+  await part('Other').getByLabel('Suppressed').check()
+  await expect(result).toContainText('Suppressed')
+  await expect(reason).toHaveValue('Changed by Ada.')
+  await part('Other').getByLabel('None').check()
+  await update.getByRole('button', { name: 'Update' }).click()
+  await expect(update).toHaveCount(0)
+  await expect(rows(page)).toContainText('Degraded')
+  await expect(rows(page)).toContainText('Predicted degraded Components: Lamp. Changed by Ada.')
+  await page.getByRole('button', { name: /^Chart of T180/ }).click()
+  const chart = dialog(page, /^T180 of/)
+  await expect(chart.locator('li[data-series]')).toHaveCount(5)
+  await expect(chart).toContainText('before: Failed, Predicted Failed Components: Battery.')
+})

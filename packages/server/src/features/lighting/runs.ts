@@ -1,0 +1,51 @@
+import type { LightRun } from '@caretaker/contract/lighting.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** Planned tests that are told of one light, in either direction of time. */
+const mostRuns = 100
+
+/** The planned tests of a light that have no result: those to come, those under way, and those that came to nothing. */
+export async function runsOf(tx: TenantTx, deviceId: string): Promise<LightRun[]> {
+  const begun = await tx
+    .selectFrom('test_run_light as light')
+    .innerJoin('test_run as run', (join) =>
+      join.on('run.tenant_id', '=', tx.tenant).onRef('run.id', '=', 'light.run_id'),
+    )
+    .select([
+      'run.id',
+      'run.group_name',
+      'run.test_type',
+      'run.starts_at',
+      'light.state',
+      'light.reason',
+      'light.ended_at',
+    ])
+    .where('light.tenant_id', '=', tx.tenant)
+    .where('light.device_id', '=', deviceId)
+    .where('light.state', '<>', 'finished')
+    .orderBy('light.due_at', 'desc')
+    .limit(mostRuns)
+    .execute()
+  const planned = await tx
+    .selectFrom('light_group_member as member')
+    .innerJoin('test_run as run', (join) =>
+      join.on('run.tenant_id', '=', tx.tenant).onRef('run.group_id', '=', 'member.group_id'),
+    )
+    .select(['run.id', 'run.group_name', 'run.test_type', 'run.starts_at'])
+    .where('member.tenant_id', '=', tx.tenant)
+    .where('member.device_id', '=', deviceId)
+    .where('run.state', '=', 'planned')
+    .orderBy('run.starts_at')
+    .limit(mostRuns)
+    .execute()
+  const toCome = planned.map((run) => ({ ...run, state: 'planned' as const, reason: null, ended_at: null }))
+  return [...toCome.toReversed(), ...begun].map((run) => ({
+    runId: run.id,
+    groupName: run.group_name,
+    testType: run.test_type,
+    startsAt: run.starts_at.toISOString(),
+    state: run.state,
+    reason: run.reason,
+    endedAt: run.ended_at?.toISOString() ?? null,
+  }))
+}

@@ -1,0 +1,201 @@
+import { useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { IconClipboardList } from '@tabler/icons-react'
+import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import { mostCounted } from '@caretaker/contract/lighting.ts'
+import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { usePresence } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { usePageTitle } from '../../api/page-title.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { genericPageSize } from '../../ui/generic-table.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { ListPage } from '../../ui/list-page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Empty } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table/props.ts'
+import { turned } from '../../ui/table-place.ts'
+import { TimeOf } from '../../ui/zone.tsx'
+import { Result, resultWord } from './test-result.tsx'
+import { actionsFor } from './tests/actions.tsx'
+import { ChartDialog } from './tests/chart-dialog.tsx'
+import type { TestsSearch } from './tests/tests-place.ts'
+import { isNarrowed, orderOf, validTestsSearch } from './tests/tests-place.ts'
+import { useTests } from './tests/use-tests.ts'
+import { UpdateDialog } from './tests/update-dialog.tsx'
+import classes from './tests/tests.module.css'
+
+/** The tests of all emergency lights that the person may see; the server sorts, filters and counts them. */
+export function AllTestsPage() {
+  const { actor, client } = usePresence()
+  usePageTitle('Test Results', client.displayName)
+  const search = validTestsSearch(useSearch({ strict: false }))
+  const navigate = useNavigate()
+  const show = (next: TestsSearch, typing = false) =>
+    void navigate({ to: '.', search: validTestsSearch({ ...next }), replace: typing, resetScroll: false })
+  const narrow = (part: TestsSearch, typing = false) => show({ ...search, ...part, page: 1 }, typing)
+  const page = search.page ?? 1
+  const { rows, total, status, refetch } = useTests(actor.tenant, search)
+  const reached = total === undefined ? undefined : Math.min(total, mostCounted)
+  const [shown, setShown] = useState<{ test: EmergencyTest; as: 'chart' | 'update' }>()
+  const mayCorrect = can(actor, 'correct test results')
+  const columns = useMemo(
+    () => columnsFor(actor.tenant, actionsFor(mayCorrect, setShown)),
+    [actor.tenant, mayCorrect, setShown],
+  )
+  return (
+    <ListPage title="Test Results" count={total !== undefined && total <= mostCounted ? total : undefined}>
+      <FilterBar
+        label="Test results"
+        placeholder="Light or building"
+        value={search.filter ?? ''}
+        onChange={(text) => narrow({ filter: text }, true)}
+        isSet={isNarrowed(search)}
+        onClear={() => show(search.sort ? { sort: search.sort } : {})}
+      >
+        {can(actor, 'see buildings') && (
+          <Building value={search.building} onChange={(building) => narrow({ building } as TestsSearch)} />
+        )}
+        <Select
+          className={classes.select}
+          aria-label="Test"
+          placeholder="Any test"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any test' }}
+          data={[...testTypes]}
+          value={search.type ?? null}
+          onChange={(type) => narrow({ type: (type ?? undefined) as TestType })}
+        />
+        <Select
+          className={classes.select}
+          aria-label="Result"
+          placeholder="Any result"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any result' }}
+          data={testResults.map((value) => ({ value, label: resultWord(value) }))}
+          value={search.result ?? null}
+          onChange={(result) => narrow({ result: (result ?? undefined) as TestResult })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Test results"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.eventId}
+        onOpen={(test) => setShown({ test, as: 'chart' })}
+        sorts={[{ id: orderOf(search.sort).sort, descending: orderOf(search.sort).descending }]}
+        onSort={(id) => {
+          const next = turned({ id: orderOf(search.sort).sort, descending: orderOf(search.sort).descending }, id)
+          narrow({ sort: `${next.descending ? '-' : ''}${next.id}` })
+        }}
+        status={status}
+        onRetry={refetch}
+        empty={
+          <Empty
+            icon={<IconClipboardList size={18} aria-hidden />}
+            text="No test results"
+            {...(isNarrowed(search) ? { hint: 'No test fits the filter.' } : {})}
+          />
+        }
+        phoneRow={phoneRow}
+        footer={
+          reached !== undefined &&
+          reached > 0 && (
+            <Pager
+              ends
+              page={page}
+              pageSize={genericPageSize}
+              total={reached}
+              onPage={(next) => show({ ...search, page: next })}
+              note={
+                total! > mostCounted && (
+                  <span>
+                    There are more than {mostCounted.toLocaleString('en-GB')}: narrow the filter to see others.
+                  </span>
+                )
+              }
+            />
+          )
+        }
+      />
+      {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={() => setShown(undefined)} />}
+      {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={() => setShown(undefined)} />}
+    </ListPage>
+  )
+}
+
+function Building({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
+  const { actor } = usePresence()
+  const { data } = useQuery({
+    queryKey: [actor.tenant, 'buildings'],
+    queryFn: ({ signal }) => call(getTenantBuildings, { body: { tenant: actor.tenant } }, { signal }),
+  })
+  return (
+    <Select
+      className={classes.select}
+      aria-label="Building"
+      placeholder="Any building"
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'Any building' }}
+      data={(data ?? []).map(({ building, name }) => ({ value: building, label: name }))}
+      value={value ?? null}
+      onChange={(id) => onChange(id ?? undefined)}
+    />
+  )
+}
+
+function columnsFor(tenant: string, actions: (test: EmergencyTest) => ReactNode): Column<EmergencyTest>[] {
+  return [
+    {
+      id: 'testDate',
+      header: 'Test date',
+      width: 160,
+      sortable: true,
+      link: true,
+      cell: ({ testDate }) => <TimeOf at={testDate} />,
+    },
+    {
+      id: 'deviceName',
+      header: 'Light',
+      width: 190,
+      sortable: true,
+      cell: ({ deviceName, deviceId }) => (
+        <AppLink className={classes.link} href={pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}>
+          {deviceName}
+        </AppLink>
+      ),
+    },
+    { id: 'buildingName', header: 'Building', width: 150, cell: ({ buildingName }) => buildingName },
+    { id: 'testType', header: 'Test', width: 80, sortable: true, cell: ({ testType }) => testType },
+    { id: 'result', header: 'Result', width: 130, sortable: true, cell: ({ result }) => <Result result={result} /> },
+    {
+      id: 'reason',
+      header: 'Reason',
+      width: 320,
+      cell: ({ reason }) => <span className={classes.reason}>{reason}</span>,
+    },
+    { id: 'actions', header: '', width: 90, align: 'end', cell: actions },
+  ]
+}
+
+function phoneRow(test: EmergencyTest) {
+  return (
+    <span className={classes.phone}>
+      <b>
+        {test.testType} <Result result={test.result} />
+      </b>
+      <span>
+        {test.deviceName}, <TimeOf at={test.testDate} />
+      </span>
+    </span>
+  )
+}

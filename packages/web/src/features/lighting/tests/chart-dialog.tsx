@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import { minutesOf, shortfall } from '@caretaker/rules/lighting/tests.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../../api/actor.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Failed, Loading } from '../../../ui/states.tsx'
+import { TimeOf } from '../../../ui/zone.tsx'
+import { testQuery } from '../queries.ts'
+import { Result } from '../test-result.tsx'
+import { TestChart } from './test-chart.tsx'
+import classes from './tests.module.css'
+
+/** What was measured during a test: the first three series, and for administrators all, with the second axis. */
+export function ChartDialog({ test, onClose }: { test: EmergencyTest; onClose: () => void }) {
+  const actor = useActor()
+  const { data, isError, refetch } = useQuery(testQuery(actor.tenant, test.eventId))
+  const short = shortfall(test)
+  return (
+    <Dialog title={`${test.testType} of ${test.deviceName}`} size="90rem" onClose={onClose}>
+      <p className={classes.line}>
+        <TimeOf at={test.testDate} /> <Result result={test.result} /> {[short, test.reason].filter(Boolean).join(' ')}
+      </p>
+      {data ? (
+        <TestChart
+          series={data.series}
+          asked={minutesOf[test.testType] * 60}
+          secondAxis={can(actor, 'correct test results')}
+        />
+      ) : isError || data === null ? (
+        <Failed onRetry={() => void refetch()} />
+      ) : (
+        <Loading label="Loading chart" />
+      )}
+      <Evidence test={test} />
+    </Dialog>
+  )
+}
+
+/** What a result rests on where it is not what the light said, or somebody corrected it. */
+export function Evidence({ test: { toldResult, result, corrected } }: { test: EmergencyTest }) {
+  const ruled = corrected?.was.result ?? result
+  return (
+    <>
+      {toldResult && toldResult !== ruled && (
+        <p className={classes.note}>
+          The light itself said {toldResult}; what it measured says {ruled}.
+        </p>
+      )}
+      {corrected && (
+        <p className={classes.note}>
+          Corrected by {corrected.by}, <TimeOf at={corrected.at} />; before: {corrected.was.result},{' '}
+          {corrected.was.reason}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
+import { gridOf } from './month-grid.ts'
+
+const told = (testDate: string, result: EmergencyTest['result'], testType: EmergencyTest['testType'] = 'T0') =>
+  ({ eventId: testDate, testDate, result, testType }) as EmergencyTest
+const run = (startsAt: string, state: LightRun['state']) =>
+  ({ runId: startsAt, startsAt, state, testType: 'T0' }) as LightRun
+
+test('a month shows the worst of its tests, by the days of the client', () => {
+  const tests = [
+    told('2026-03-31T23:30:00Z', 'Failed'),
+    told('2026-04-20T01:00:00Z', 'Passed'),
+    told('2026-01-04T01:00:00Z', 'Passed', 'T5'),
+  ]
+  const [year] = gridOf(tests, [], 'Europe/London')
+  assert.deepEqual([year!.year, year!.rows.map(({ type }) => type)], [2026, ['T0', 'T5']])
+  const april = year!.rows[0]!.months[3]!
+  assert.deepEqual([april.result, april.day, april.tests.length], ['Failed', 1, 2])
+  assert.equal(year!.rows[0]!.months[2], undefined)
+})
+
+test('what came to nothing is shown where there is no result, before what is to come', () => {
+  const runs = [
+    run('2026-05-28T01:00:00Z', 'planned'),
+    run('2026-05-03T01:00:00Z', 'missed'),
+    run('2026-06-03T01:00:00Z', 'missed'),
+  ]
+  const [year] = gridOf([told('2026-06-09T01:00:00Z', 'Passed')], runs, 'UTC')
+  const [may, june] = year!.rows[0]!.months.slice(4)
+  assert.deepEqual([may!.run?.state, may!.day, june!.result, june!.run], ['missed', 3, 'Passed', undefined])
+})

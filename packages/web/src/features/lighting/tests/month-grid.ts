@@ -1,0 +1,56 @@
+import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
+
+/** What stands in one month of one type: the worst test of it, a planned one that came to nothing, or one to come. */
+export interface Cell {
+  /** Of the month. */
+  day: number
+  tests: EmergencyTest[]
+  result?: TestResult
+  run?: LightRun
+}
+
+export interface GridYear {
+  year: number
+  rows: { type: TestType; months: (Cell | undefined)[] }[]
+}
+
+/** Years from the newest to the oldest of which there is anything, with the worst of each month. */
+export function gridOf(tests: readonly EmergencyTest[], runs: readonly LightRun[], zone: string): GridYear[] {
+  const cells = new Map<string, Cell>()
+  const placeOf = (at: string, type: TestType) => {
+    const [year, month, day] = dayAt(Date.parse(at), zone).split('-').map(Number) as [number, number, number]
+    return { key: `${year} ${month} ${type}`, day, year }
+  }
+  const years = new Set<number>()
+  for (const test of tests) {
+    const { key, day, year } = placeOf(test.testDate, test.testType)
+    years.add(year)
+    const cell = cells.get(key) ?? { day, tests: [] }
+    cell.tests.push(test)
+    const isWorse = cell.result === undefined || worstResults.indexOf(test.result) < worstResults.indexOf(cell.result)
+    if (isWorse) Object.assign(cell, { result: test.result, day })
+    cells.set(key, cell)
+  }
+  for (const run of runs) {
+    const { key, day, year } = placeOf(run.startsAt, run.testType)
+    years.add(year)
+    // A result says more than a test that came to nothing in the same month, and that more than one to come.
+    const known = cells.get(key)
+    if (!known || (known.result === undefined && known.run?.state === 'planned'))
+      cells.set(key, { day, tests: [], run })
+  }
+  return [...years]
+    .sort((a, b) => b - a)
+    .map((year) => ({
+      year,
+      rows: testTypes
+        .map((type) => ({
+          type,
+          months: Array.from({ length: 12 }, (_, month) => cells.get(`${year} ${month + 1} ${type}`)),
+        }))
+        .filter(({ months }) => months.some(Boolean)),
+    }))
+}

@@ -1,0 +1,116 @@
+import { IconAlertTriangle, IconCheck, IconClockX, IconX } from '@tabler/icons-react'
+import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
+import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
+import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
+import { useZone } from '../../../ui/zone.tsx'
+import { resultWord } from '../test-result.tsx'
+import type { Cell } from './month-grid.ts'
+import { gridOf } from './month-grid.ts'
+import classes from './month-grid.module.css'
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+const tones: Partial<Record<TestResult, string>> = { Passed: 'passed', Degraded: 'degraded', Failed: 'failed' }
+const icons = { passed: IconCheck, degraded: IconAlertTriangle, failed: IconX, missed: IconClockX } as const
+
+/** A planned test in words. */
+export const runWords: Record<LightRunState | 'planned', string> = {
+  planned: 'Scheduled',
+  waiting: 'Waiting for its turn',
+  sent: 'Told to begin',
+  running: 'Running',
+  finished: 'Finished',
+  missed: 'Missed',
+  notStarted: 'Not started',
+  interrupted: 'Interrupted',
+}
+
+const cameToNothing: readonly string[] = ['missed', 'notStarted', 'interrupted']
+export const isMissed = ({ state }: LightRun) => cameToNothing.includes(state)
+
+interface MonthGridProps {
+  tests: readonly EmergencyTest[]
+  runs: readonly LightRun[]
+  onOpen: (test: EmergencyTest) => void
+}
+
+/** Years of tests at a glance: of each month and type the worst, what was missed, and what is to come. */
+export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
+  const years = gridOf(tests, runs, useZone())
+  return (
+    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Tests by month">
+      <table className={classes.grid}>
+        <thead>
+          <tr>
+            <th scope="col">Year</th>
+            <th scope="col">Test</th>
+            {months.map((month) => (
+              <th key={month} scope="col">
+                {month}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {years.map(({ year, rows }) => (
+          <tbody key={year}>
+            {rows.map(({ type, months: cells }, row) => (
+              <tr key={type}>
+                {row === 0 && (
+                  <th scope="rowgroup" rowSpan={rows.length} className={classes.year}>
+                    {year}
+                  </th>
+                )}
+                <th scope="row">{type}</th>
+                {cells.map((cell, month) => (
+                  <td key={months[month]}>
+                    {cell ? (
+                      <MonthCell cell={cell} of={`${type}, ${months[month]} ${year}`} onOpen={onOpen} />
+                    ) : (
+                      <span className={classes.none} aria-hidden>
+                        ·
+                      </span>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+      <p className={classes.legend}>The number is the day of the month; of several tests the worst is shown.</p>
+    </div>
+  )
+}
+
+function MonthCell({ cell, of, onOpen }: { cell: Cell; of: string; onOpen: (test: EmergencyTest) => void }) {
+  const { day, result, run, tests } = cell
+  const tone = result ? (tones[result] ?? 'unknown') : run && isMissed(run) ? 'missed' : 'planned'
+  const Icon = icons[tone as keyof typeof icons] as typeof IconX | undefined
+  const word = result ? resultWord(result) : runWords[run!.state]
+  const title = `${of}: ${word}${run?.reason ? `. ${run.reason}` : ''}`
+  const shown = (
+    <>
+      {Icon && <Icon size={13} stroke={2.4} aria-hidden />}
+      {day}
+    </>
+  )
+  const worst = tests.find((test) => test.result === result)
+  if (!worst)
+    return (
+      <span className={classes.cell} data-tone={tone} title={title} role="img" aria-label={title}>
+        {shown}
+      </span>
+    )
+  return (
+    <button
+      type="button"
+      className={classes.cell}
+      data-tone={tone}
+      title={title}
+      aria-label={title}
+      onClick={() => onOpen(worst)}
+    >
+      {shown}
+    </button>
+  )
+}

@@ -1,0 +1,147 @@
+import { useState } from 'react'
+import { Button, Textarea } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import { updateTestResult } from '@caretaker/contract/lighting.ts'
+import type { ComponentState, Correction, OtherState } from '@caretaker/rules/lighting/tests.ts'
+import {
+  changedReason,
+  componentStates,
+  components,
+  correctedResult,
+  minutesOf,
+  otherStates,
+} from '@caretaker/rules/lighting/tests.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { textsOf } from '../../../api/errors.ts'
+import { refreshTenant } from '../../../actions/refresh.ts'
+import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { showSuccess } from '../../../ui/toasts.tsx'
+import { TimeOf } from '../../../ui/zone.tsx'
+import { testQuery } from '../queries.ts'
+import { Result, resultWord } from '../test-result.tsx'
+import { Evidence } from './chart-dialog.tsx'
+import { TestChart } from './test-chart.tsx'
+import classes from './tests.module.css'
+
+const isOther = (result: string): result is OtherState => otherStates.some((one) => one === result)
+
+/** Corrects what became of a test (devices specification, section 4); the chart beside it shows all series. */
+export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: () => void }) {
+  const { tenant } = useActor()
+  const client = useQueryClient()
+  const { data } = useQuery(testQuery(tenant, test.eventId))
+  const [choice, setChoice] = useState<Correction>({
+    componentStates: test.componentStates,
+    other: isOther(test.result) ? test.result : undefined,
+  })
+  const [reason, setReason] = useState(test.reason)
+  const [busy, setBusy] = useState(false)
+  const [problems, setProblems] = useState<readonly string[]>([])
+  const choose = (next: Correction) => {
+    setReason(changedReason(reason, choice, next))
+    setChoice(next)
+  }
+  const send = async () => {
+    setBusy(true)
+    setProblems([])
+    try {
+      const { componentStates: states, other } = choice
+      const form = { tenant, deviceId: test.deviceId, eventId: test.eventId, reason, ...states }
+      await call(updateTestResult, { form: { ...form, ...(other && { otherState: other }) } })
+      showSuccess('Request Successful')
+      void refreshTenant(client, tenant)
+      onClose()
+    } catch (error) {
+      setBusy(false)
+      setProblems(textsOf(error))
+    }
+  }
+  return (
+    <Dialog
+      title="Update test result"
+      size="120rem"
+      onClose={onClose}
+      busy={busy}
+      form={{
+        noValidate: true,
+        onSubmit: (event) => {
+          event.preventDefault()
+          void send()
+        },
+      }}
+      actions={
+        <>
+          <Button variant="default" onClick={onClose} disabled={busy}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy}>
+            Update
+          </Button>
+        </>
+      }
+    >
+      <p className={classes.line}>
+        {test.deviceName}, {test.testType}, <TimeOf at={test.testDate} />
+      </p>
+      <div className={classes.columns}>
+        <div>
+          {components.map((part) => (
+            <Choice
+              key={part}
+              label={part}
+              options={componentStates}
+              value={choice.componentStates[part]}
+              onChange={(state) =>
+                choose({ componentStates: { ...choice.componentStates, [part]: state as ComponentState } })
+              }
+            />
+          ))}
+          <Choice
+            label="Other"
+            options={['None', ...otherStates]}
+            value={choice.other ?? 'None'}
+            onChange={(other) => choose({ ...choice, other: isOther(other) ? other : undefined })}
+          />
+          <p className={classes.derived} role="status">
+            Result <Result result={correctedResult(choice)} />
+          </p>
+          <Textarea
+            label="Reason"
+            autosize
+            minRows={2}
+            maxLength={1000}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <Evidence test={test} />
+        </div>
+        {data && <TestChart series={data.series} asked={minutesOf[test.testType] * 60} secondAxis />}
+      </div>
+      <Problems texts={problems} />
+    </Dialog>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  options: readonly string[]
+  value: string | undefined
+  onChange: (value: string) => void
+}
+
+/** One of a few, as radio buttons in a row. */
+function Choice({ label, options, value, onChange }: ChoiceProps) {
+  return (
+    <fieldset className={classes.choice}>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <label key={option}>
+          <input type="radio" name={label} checked={option === value} onChange={() => onChange(option)} />
+          {resultWord(option)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
