@@ -111,7 +111,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'lights',
       header: 'Lights',
-      width: 84,
+      width: 90,
       align: 'end',
       value: (row) => row.lights,
       cell: (row) => row.lights.toLocaleString('en-GB'),
@@ -139,7 +139,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'next',
       header: 'Next test',
-      width: 276,
+      width: 270,
       value: (row) => row.next[0]?.testDate,
       cell: (row) => {
         const [next] = row.next
