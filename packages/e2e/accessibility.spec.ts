@@ -137,7 +137,7 @@ const screens: Screen[] = [
     address: deviceAt('EmergencyLights', failedT180),
     open: async (page) => {
       await page.getByRole('button', { name: 'Edit luminaire' }).click()
-      await page.getByRole('textbox', { name: 'Battery voltage' }).fill('2.4')
+      await page.getByRole('combobox', { name: 'Battery voltage' }).fill('2.4')
     },
     ready: async (page) => {
       await expect(page.getByText('Battery Voltage must be greater than 2.6V')).toBeVisible()
@@ -275,6 +275,16 @@ const screens: Screen[] = [
   },
   { name: 'tags', email: manager, address: '/northgate/Settings/tags', ready: listing },
   { name: 'access rights tags', email: manager, address: '/northgate/Settings/accessRightsTags', ready: listing },
+  {
+    name: 'adding a standard luminaire',
+    email: manager,
+    address: '/northgate/Settings/luminaire',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add luminaire' }).click()
+      await dialog(page, 'Add luminaire').getByRole('combobox', { name: 'Battery type' }).fill('Potato')
+    },
+    ready: (page) => expect(page.getByText('Please select battery type from list')).toBeVisible(),
+  },
   {
     name: 'support',
     email: manager,

@@ -84,6 +84,21 @@ test('a device page shows what the device says without being asked', async ({ pa
   await device.end()
 })
 
+test('the page of a heat pump shows what its power switch says without being asked', async ({ page }) => {
+  const { tenant } = await newClient(page, 'Switching Lettings')
+  const pump = await addDevice(tenant, '--product', 'ASHP')
+  const power = await addDevice(tenant, '--product', 'PS', '--parent', pump.serial)
+  await page.route('**/api/ShouldUpdateDevice', () => {})
+  const device = await connectDevice(pump)
+  await device.say('state', { relays: { 1: true, 2: false } }, power.deviceId)
+  await page.goto(`/${tenant}/Boilers/${pump.deviceId}`)
+  const immersion = page.getByRole('region', { name: 'Heat saviour' }).getByRole('switch', { name: 'Immersion heater' })
+  await expect(immersion).not.toBeChecked()
+  await device.say('state', { relays: { 1: true, 2: true } }, power.deviceId)
+  await expect(immersion).toBeChecked({ timeout: 5000 })
+  await device.end()
+})
+
 test('a stream that breaks is opened again, and brings what was missed', async ({ page, expectedErrors }) => {
   expectedErrors.push('Failed to load resource', 'net::ERR')
   const { tenant } = await newClient(page, 'Broken Lettings')

@@ -57,7 +57,9 @@ test('the six fields of a luminaire open together, say what is wrong in their wo
   }
   await expect(save).toBeDisabled()
   await field('Battery type').fill('')
-  await expect(page.getByRole('option')).toHaveText([...batteryTypes])
+  await expect(page.getByRole('option')).toHaveText(
+    batteryTypes.map((type) => new RegExp(`^${type}( ?usual [\\d.]+ V)?$`)),
+  )
   await page.getByRole('option', { name: 'Nickel Cadmium' }).click()
   await field('Name').fill('Stairwell, microwave')
   await choose(page, 'Lamp type', 'LED')
@@ -82,7 +84,8 @@ test('the six fields of a luminaire open together, say what is wrong in their wo
   await field('Battery capacity').fill('2.5')
   await expect(form(page)).toContainText('Changes 1 of 6: battery capacity.')
   await expect(form(page)).toContainText('Was 4 Ah')
-  await field('Battery capacity').press('Escape')
+  // The first one closes what the field offers.
+  for (const key of ['Escape', 'Escape']) await field('Battery capacity').press(key)
   await expect(form(page)).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Edit luminaire' })).toBeFocused()
   await expect(equipment(page)).toContainText('12 V, 4 Ah')

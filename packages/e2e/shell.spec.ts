@@ -270,6 +270,7 @@ const screens = [
   'Settings',
   'Settings/tags',
   'Settings/accessRightsTags',
+  'Settings/luminaire',
   'Audit',
   'ManagedService',
   'Mailbox',

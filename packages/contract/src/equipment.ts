@@ -4,7 +4,7 @@ import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
 import type { LuminaireField } from '@caretaker/rules/lighting/luminaire.ts'
 import { luminaireFault, luminaireText, monitoredLedCircuits } from '@caretaker/rules/lighting/luminaire.ts'
 import { componentStates, testResults, testTypes } from '@caretaker/rules/lighting/tests.ts'
-import { DeviceId, TenantId, Timestamp, line } from './scalars.ts'
+import { DeviceId, Id, TenantId, Timestamp, inTenant, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -105,4 +105,51 @@ export const updateEmeredMonitoredLedCircuit = route({
   summary: 'Says which of the circuits of an emergency light its monitor sees.',
   body: z.strictObject({ ...ofLight, monitoredLedCircuit: z.enum(monitoredLedCircuits) }),
   reply: Equipped,
+})
+
+/** A luminaire that the client uses often; lights that have it keep what they have when it is deleted. */
+export const StandardLuminaire = z
+  .object({
+    luminaireId: z.string(),
+    /** The same. */
+    id: z.string(),
+    name: z.string(),
+    lampType: z.string(),
+    inverterType: z.string(),
+    batteryType: z.enum(batteryTypes),
+    /** V */
+    batteryVoltage: z.number(),
+    /** Ah */
+    batteryCapacity: z.number(),
+    /** How many of the emergency lights that the caller sees have all six fields alike. */
+    lights: z.number().int(),
+  })
+  .meta({ id: 'StandardLuminaire' })
+export type StandardLuminaire = z.infer<typeof StandardLuminaire>
+
+export const getStandardLuminaires = route({
+  method: 'POST',
+  path: '/api/GetStandardLuminaires',
+  may: 'see lighting',
+  summary: "The client's standard luminaires by name, with how many emergency lights have each.",
+  body: inTenant,
+  reply: envelope(z.array(StandardLuminaire)),
+})
+
+export const addStandardLuminaire = route({
+  method: 'POST',
+  path: '/api/AddStandardLuminaire',
+  may: 'manage standard luminaires',
+  summary: 'Adds a standard luminaire; its name is no other’s.',
+  body: z.strictObject({ tenant: TenantId, ...luminaireShape }),
+  reply: envelope(StandardLuminaire),
+})
+
+export const deleteStandardLuminaire = route({
+  method: 'POST',
+  path: '/api/DeleteStandardLuminaire',
+  may: 'manage standard luminaires',
+  summary: 'Deletes a standard luminaire; no light changes by that.',
+  body: z.strictObject({ tenant: TenantId, luminaireId: Id }),
+  reply: envelope(z.object({ luminaireId: z.string() })),
 })

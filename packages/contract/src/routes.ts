@@ -1,4 +1,5 @@
 import * as actions from './actions.ts'
+import * as alerts from './alerts.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as boilers from './boilers.ts'
@@ -9,6 +10,7 @@ import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
+import * as groups from './groups.ts'
 import * as handover from './links.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
@@ -46,10 +48,12 @@ const exported: Record<string, unknown> = {
   ...logs,
   ...compliance,
   ...lighting,
+  ...groups,
   ...maintenance,
   ...messages,
   ...telemetry,
   ...audits,
+  ...alerts,
   ...tags,
   ...actions,
   ...products,

@@ -12,10 +12,11 @@ import { tenantPlans, worldOf } from './plan/tenants.ts'
 import { seedBuildings } from './rooms/buildings.ts'
 import { seedCommands } from './rooms/commands.ts'
 import { seedDevices } from './rooms/devices.ts'
-import { seedEquipment } from './rooms/equipment.ts'
+import { seedEquipment, seedStandardLuminaires } from './rooms/equipment.ts'
 import { seedCompliance } from './rooms/compliance.ts'
 import { seedEvents } from './rooms/events.ts'
 import { longestHistory } from './rooms/history.ts'
+import { seedGroups } from './rooms/groups.ts'
 import { seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
@@ -30,13 +31,22 @@ import type { DeviceSeeder, Seeder } from './seeding.ts'
 import { writerOf } from './seeding.ts'
 
 /** What a tenant has, in the order in which the tables need each other. */
-const seeders: readonly Seeder[] = [seedFlags, seedTags, seedMembers, seedBuildings, seedProperties, seedLicences]
+const seeders: readonly Seeder[] = [
+  seedFlags,
+  seedTags,
+  seedStandardLuminaires,
+  seedMembers,
+  seedBuildings,
+  seedProperties,
+  seedLicences,
+]
 /** What hangs on devices, the devices first. */
 const deviceSeeders: readonly DeviceSeeder[] = [
   seedDevices,
   seedEvents,
   seedTelemetry,
   seedLighting,
+  seedGroups,
   seedEquipment,
   seedConditions,
   seedCommands,

@@ -11,6 +11,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { openFeed } from './changes/feed.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { alertRoutes } from './features/alerts/routes.ts'
 import { actionRoutes } from './features/actions/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
@@ -22,6 +23,7 @@ import { deviceList } from './features/devices/list.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
+import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
@@ -99,6 +101,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   buildingRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
+  groupRoutes(app)
   commandRoutes(app)
   faultRoutes(app)
   logRoutes(app)
@@ -106,6 +109,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   telemetryRoutes(app)
   auditRoutes(app)
   tagRoutes(app)
+  alertRoutes(app)
   actionRoutes(app)
   productRoutes(app)
   maintenanceRoutes(app)

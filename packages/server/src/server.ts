@@ -4,6 +4,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { openStore } from './files/store.ts'
+import { startAlertWatch } from './features/alerts/watch.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { listen } from './http/listen.ts'
 import { startIdentity } from './idp/start.ts'
@@ -85,7 +86,10 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     const player = { pool: owner, name: 'caretaker-player', lock: locks.player }
     if (world) stops.push(await inOneProcess({ ...player, start: () => world.play(context, link.url) }))
   }
-  if (config.parts.includes('worker')) stops.push((await startJobs(context)).stop)
+  if (config.parts.includes('worker')) {
+    stops.push((await startJobs(context)).stop)
+    stops.push((await startAlertWatch(context)).stop)
+  }
   if (health) stops.push(health.ready())
   return { context, healthPort: health?.port }
 }

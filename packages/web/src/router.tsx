@@ -13,6 +13,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
+import { validPlanSearch } from './features/test-schedules/plan-place.ts'
 import { validListSearch } from './lists/list-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
 import { Gate } from './shell/gate.tsx'
@@ -93,6 +94,22 @@ const networkingDevice = createRoute({
   ),
 })
 
+const testSchedules = () => import('./features/test-schedules/test-schedules-page.tsx')
+const groups = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyLightSchedules',
+  staticData: { may: 'see test schedules' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(testSchedules, 'GroupsPage'),
+})
+const plan = createRoute({
+  getParentRoute: () => tenant,
+  path: 'EmergencyLightSchedules/Plan',
+  staticData: { may: 'see test schedules' },
+  validateSearch: validPlanSearch,
+  component: lazyRouteComponent(testSchedules, 'PlanPage'),
+})
+
 const users = createRoute({
   getParentRoute: () => tenant,
   path: 'Users',
@@ -122,6 +139,13 @@ const accessRightsTagSettings = createRoute({
   staticData: { may: 'see settings' },
   validateSearch: validTableSearch,
   component: lazyRouteComponent(settingsPages, 'AccessRightsTagsPage'),
+})
+const luminaireSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/luminaire',
+  staticData: { may: 'see standard luminaires' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(settingsPages, 'StandardLuminairesPage'),
 })
 
 const audit = createRoute({
@@ -266,10 +290,13 @@ export const router = createRouter({
       listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
       listing('VStats', 'VStats', 'VStatsPage'),
       listing('MultiDots', 'MultiDots', 'MultiDotsPage'),
+      groups,
+      plan,
       users,
       settings,
       tagSettings,
       accessRightsTagSettings,
+      luminaireSettings,
       audit,
       managedService,
       mailbox,

@@ -1,11 +1,11 @@
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import type { BatteryType, Luminaire, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import type { Chance } from '../chance.ts'
-import { chanceOf, pick, weighted } from '../chance.ts'
+import { chanceOf, demoId, pick, weighted } from '../chance.ts'
 import { map } from '../copy.ts'
 import type { DemoDevice } from '../plan/device.ts'
 import { day, isInstalled } from '../plan/device.ts'
-import type { DeviceSeeder } from '../seeding.ts'
+import type { DeviceSeeder, Seeder } from '../seeding.ts'
 
 const columns = [
   'device_id',
@@ -43,34 +43,53 @@ const circuits: (readonly [MonitoredLedCircuit, number])[] = [
   ['single', 3],
 ]
 
-const packs: (readonly [{ type: BatteryType; voltage: number; capacities: readonly number[] }, number])[] = [
-  [{ type: 'Nickel Cadmium', voltage: 3.6, capacities: [1.5, 2.5, 4] }, 5],
-  [{ type: 'Nickel Metal Hydride', voltage: 3.6, capacities: [2, 2.5] }, 2],
-  [{ type: 'Lithium Ion', voltage: 3.2, capacities: [1.5, 3] }, 3],
-]
+/** The luminaires of which every client of the demo has bought. */
+const standards = {
+  corridor: [
+    luminaire('Batten 1200 mm', 'T5 fluorescent', 'Integral', 'Nickel Cadmium', 6, 4),
+    luminaire('Batten 1500 mm', 'LED', 'Integral', 'Lithium Ion', 6.4, 3),
+    luminaire('Bulkhead, maintained', 'LED', 'Self-contained', 'Nickel Metal Hydride', 3.6, 4),
+    luminaire('Downlight, recessed', 'LED', 'Remote', 'Nickel Cadmium', 3.6, 2.5),
+    luminaire('Twin spot', 'LED', 'Self-contained', 'Lead Acid', 12, 7),
+  ],
+  exit: luminaire('Exit sign, blade', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 1.5),
+  stairs: luminaire('Stairwell, microwave', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 4),
+}
 
-/** Lights of one building were bought together. */
+function luminaire(
+  name: string,
+  lampType: string,
+  inverterType: string,
+  batteryType: BatteryType,
+  batteryVoltage: number,
+  batteryCapacity: number,
+): Luminaire {
+  return { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity }
+}
+
+/** The standard luminaires of a tenant. */
+export const seedStandardLuminaires: Seeder = async ({ write, now, world: { plan } }) => {
+  await write(
+    'standard_luminaire',
+    ['id', ...columns.slice(1, 7), 'created_at'],
+    [...standards.corridor, standards.exit, standards.stairs].map((one) => [
+      ...[demoId(`${plan.id} luminaire ${one.name}`), one.name, one.lampType, one.inverterType],
+      ...[one.batteryType, one.batteryVoltage, one.batteryCapacity, new Date(now - 400 * day).toISOString()],
+    ]),
+  )
+}
+
+/** Lights of one building were bought together; into one of ten somebody has put another battery since. */
 function luminaireOf(light: DemoDevice, chance: Chance): Luminaire {
   const bought = chanceOf(`${light.home} luminaires`)
-  const pack = weighted(bought, packs)
-  const where = /stair/i.test(light.room ?? '')
-    ? 'Stairwell'
+  const standard = /stair/i.test(light.room ?? '')
+    ? standards.stairs
     : /lobby|entrance/i.test(light.room ?? '')
-      ? 'Exit sign'
-      : 'Bulkhead'
+      ? standards.exit
+      : pick(bought, standards.corridor)
   // The storied light has the large pack that its curve shows.
-  const isStoried = light.story === 'failed T180'
-  return {
-    name: `${where}, ${pick(bought, ['microwave', 'round', 'slim', 'die-cast'])}`,
-    lampType: weighted(bought, [
-      ['LED', 8],
-      ['T5 fluorescent', 2],
-    ]),
-    inverterType: pick(bought, ['Integral', 'Self-contained', 'Remote']),
-    batteryType: isStoried ? 'Nickel Cadmium' : pack.type,
-    batteryVoltage: isStoried ? 3.6 : pack.voltage,
-    batteryCapacity: isStoried ? 4 : pick(chance, pack.capacities),
-  }
+  if (light.story === 'failed T180') return standards.stairs
+  return chance() < 0.1 ? { ...standard, batteryCapacity: pick(chance, [2, 2.5, 3]) } : standard
 }
 
 /** A worn battery is an old one. */

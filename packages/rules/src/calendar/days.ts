@@ -33,12 +33,9 @@ function formatterIn(zone: string): Intl.DateTimeFormat {
 
 /** What the clocks of a zone show at an instant, as if it were UTC. */
 export function wallTime(at: number, zone: string): number {
-  const parts = Object.fromEntries(
-    formatterIn(zone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, Number(value)]),
-  ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>
-  return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second)
+  // '21/11/2026, 07:42:09': reading it takes half the time of asking for its parts.
+  const [day, month, year, hour, minute, second] = formatterIn(zone).format(at).match(/\d+/g)!.map(Number)
+  return Date.UTC(year!, month! - 1, day, hour, minute, second)
 }
 
 /** The day that it is in a zone at an instant. */
@@ -56,14 +53,21 @@ function offsetAt(at: number, zone: string): number {
  * they do, where they show it twice it begins the first time, and a day that a zone has left out is empty.
  */
 export function startOfDay(day: Day, zone: string): number {
-  const midnight = Date.parse(`${day}T00:00:00Z`)
-  const offsets = [offsetAt(midnight - dayLength, zone), offsetAt(midnight + dayLength, zone)]
-  let early = midnight - Math.max(...offsets)
-  if (wallTime(early, zone) >= midnight) return early
-  let late = midnight - Math.min(...offsets)
+  return instantOf(Date.parse(`${day}T00:00:00Z`), zone)
+}
+
+/**
+ * The first instant at which the clocks of a zone show a time, given as if it were UTC, or a later one: what they leap over
+ * is when they leap, what they show twice is the first.
+ */
+export function instantOf(wall: number, zone: string): number {
+  const offsets = [offsetAt(wall - dayLength, zone), offsetAt(wall + dayLength, zone)]
+  let early = wall - Math.max(...offsets)
+  if (wallTime(early, zone) >= wall) return early
+  let late = wall - Math.min(...offsets)
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2)
-    if (wallTime(middle, zone) >= midnight) late = middle
+    if (wallTime(middle, zone) >= wall) late = middle
     else early = middle
   }
   return late

@@ -19,8 +19,12 @@ export const changeSubjects = [
   'device forms',
   /** Which devices limited people see: the ids are those of the access rights tags that are concerned. */
   'reach',
+  /** Groups of lights, their plan and what became of it. */
+  'group',
   'tag',
+  'alert',
   'access rights tag',
+  'standard luminaire',
   'view',
   'user',
   'client',
@@ -36,6 +40,7 @@ const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 
 /** Who may hear of a change at all; of devices everybody hears, as far as they see them. */
 const mayHear: Partial<Record<ChangeSubject, Action>> = {
+  group: 'see test schedules',
   user: 'see users',
   audit: 'see audit',
   mail: 'see mailbox',

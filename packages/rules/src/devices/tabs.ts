@@ -1,5 +1,6 @@
 import type { Actor } from '../identity/actor.ts'
 import { seesEverything } from '../identity/actor.ts'
+import { lightingRights } from '../lighting/rights.ts'
 import type { DetailListing } from './list.ts'
 import type { DeviceSubject } from './rights.ts'
 import { readsHistory } from './rights.ts'
@@ -17,7 +18,7 @@ export const deviceTabs = {
     'debug',
     'messages',
   ],
-  EmergencyLights: ['info', 'testResults', 'history', 'maintenance', 'debug', 'messages'],
+  EmergencyLights: ['info', 'testResults', 'testSchedules', 'history', 'maintenance', 'debug', 'messages'],
   NetworkingDevices: ['info', 'debug', 'messages'],
 } as const satisfies Record<DetailListing, readonly string[]>
 export type DeviceTab<L extends DetailListing = DetailListing> = (typeof deviceTabs)[L][number]
@@ -26,6 +27,7 @@ export const deviceTabLabels: Record<DeviceTab, string> = {
   info: 'Info',
   faultHistory: 'Fault History',
   testResults: 'Test Results',
+  testSchedules: 'Test Schedules',
   history: 'History',
   maintenance: 'Maintenance',
   telemetry: 'Telemetry',
@@ -40,6 +42,7 @@ export const developerTabs: readonly DeviceTab[] = ['debug', 'messages']
 
 /** What keeps a tab from somebody; a developer with access to all areas sees every tab (core-6-26). */
 const hidden: Partial<Record<DeviceTab, (actor: Actor, device: Pick<DeviceSubject, 'product'>) => boolean>> = {
+  testSchedules: (actor) => !lightingRights['see test schedules'](actor),
   history: (actor, device) => !readsHistory(actor, device),
   telemetry: (actor) => actor.features.includes('HideTelemetryTab'),
   debug: () => true,

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batteryTypes } from './equipment.ts'
 import type { LuminaireField, LuminaireTexts } from './luminaire.ts'
-import { luminaireChanges, luminaireFault, luminaireFaults, luminaireFields, luminaireOf } from './luminaire.ts'
+import {
+  isNameTaken,
+  luminaireChanges,
+  luminaireFault,
+  luminaireFaults,
+  luminaireFields,
+  luminaireOf,
+  luminaireTexts,
+  usualVoltage,
+} from './luminaire.ts'
 
 const good: LuminaireTexts = {
   ...{ name: 'Stairwell, microwave', lampType: 'LED', inverterType: 'Integral' },
@@ -53,4 +62,21 @@ test('what changes is told by fields, however a number is written', () => {
   assert.deepEqual(luminaireChanges({ ...good, batteryVoltage: '' }, good), ['batteryVoltage'])
   assert.deepEqual(Object.keys(luminaireOf(good)), [...luminaireFields])
   assert.deepEqual(luminaireOf({ ...good, name: ' Stair  well ' }).name, 'Stair well')
+})
+
+test('a luminaire goes into its form and comes back the same', () => {
+  assert.deepEqual(luminaireOf(luminaireTexts(luminaireOf(good))), luminaireOf(good))
+  assert.deepEqual(luminaireChanges(luminaireTexts(luminaireOf(good)), good), [])
+})
+
+test('a name is taken in whatever letters and spaces', () => {
+  assert.equal(isNameTaken(' stair  WELL', [{ name: 'Stair well' }]), true)
+  assert.equal(isNameTaken('Stairs', [{ name: 'Stair well' }]), false)
+})
+
+test('the usual voltage is that of most standard luminaires with such a battery, and unknown where there is none', () => {
+  const standards = [3.6, 6, 3.6].map((batteryVoltage) => ({ batteryType: 'Nickel Cadmium' as const, batteryVoltage }))
+  assert.equal(usualVoltage('Nickel Cadmium', standards), 3.6)
+  assert.equal(usualVoltage('Lead Acid', standards), undefined)
+  assert.equal(usualVoltage('Nickel Cadmium', standards.slice(0, 2)), 3.6)
 })

@@ -85,13 +85,19 @@ export function luminaireFaults(texts: LuminaireTexts): Partial<LuminaireTexts> 
   )
 }
 
+const lineOf = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
+
+/** A luminaire as its form has it. */
+export function luminaireTexts(luminaire: Luminaire): LuminaireTexts {
+  return Object.fromEntries(luminaireFields.map((field) => [field, String(luminaire[field])])) as LuminaireTexts
+}
+
 /** The luminaire that valid texts mean. */
 export function luminaireOf(texts: LuminaireTexts): Luminaire {
-  const line = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
   return {
-    name: line(texts.name),
-    lampType: line(texts.lampType),
-    inverterType: line(texts.inverterType),
+    name: lineOf(texts.name),
+    lampType: lineOf(texts.lampType),
+    inverterType: lineOf(texts.inverterType),
     batteryType: texts.batteryType as BatteryType,
     batteryVoltage: Number(texts.batteryVoltage),
     batteryCapacity: Number(texts.batteryCapacity),
@@ -107,6 +113,26 @@ export function luminaireChanges(before: LuminaireTexts, after: LuminaireTexts):
     const [a, b] = isNumber(field) ? [numberIn(was), numberIn(is)] : []
     return a !== undefined && b !== undefined ? a !== b : was !== is
   })
+}
+
+/** Names are compared in whatever letters. */
+export function isNameTaken(name: string, others: readonly Pick<Luminaire, 'name'>[]): boolean {
+  const key = (text: string) => lineOf(text).toLowerCase()
+  return others.some((other) => key(other.name) === key(name))
+}
+export const nameTaken = 'Name already being used'
+
+/** The voltage that most of the client's standard luminaires with such a battery have; undefined where none tells. */
+export function usualVoltage(
+  type: BatteryType,
+  standards: readonly Pick<Luminaire, 'batteryType' | 'batteryVoltage'>[],
+): number | undefined {
+  const counts = Map.groupBy(
+    standards.filter(({ batteryType }) => batteryType === type),
+    ({ batteryVoltage }) => batteryVoltage,
+  )
+  const [most] = [...counts].sort(([a, some], [b, others]) => others.length - some.length || a - b)
+  return most?.[0]
 }
 
 /** What of a light's circuits its monitor sees (devices specification, section 3). */

@@ -27,6 +27,7 @@ export const placeAreas = [
   'PositionFloor',
   'Reporting',
   'Users',
+  'Alerts',
   'Settings',
   'Audit',
   'Mailbox',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { alertsRights } from '../alerts/rights.ts'
 import { boilerRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
@@ -129,8 +130,13 @@ test('who may do what in the tenant as a whole, limited or not', () => {
   assert.deepEqual(whoMay('administer users'), { free: managers, limited: managers })
   assert.deepEqual(whoMay('manage tags'), { free: managers, limited: managers })
   assert.deepEqual(whoMay('change tags'), { free: managers, limited: ['Developer'] })
+  assert.deepEqual(whoMay('manage alerts'), { free: managers, limited: ['Developer'] })
   assert.deepEqual(whoMay('manage access rights tags'), { free: managers, limited: [] })
   assert.deepEqual(whoMay('see settings'), { free: everybody, limited: ['Developer'] })
+  const lighting = ['LightingEngineer', 'Manager', 'Admin', 'Developer', 'Guest']
+  assert.deepEqual(whoMay('see standard luminaires').free.toSorted(), lighting.toSorted())
+  assert.deepEqual(whoMay('see standard luminaires').limited, ['Developer'])
+  assert.deepEqual(whoMay('manage standard luminaires'), { free: managers, limited: ['Developer'] })
   assert.deepEqual(whoMay('see audit'), { free: ['Admin', 'Developer'], limited: ['Developer'] })
   assert.deepEqual(whoMay('see mailbox'), { free: ['Developer'], limited: ['Developer'] })
   assert.deepEqual(whoMay('flick test'), { free: engineers, limited: engineers })
@@ -204,7 +210,10 @@ test('features and capabilities open their screens; a developer needs neither', 
 
 test('buildings and schedules are not for limited users, test results in the sidebar for developers only', () => {
   assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
-  assert.deepEqual(whoMay('see test schedules'), { free: everybody, limited: ['Developer'] })
+  const lighting = roles.filter((role) => role !== 'BoilerEngineer')
+  assert.deepEqual(whoMay('see test schedules'), { free: lighting, limited: ['Developer'] })
+  const editors = lighting.filter((role) => role !== 'Guest')
+  assert.deepEqual(whoMay('edit test schedules'), { free: editors, limited: ['Developer'] })
   assert.deepEqual(whoMay('be led to test results'), readers('Developer'))
   assert.deepEqual(whoMay('correct test results'), readers('Admin', 'Developer'))
 })
@@ -275,6 +284,7 @@ test('no two rooms ask the same question: each right is declared once', () => {
     tenantRights,
     peopleRights,
     tagsRights,
+    alertsRights,
     devicesRights,
     deviceRights,
     boilerRights,

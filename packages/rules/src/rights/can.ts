@@ -1,3 +1,4 @@
+import { alertsRights } from '../alerts/rights.ts'
 import { boilerRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
@@ -16,6 +17,7 @@ const general = {
   ...tenantRights,
   ...peopleRights,
   ...tagsRights,
+  ...alertsRights,
   ...devicesRights,
   ...lightingRights,
   ...buildingsRights,

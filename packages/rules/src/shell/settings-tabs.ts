@@ -6,6 +6,7 @@ import { can } from '../rights/can.ts'
 export const settingsTabs = [
   { id: 'tags', label: 'Tags', may: 'see settings' },
   { id: 'accessRightsTags', label: 'Access rights tags', may: 'see settings' },
+  { id: 'luminaire', label: 'Standard Luminaires', may: 'see standard luminaires' },
 ] as const satisfies readonly { id: string; label: string; may: GeneralAction }[]
 export type SettingsTab = (typeof settingsTabs)[number]
 

@@ -19,17 +19,25 @@ const names = (role: Role, tags?: string[]) =>
   )
 
 const sensors = ['V-Stats', 'Multi-dots', 'API Integration']
-const lighting = 'Lighting: Emergency Lights, Networking Devices'
+const limitedLighting = 'Lighting: Emergency Lights, Networking Devices'
+const lighting = `${limitedLighting}, Test Schedules`
 
 test('A manager and a guest are offered every area; users need edit level on misc', () => {
   assert.deepEqual(names('Manager'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Users', 'Settings', 'Support'])
   assert.deepEqual(names('Guest'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Settings', 'Support'])
 })
 
-test('Settings are not offered to limited users, unless they are developers', () => {
-  assert.deepEqual(names('Manager', ['east']), ['Dashboard', lighting, 'Boilers', ...sensors, 'Users', 'Support'])
-  assert.deepEqual(names('Guest', ['east']), ['Dashboard', lighting, 'Boilers', ...sensors, 'Support'])
-  assert.ok(names('Developer', ['east']).includes('Settings'))
+test('Settings and test schedules are not offered to limited users, unless they are developers [core-2.4-25]', () => {
+  assert.deepEqual(names('Manager', ['east']), [
+    'Dashboard',
+    limitedLighting,
+    'Boilers',
+    ...sensors,
+    'Users',
+    'Support',
+  ])
+  assert.deepEqual(names('Guest', ['east']), ['Dashboard', limitedLighting, 'Boilers', ...sensors, 'Support'])
+  for (const entry of ['Settings', `${lighting}, Test Results`]) assert.ok(names('Developer', ['east']).includes(entry))
 })
 
 test('The record of changes is offered to admins, the mailbox to developers', () => {

@@ -170,6 +170,7 @@ const ownChildren = line('children', 'Connected devices', ['connectedDevices'], 
 export const gatewayCards: Card[] = [
   line('signal', 'Signal strength', ['gsmSignal'], wide),
   ownChildren,
-  line('battery', 'Battery voltage', ['batteryVoltage'], wide),
+  // Those on the mains have none.
+  line('battery', 'Battery voltage', ['batteryVoltage'], { ...wide, hideWhenNoData: true }),
 ]
 export const extenderCards: Card[] = [line('link', 'Link quality', ['linkQuality'], wide), ownChildren]

@@ -42,37 +42,37 @@ interface Thinning {
   silence: number
 }
 
+/** Readings in order of time, as two columns: a week of six series are 60,000 of them, too many to be an object each. */
+export interface Readings {
+  /** Milliseconds since the epoch. */
+  dates: ArrayLike<number>
+  values: ArrayLike<number>
+}
+
 /**
  * Thins readings in order of time so that no extreme is lost: of each bucket the lowest and the highest reading stay, as they
  * were and in their order, and the first and the last of all. A silence longer than allowed and than a bucket is a null
  * in its middle.
  */
-export function thin(points: readonly Point[], { width, silence }: Thinning): ChartPoint[] {
+export function thin({ dates, values }: Readings, { width, silence }: Thinning): ChartPoint[] {
   const kept: ChartPoint[] = []
-  const bucket = (point: Point) => Math.floor(point.date / width)
   const longest = Math.max(silence, width)
-  let start = 0
-  for (let end = 1; end <= points.length; end++) {
-    const last = points[end - 1]!
-    const next = points[end]
-    if (next && bucket(next) === bucket(last)) continue
-    for (const index of extremes(points, start, end)) kept.push(points[index]!)
-    if (next && next.date - last.date > longest)
-      kept.push({ date: Math.round((last.date + next.date) / 2), value: null })
+  const count = dates.length
+  for (let start = 0; start < count;) {
+    const bucket = Math.floor(dates[start]! / width)
+    let [low, high, end] = [start, start, start + 1]
+    for (; end < count && Math.floor(dates[end]! / width) === bucket; end++) {
+      if (values[end]! < values[low]!) low = end
+      if (values[end]! > values[high]!) high = end
+    }
+    const wanted = [Math.min(low, high), Math.max(low, high)]
+    if (start === 0) wanted.unshift(0)
+    if (end === count) wanted.push(count - 1)
+    let last = -1
+    for (const index of wanted) if (index !== last) kept.push({ date: dates[(last = index)]!, value: values[index]! })
+    if (end < count && dates[end]! - dates[end - 1]! > longest)
+      kept.push({ date: Math.round((dates[end - 1]! + dates[end]!) / 2), value: null })
     start = end
   }
   return kept
-}
-
-/** Indexes of the lowest and the highest point from `start` to before `end`, and of the first and last of all. */
-function extremes(points: readonly Point[], start: number, end: number): number[] {
-  let [low, high] = [start, start]
-  for (let index = start + 1; index < end; index++) {
-    if (points[index]!.value < points[low]!.value) low = index
-    if (points[index]!.value > points[high]!.value) high = index
-  }
-  const wanted = low < high ? [low, high] : low > high ? [high, low] : [low]
-  if (start === 0 && wanted[0] !== 0) wanted.unshift(0)
-  if (end === points.length && wanted.at(-1) !== end - 1) wanted.push(end - 1)
-  return wanted
 }

@@ -11,6 +11,8 @@ import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
+import type { Parts } from './parts.ts'
+import { eachPart, partsOf } from './parts.ts'
 import type { FileStore } from '../context.ts'
 
 /** Of a call, what files have to do with. */
@@ -26,7 +28,7 @@ interface Wanted {
   allowed: readonly FileType[]
   maxBytes: number
   /** What else may be wrong with a file of a type, in words; `contentFault` for what people open in the portal. */
-  fault?: (content: Blob, type: FileType) => Promise<string | undefined>
+  fault?: (content: Parts, type: FileType) => Promise<string | undefined>
 }
 
 export interface KeptFile {
@@ -145,7 +147,8 @@ async function check(upload: File, { allowed, maxBytes, fault }: Wanted): Promis
   if (!upload.size) throw refuse('unsupported', 'The file is empty.')
   const contentType = await contentTypeOf(upload)
   if (contentType && allowed.includes(contentType)) {
-    const wrong = await fault?.(upload, contentType)
+    await using parts = await partsOf(upload)
+    const wrong = await fault?.(parts, contentType)
     if (wrong) throw refuse('unsupported', wrong)
     return contentType
   }
@@ -178,7 +181,8 @@ function plainName(name: string): string {
 
 async function hashOf(content: Blob): Promise<Buffer> {
   const hash = createHash('sha256')
-  for await (const chunk of content.stream()) hash.update(chunk)
+  await using parts = await partsOf(content)
+  for await (const part of eachPart(parts)) hash.update(part)
   return hash.digest()
 }
 

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import type { ReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { Disk } from 'flydrive'
 import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
+import { eachPart, partsOf } from './parts.ts'
 
 const silent = () => {}
 /** Milliseconds. */
@@ -23,9 +24,12 @@ function folderStore(folder: string): FileStore {
   })
   return {
     put: async (key, content) => {
-      await (await disk()).putStream(key, streamOf(content))
+      const place = path.join(folder, key)
+      await mkdir(path.dirname(place), { recursive: true })
+      await using parts = await partsOf(content)
+      await using file = await open(place, 'w')
+      for await (const part of eachPart(parts)) await file.writeFile(part)
       // Its row is on disk when the transaction commits; so must the file be.
-      await using file = await open(path.join(folder, key), 'r+')
       await file.sync()
     },
     read: async (key) => {

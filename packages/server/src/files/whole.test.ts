@@ -3,10 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import { foldedObjects, jpegOf, pdfOf, png } from '../testing/certificate-files.ts'
+import { partSize, partsOf } from './parts.ts'
 import { contentFault } from './whole.ts'
 
-const faultOf = (content: Buffer<ArrayBuffer>, type: FileType = 'application/pdf') =>
-  contentFault(new Blob([content]), type)
+async function faultOf(content: Buffer<ArrayBuffer>, type: FileType = 'application/pdf') {
+  await using parts = await partsOf(new Blob([content]))
+  return contentFault(parts, type)
+}
 const cut = (content: Buffer<ArrayBuffer>) => content.subarray(0, content.length - 60)
 
 test('a file that breaks off is told from a whole one', async () => {
@@ -40,7 +43,7 @@ test('a PDF with scripts is told, however they are written and wherever they sta
     foldedObjects(`${'<< /A /B >> '.repeat(20_000)}<< /S /Java#53cript >>`),
     foldedObjects('<< /S /JavaScript >>', '[ /FlateDecode ]'),
     // Where one part that is looked at ends and the next begins.
-    ...[-6, 0, 6].map((by) => `${' '.repeat(262_144 - 380 + by)}${script}`),
+    ...[-6, 0, 6].map((by) => `${' '.repeat(partSize - 380 + by)}${script}`),
   ])
     assert.equal(await faultOf(pdfOf('Gas safety', more)), scripts, more.trim().slice(0, 80))
 })

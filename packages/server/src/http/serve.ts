@@ -10,6 +10,7 @@ import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../context.ts'
+import { SpooledFile } from '../files/parts.ts'
 import type { Sight, TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TokenCheck } from './access.ts'
@@ -17,6 +18,7 @@ import { actorOf, authenticate, expectTenant } from './access.ts'
 import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
 import { Sending } from './sending.ts'
+import { tidied } from './tidy.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -168,14 +170,15 @@ async function received(route: AnyRoute, request: FastifyRequest) {
 /** Files of a form go to disk, never to memory; the route's limit holds for each. */
 async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw refuse('unsupported')
-  const { files, values } = await request.saveRequestFiles({ limits: { fileSize: route.limit } })
+  const limits = { fileSize: route.limit }
+  const { files, values } = await tidied(request.raw, () => request.saveRequestFiles({ limits }))
   const fields = Object.entries(values as Record<string, Multipart | Multipart[]>).map(([name, given]) => {
     const one = Array.isArray(given) ? undefined : given
     return [name, one?.type === 'field' ? one.value : given]
   })
   const blobs = files.map(async (file) => [
     file.fieldname,
-    new File([await openAsBlob(file.filepath)], file.filename, { type: file.mimetype }),
+    new SpooledFile(await openAsBlob(file.filepath), file.filename, { type: file.mimetype, path: file.filepath }),
   ])
   return Object.fromEntries([...fields, ...(await Promise.all(blobs))]) as Record<string, unknown>
 }

@@ -52,6 +52,15 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
   )
 }
 
+/** Asks before something is done; it is done by posting to the same address. Of type text/plain: it sends no field. */
+export function questionPage(title: string, text: string, verb: string): string {
+  return page(
+    title,
+    `<h1>${escaped(title)}</h1><p class="text">${escaped(text)}</p>
+<form method="post" enctype="text/plain"><button type="submit">${escaped(verb)}</button></form>`,
+  )
+}
+
 export function messagePage(title: string, text: string, back: string): string {
   return page(
     title,

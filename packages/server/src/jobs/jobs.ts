@@ -2,8 +2,11 @@ import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
 import { forgetAudit } from '../audit/retention.ts'
+import { openFeed } from '../changes/feed.ts'
 import { forgetChanges } from '../changes/forget.ts'
 import type { Context } from '../context.ts'
+import { watchDue } from '../features/alerts/watch.ts'
+import { forgetAlerts } from '../features/alerts/retention.ts'
 import { doBulkActions } from '../features/actions/job.ts'
 import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
@@ -16,6 +19,7 @@ import { runTests } from '../features/lighting/engine.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
+import { planTests } from '../features/groups/plan.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
@@ -62,6 +66,14 @@ export const jobs: readonly Job[] = [
     poll: 5,
     run: ({ db }) => sweepConnections(db),
   },
+  {
+    name: 'alerts',
+    // By the minute for whatever was not heard; what is heard is looked at within a second (`startAlertWatch`).
+    cron: '* * * * *',
+    patience: 300,
+    poll: 15,
+    run: (context) => watchDue(context, openFeed()),
+  },
   { name: 'conditions', cron: '* * * * *', catchUp: true, patience: 120, poll: 15, run: ({ db }) => endConditions(db) },
   {
     name: 'compliance',
@@ -70,6 +82,14 @@ export const jobs: readonly Job[] = [
     patience: 300,
     poll: 30,
     run: ({ db }) => turnCompliance(db),
+  },
+  {
+    name: 'test-plans',
+    cron: '20 * * * *',
+    catchUp: true,
+    patience: 900,
+    poll: 60,
+    run: ({ db }) => planTests(db),
   },
   {
     name: 'tests',
@@ -126,6 +146,7 @@ export const jobs: readonly Job[] = [
         () => forgetBadMessages(db),
         () => forgetMessages(db),
         () => forgetEvents({ config, db }),
+        () => forgetAlerts(db),
         () => forgetAudit({ config, owner }),
         () => forgetDrafts(db),
         () => forgetMails(db),

@@ -1,6 +1,6 @@
 import type { Mail } from './mail.ts'
 
-interface Letter {
+export interface Letter {
   to: string
   subject: string
   greeting: string
@@ -9,6 +9,8 @@ interface Letter {
   link: { label: string; address: string }
   /** Said below the link. */
   note: string
+  /** What else one may do, last and small: words, or a second link. */
+  aside?: string | { label: string; address: string }
 }
 
 interface Reader {
@@ -91,8 +93,16 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** The letter as plain text and as simple HTML, the same words in both. */
-function asMail({ to, subject, greeting, paragraphs, link, note }: Letter): Mail {
-  const text = [greeting, ...paragraphs, `${link.label}:\n${link.address}`, note].join('\n\n')
+export function asMail({ to, subject, greeting, paragraphs, link, note, aside }: Letter): Mail {
+  const last = aside === undefined ? [] : [typeof aside === 'string' ? aside : `${aside.label}:\n${aside.address}`]
+  const text = [greeting, ...paragraphs, `${link.label}:\n${link.address}`, note, ...last].join('\n\n')
+  const small = (inner: string) => `<p style="margin:12px 0 0;color:#5f6978;font-size:14px">${inner}</p>`
+  const end =
+    aside === undefined
+      ? ''
+      : typeof aside === 'string'
+        ? small(escaped(aside))
+        : small(`<a href="${escaped(aside.address)}" style="color:#5f6978">${escaped(aside.label)}</a>`)
   const paragraph = (words: string) => `<p style="margin:0 0 16px">${escaped(words)}</p>`
   const html = `<!doctype html>
 <html lang="en-GB"><body style="margin:0;padding:24px;background:#f6f7f9;color:#14181f;font:16px/1.5 system-ui,sans-serif">
@@ -100,6 +110,6 @@ function asMail({ to, subject, greeting, paragraphs, link, note }: Letter): Mail
 ${[greeting, ...paragraphs].map(paragraph).join('\n')}
 <p style="margin:24px 0"><a href="${escaped(link.address)}" style="display:inline-block;padding:10px 20px;background:#2f55c8;color:#fff;border-radius:8px;text-decoration:none">${escaped(link.label)}</a></p>
 <p style="margin:0;color:#5f6978;font-size:14px">${escaped(note)}</p>
-</div></body></html>`
+${end && `${end}\n`}</div></body></html>`
   return { to, subject, text: `${text}\n`, html }
 }

@@ -20,14 +20,15 @@ export const keepsMails = ({ demo, smtpUrl }: Pick<Config, 'demo' | 'smtpUrl'>) 
 
 /**
  * Posts a mail with the caller's transaction: what is rolled back is never sent, and what is committed is sent in the end.
- * Outside a demo it waits for the worker, and for a mail server to be named.
+ * Outside a demo it waits for the worker, and for a mail server to be named. Gives its id.
  */
-export async function postMail(tx: TenantTx, config: Config, { to, subject, text, html }: Mail): Promise<void> {
+export async function postMail(tx: TenantTx, config: Config, { to, subject, text, html }: Mail): Promise<string> {
   const id = randomUUID()
   await tx.insertInto('mail').values({ tenant_id: tx.tenant, id, recipient: to, subject, text, html }).execute()
   await changed(tx, 'mail', [id])
   await makeDue(tx, 'forget mails', new Date(Date.now() + mailsKeptFor))
   if (!keepsMails(config)) await tx.insertInto('mail_outbox').values({ mail_id: id, tenant_id: tx.tenant }).execute()
+  return id
 }
 
 const shown = 100

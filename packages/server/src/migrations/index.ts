@@ -24,6 +24,9 @@ import * as maintenance from './0039-maintenance.ts'
 import * as deviceMessages from './0040-device-messages.ts'
 import * as lightGroups from './0041-light-groups.ts'
 import * as testEvidence from './0042-test-evidence.ts'
+import * as alerts from './0043-alerts.ts'
+import * as standardLuminaires from './0044-standard-luminaires.ts'
+import * as groupVersions from './0045-group-versions.ts'
 import * as testIndexes from './0046-test-indexes.ts'
 
 export interface Migration {
@@ -62,5 +65,8 @@ export const migrations: Record<string, Migration> = {
   '0040-device-messages': deviceMessages,
   '0041-light-groups': lightGroups,
   '0042-test-evidence': testEvidence,
+  '0043-alerts': alerts,
+  '0044-standard-luminaires': standardLuminaires,
+  '0045-group-versions': groupVersions,
   '0046-test-indexes': testIndexes,
 }

@@ -30,6 +30,9 @@ import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
+import type { Episode } from '@caretaker/rules/alerts/engine.ts'
+import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { Work } from './work.ts'
 
 type Instant = ColumnType<Date, Date | string, Date | string>
@@ -355,6 +358,19 @@ export interface Database {
     before: Json<Record<string, unknown>> | null
     after: Json<Record<string, unknown>> | null
   }
+  standard_luminaire: {
+    tenant_id: string
+    id: string
+    name: string
+    lamp_type: string
+    inverter_type: string
+    battery_type: BatteryType
+    /** V */
+    battery_voltage: number
+    /** Ah */
+    battery_capacity: number
+    created_at: Instant
+  }
   light_group: {
     tenant_id: string
     id: string
@@ -365,6 +381,10 @@ export interface Database {
     t180_start: string
     also_types: Generated<TestType[]>
     created_at: Instant
+    /** Grows with each change, so that who changes a group says which one they have seen. */
+    version: Generated<number>
+    /** Its runs until then are written down. */
+    planned_until: ColumnType<Date | null, Date | null | undefined, Date>
   }
   light_group_member: { tenant_id: string; device_id: string; group_id: string; added_at: Instant }
   test_run: {
@@ -401,7 +421,60 @@ export interface Database {
     trigger_type: Generated<TriggerType>
     trigger_condition: Generated<string>
     defined_by_tenant: Generated<boolean>
+    changed_at: ColumnType<Date, Date | undefined, Date>
+    changed_by: ColumnType<string | null, string | null | undefined, string | null>
+    pending: Generated<boolean>
   }
+  /** What was so with a device, as it became known; written by `features/alerts/observe` alone. */
+  device_spell: {
+    tenant_id: string
+    device_id: string
+    kind: SpellKind
+    key: string
+    began_at: Instant
+    seen_at: Instant
+    ended_at: ColumnType<Date | null, Date | null, Date | null>
+  }
+  /** A time that a rule held for a device; written by `features/alerts/engine` alone. */
+  alert: {
+    tenant_id: string
+    id: string
+    definition_id: string
+    device_id: string
+    rule: Json<RuleWords>
+    place: string
+    began_at: Instant
+    seen_at: Instant
+    due_at: Date | null
+    held: Episode['held']
+    unstable: Generated<boolean>
+    tell_at: Date | null
+    told_at: Date | null
+    behind: Generated<number>
+    ended_at: Date | null
+    over_at: Date | null
+    over_tell_at: Date | null
+    over_told_at: Date | null
+    ending: AlertEnding | null
+    next_at: Date | null
+    closed_at: Date | null
+  }
+  alert_mail: {
+    tenant_id: string
+    alert_id: string
+    mail_id: string
+    kind: 'told' | 'over' | 'again'
+    recipient: string
+    at: Instant
+  }
+  alert_recipient: {
+    tenant_id: string
+    definition_id: string
+    address: string
+    token: string
+    unsubscribed_at: Date | null
+  }
+  alert_progress: { tenant_id: string; position: string | null; started_at: Instant; done_until: Instant }
   equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }
   mail: {
     tenant_id: string

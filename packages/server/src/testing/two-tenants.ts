@@ -3,12 +3,17 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
+import { groupKey } from '@caretaker/rules/lighting/groups.ts'
+import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { queueCommands } from '../features/commands/store.ts'
 import { settleCompliance } from '../features/compliance/standing.ts'
 import { addRecord } from '../features/compliance/store.ts'
 import { begun } from '../features/conditions/begun.ts'
 import { happened, openConditions } from '../features/conditions/store.ts'
+import { planAnew } from '../features/groups/plan.ts'
+import { groupNamed, testedGroups } from '../features/groups/store.ts'
 import { keyOf } from '../files/keys.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from './app.ts'
 
@@ -91,20 +96,34 @@ export interface Possessions {
   tag: string
   /** Things that a call uses up: each asking makes a new one. */
   newLight(): Promise<string>
+  /** One that hangs in the annexe. */
+  newPlacedLight(): Promise<string>
   /** A light of which a person says something now, and another thing that is over. */
   toldLight: string
+  /** The building in which everything is. */
+  building: string
+  /** Another one, with a floor. */
+  annexe: string
+  /** A group of the light, whose T180 is planned with that of the other group of the building. */
+  group: string
+  /** One of the annexe, without lights. */
+  newGroup(): Promise<string>
   newCondition(): Promise<{ deviceId: string; conditionId: string }>
   /** A bulk action that is over, of the member manager@ if there is one, else of the first manager. */
   newBulkAction(): Promise<string>
   newUser(): Promise<string>
   newTag(): Promise<string>
   newAccessRightsTag(): Promise<string>
+  newStandardLuminaire(): Promise<string>
   /** A public view of emergency lights. */
   newView(): Promise<string>
   /** A command of the light that was not sent yet. */
   newCommand(): Promise<string>
   /** A compliance record of the boiler that waits for its certificate. */
   newRecordDraft(): Promise<string>
+  /** A rule of a tag, and one of its alerts, of which somebody was told and which is open. */
+  newDefinition(): Promise<{ tagId: string; alertId: string }>
+  newAlert(): Promise<string>
   /** One that has it, and whose file is in the store. */
   certificate(): Promise<{ recordId: string; attachmentId: string }>
   /** A document of the member who makes most calls: the manager, or who else is first. */
@@ -133,19 +152,34 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     parentId: gateway,
     ...named('light'),
   })
-  await addDevice(test, tenant, { product: 'EM', status: 'FailedEquipment', ...named('failed light') })
+  const failedLight = await addDevice(test, tenant, {
+    product: 'EM',
+    status: 'FailedEquipment',
+    ...named('failed light'),
+  })
   for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
   const liftMonitor = await addDevice(test, tenant, { product: 'LM', ...named('lift monitor') })
   const peopleCounter = await addDevice(test, tenant, { product: 'PC', ...named('people counter') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
   const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
-  const ids = { certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() } }
+  const ids = {
+    definition: randomUUID(),
+    certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() },
+  }
+  const [building, annexe] = [randomUUID(), randomUUID()]
   await inTenant(test.database.db, tenant, async (tx) => {
-    const building = randomUUID()
+    for (const [id, name] of [
+      [building, 'house'],
+      [annexe, 'annexe'],
+    ] as const)
+      await tx
+        .insertInto('building')
+        .values({ tenant_id: tenant, id, name: `${secret} ${name}`, address: secret })
+        .execute()
     await tx
-      .insertInto('building')
-      .values({ tenant_id: tenant, id: building, name: `${secret} house`, address: secret })
+      .insertInto('floor')
+      .values({ tenant_id: tenant, id: randomUUID(), building_id: annexe, number: 0, name: `${secret} ground floor` })
       .execute()
     const property = randomUUID()
     await tx
@@ -234,6 +268,13 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         ...{ tenant_id: tenant, device_id: light, name: secret, lamp_type: secret, inverter_type: secret },
         ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, battery_installed: '2026-01-01' },
         monitored_led_circuit: 'emergency',
+      })
+      .execute()
+    await tx
+      .insertInto('standard_luminaire')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), name: secret, lamp_type: secret, inverter_type: secret },
+        ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
       })
       .execute()
     await tx
@@ -380,7 +421,37 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       })
       .execute()
     await settleCompliance(tx, [boiler], new Date())
-    await tx.insertInto('alert_definition').values({ tenant_id: tenant, id: randomUUID(), tag_id: tagId }).execute()
+    await tx
+      .insertInto('alert_definition')
+      .values([
+        { tenant_id: tenant, id: randomUUID(), tag_id: tagId },
+        {
+          ...{ tenant_id: tenant, id: ids.definition, tag_id: keptTag, notification_type: 'EMAIL' },
+          ...{ notification_target: manager, trigger_type: 'DEVICESTATUS', trigger_condition: 'FailedEquipment' },
+        },
+      ])
+      .execute()
+    await tx
+      .insertInto('device_spell')
+      .values({
+        ...{ tenant_id: tenant, device_id: light, kind: 'DEVICESTATUS', key: 'FailedEquipment' },
+        ...{ began_at: now, seen_at: now, ended_at: now },
+      })
+      .execute()
+    await tx
+      .insertInto('alert_recipient')
+      .values({
+        ...{ tenant_id: tenant, definition_id: ids.definition, address: manager },
+        ...{ token: secret.padEnd(32, '-').slice(0, 32), unsubscribed_at: null },
+      })
+      .execute()
+    await tx
+      .insertInto('alert_progress')
+      .values({
+        ...{ tenant_id: tenant, position: null },
+        ...{ started_at: new Date(+now - 2 * 86_400_000), done_until: new Date(0) },
+      })
+      .execute()
     await tx
       .insertInto('audit_entry')
       .values({
@@ -410,6 +481,15 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       })
       .execute()
   })
+  const newGroup = async (lights: readonly string[] = []) => {
+    const name = `${secret} group ${++counter}`
+    const where = lights.length ? building : annexe
+    await inTenant(test.database.db, tenant, (tx) => putGroup(tx, { name, building: where, lights }))
+    return name
+  }
+  const group = await newGroup([light])
+  await newGroup([failedLight])
+  await inTenant(test.database.db, tenant, (tx) => putRun(tx, { group, light }))
   await test.database.owner.query(
     `insert into equipment_list (tenant_id, list, choices) values ($1, 'lampTypes', $2)`,
     [tenant, JSON.stringify([secret])],
@@ -435,6 +515,30 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     })
     return { deviceId, conditionId }
   }
+  const newAlert = async () => {
+    const id = randomUUID()
+    const times = { began_at: new Date(0), seen_at: new Date(++counter), due_at: new Date(0), tell_at: new Date(0) }
+    const open = { told_at: new Date(), ended_at: null, over_at: null, over_tell_at: null, over_told_at: null }
+    const rule = { tagName: secret, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' }
+    await inTenant(test.database.db, tenant, async (tx) => {
+      await tx
+        .insertInto('alert')
+        .values({
+          ...{ tenant_id: tenant, id, definition_id: ids.definition, device_id: light, place: light, held: null },
+          ...{ rule: JSON.stringify({ ...rule, delay: 0, delayUnit: 'mins' }), ...times, ...open },
+          ...{ ending: null, next_at: null, closed_at: null },
+        })
+        .execute()
+      await tx
+        .insertInto('alert_mail')
+        .values({
+          ...{ tenant_id: tenant, alert_id: id, mail_id: randomUUID(), kind: 'told' },
+          ...{ recipient: secret, at: new Date() },
+        })
+        .execute()
+    })
+    return id
+  }
   const possessions: Possessions = {
     tenant,
     manager,
@@ -443,9 +547,22 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     boiler,
     gateway,
     powerSwitch,
+    building,
+    annexe,
+    group,
+    newGroup: () => newGroup(),
     accessRightsTag: tag,
     tag: tagId,
     newLight,
+    newPlacedLight: async () => {
+      const id = await newLight()
+      await test.database.owner.query(
+        `update device set building_id = $2, floor_id = (select id from floor where tenant_id = $1 and building_id = $2)
+         where tenant_id = $1 and id = $3`,
+        [tenant, annexe, id],
+      )
+      return id
+    },
     toldLight: (await newCondition()).deviceId,
     newCondition,
     newBulkAction: async () => {
@@ -488,11 +605,32 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return id
     },
     newAccessRightsTag: () => addAccessRightsTag(test, tenant, `Patch ${++counter}`),
+    newStandardLuminaire: async () => {
+      const id = randomUUID()
+      await inTenant(test.database.db, tenant, (tx) =>
+        tx
+          .insertInto('standard_luminaire')
+          .values({
+            ...{ tenant_id: tenant, id, name: `Luminaire ${++counter}`, lamp_type: 'LED', inverter_type: 'Integral' },
+            ...{ battery_type: 'Alkaline', battery_voltage: 6, battery_capacity: 4, created_at: new Date() },
+          })
+          .execute(),
+      )
+      return id
+    },
     newCommand: () =>
       inTenant(test.database.db, tenant, async (tx) => {
         const commands = await queueCommands(tx, { deviceIds: [light], name: 'runTest', args: {}, createdBy: null })
         return commands.get(light)!
       }),
+    newDefinition: async () => {
+      const alertId = randomUUID()
+      await inTenant(test.database.db, tenant, (tx) =>
+        tx.insertInto('alert_definition').values({ tenant_id: tenant, id: alertId, tag_id: tagId }).execute(),
+      )
+      return { tagId, alertId }
+    },
+    newAlert,
     newRecordDraft: () =>
       inTenant(test.database.db, tenant, (tx) =>
         addRecord(
@@ -514,9 +652,50 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     caller,
     secret,
   }
-  for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument]) await make()
+  for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument, newAlert]) await make()
   await furnishFormerTables(test, tenant)
   return possessions
+}
+
+/** Puts a group into a tenant whose T180 is begun tomorrow, and plans it. */
+async function putGroup(
+  tx: TenantTx,
+  { name, building, lights }: { name: string; building: string; lights: readonly string[] },
+): Promise<void> {
+  const [id, now] = [randomUUID(), new Date()]
+  await tx
+    .insertInto('light_group')
+    .values({
+      ...{ tenant_id: tx.tenant, id, name, name_key: groupKey(name), building_id: building, created_at: now },
+      ...{ t180_start: wallTimeAt(+now + 86_400_000, 'UTC'), also_types: ['T5'] },
+    })
+    .execute()
+  for (const device_id of lights)
+    await tx
+      .insertInto('light_group_member')
+      .values({ tenant_id: tx.tenant, device_id, group_id: id, added_at: now })
+      .execute()
+  await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
+}
+
+/** Puts a test into a tenant that a light of a group has missed. */
+async function putRun(tx: TenantTx, { group, light }: { group: string; light: string }): Promise<void> {
+  const { id: group_id, building_id } = (await groupNamed(tx, group))!
+  const [id, at] = [randomUUID(), new Date(Date.now() - 86_400_000)]
+  await tx
+    .insertInto('test_run')
+    .values({
+      ...{ tenant_id: tx.tenant, id, group_id, group_name: group, building_id },
+      ...{ test_type: 'T0', starts_at: at, state: 'over', ended_at: at },
+    })
+    .execute()
+  await tx
+    .insertInto('test_run_light')
+    .values({
+      ...{ tenant_id: tx.tenant, run_id: id, device_id: light, state: 'missed', reason: group, due_at: at },
+      ...{ command_id: null, synced_at: null, event_id: null, ended_at: at },
+    })
+    .execute()
 }
 
 /** What nothing writes any more, and a migration of a later version takes away. */

@@ -23,6 +23,14 @@ test('a query is concerned by what it shows, and by others of its kind later', (
   const home: Shows = { subjects: ['device readings'], deviceIds: ['a', 'b'] }
   assert.equal(apartFor(home, change({ subject: 'device readings', ids: ['b', 'c'] }), undefined), 200)
   assert.equal(apartFor(home, change({ subject: 'device readings', ids: ['c'] }), undefined), undefined)
+  const gateway: Shows = {
+    subjects: ['device'],
+    deviceId: 'a',
+    othersIn: (data) => (data as string[] | undefined) ?? [],
+  }
+  assert.equal(apartFor(gateway, change({ ids: ['b'] }), ['b', 'c']), 200)
+  assert.equal(apartFor(gateway, change({ ids: ['d'] }), ['b', 'c']), undefined)
+  assert.equal(apartFor(gateway, change(), undefined), 200)
   const listing: Shows = { subjects: ['device'], products: ['EM', 'EL'], rowsIn: (rows) => rows as string[] }
   assert.equal(apartFor(listing, change(), ['a']), 1000)
   assert.equal(apartFor(listing, change(), ['b']), 5000)

@@ -16,6 +16,8 @@ export interface Shows {
   /** The one device that it is of, or several of them. */
   deviceId?: string
   deviceIds?: readonly string[]
+  /** Ids of the other devices of which it shows something, as its answer names them. */
+  othersIn?: (data: unknown) => readonly string[]
   /** The kinds of devices of which it shows some. */
   products?: readonly Product[]
   /** Ids of the things that it shows now. Changes of others only move or count what is shown, and may wait longer. */
@@ -44,12 +46,11 @@ const ofOthers = 5000
 export function apartFor(shows: Shows, change: ChangeNews['changes'][number], data: unknown): number | undefined {
   const { subject, ids, products } = change
   if (!shows.subjects.includes(subject)) return undefined
-  if (shows.deviceId !== undefined && ids && !ids.includes(shows.deviceId)) return undefined
-  if (shows.deviceIds && ids && !shows.deviceIds.some((id) => ids.includes(id))) return undefined
+  const few = shows.deviceId === undefined ? shows.deviceIds : [shows.deviceId, ...(shows.othersIn?.(data) ?? [])]
+  if (few && ids && !few.some((id) => ids.includes(id))) return undefined
   if (shows.products && products && !products.some((one) => shows.products!.includes(one))) return undefined
   const isShown = !shows.rowsIn || !ids || shows.rowsIn(data).some((id) => ids.includes(id))
-  const isOfFew = shows.deviceId !== undefined || shows.deviceIds !== undefined
-  return shows.apart ?? (isOfFew ? ofFew : isShown ? usually : ofOthers)
+  return shows.apart ?? (few ? ofFew : isShown ? usually : ofOthers)
 }
 
 /**

@@ -28,10 +28,24 @@ const readers: { [L in DetailListing]: Reader<L> } = {
 /** Everything of a device's page has this at the beginning of its key. */
 export const devicePageKey = (tenant: string, deviceId: string) => [tenant, 'device', deviceId] as const
 
+/** Other devices of which a page shows something: what is connected to it, and what switches it. */
+export function othersShown(device: DevicesOf[DetailListing]): string[] {
+  if ('children' in device) return device.children.map(({ deviceId }) => deviceId)
+  if (!('connectedDevices' in device)) return []
+  const connected = device.connectedDevices.map(({ deviceId }) => deviceId)
+  return device.powerSwitch ? [device.powerSwitch.deviceId, ...connected] : connected
+}
+
 export const deviceQuery = <L extends DetailListing>(tenant: string, listing: L, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'details', listing],
-    meta: { shows: { subjects: ['device', 'device state', 'device tests'], deviceId } },
+    meta: {
+      shows: {
+        subjects: ['device', 'device state', 'device tests'],
+        deviceId,
+        othersIn: (device) => (device ? othersShown(device as DevicesOf[L]) : []),
+      },
+    },
     queryFn: ({ signal }) => readers[listing]({ tenant, deviceId }, { signal }),
   })
 

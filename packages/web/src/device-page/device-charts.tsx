@@ -25,12 +25,10 @@ export function DeviceCharts({ deviceId, product }: DeviceChartsProps) {
   const to = data ? Date.parse(data.to) : opened
   const from = data ? Date.parse(data.from) : to - week
   const charts = told
-    ? told.filter((chart) => chart.type === 'Linear')
-    : (telemetryViews({ product, monitoring: null }, [])[0]?.cards ?? []).map(({ id, title }) => ({
-        id,
-        title,
-        dataSeries: [],
-      }))
+    ? told.filter((chart) => chart.type === 'Linear' && !(chart.hideWhenNoData && isEmpty(chart)))
+    : (telemetryViews({ product, monitoring: null }, [])[0]?.cards ?? [])
+        .filter((card) => !card.hideWhenNoData)
+        .map(({ id, title }) => ({ id, title, dataSeries: [] }))
   const hasReadings = charts.some((chart) => readingsOf(chart)?.some((one) => one.series.length > 0))
   return (
     <div className={classes.chartList}>
@@ -63,6 +61,8 @@ export function DeviceCharts({ deviceId, product }: DeviceChartsProps) {
     </div>
   )
 }
+
+const isEmpty = ({ dataSeries }: Chart) => (dataSeries ?? []).every(({ series }) => series.length === 0)
 
 /** The series of a chart; undefined where the server has none for it, which concerns that chart alone (devices specification, section 8). */
 function readingsOf({ dataSeries }: { dataSeries: Series[] | null }): Series[] | undefined {

@@ -17,8 +17,9 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { HeaderActions } from '../actions/header-actions.tsx'
 import { targetOfDevice } from '../actions/target.ts'
 import { usePresence } from '../api/actor.ts'
+import { useWatchedDevices } from '../api/changes.ts'
 import type { DevicesOf } from '../api/device.ts'
-import { deviceQuery } from '../api/device.ts'
+import { deviceQuery, othersShown } from '../api/device.ts'
 import { lastListing } from '../api/last-listing.ts'
 import { usePageTitle } from '../api/page-title.ts'
 import { Connection } from '../ui/connection.tsx'
@@ -70,6 +71,7 @@ export function DevicePage<L extends DetailListing>(kind: DevicePageProps<L>) {
   const { deviceId = '', tab } = useParams({ strict: false })
   const { data: device, error, refetch } = useQuery(deviceQuery(actor.tenant, listing, deviceId))
   useDeviceUpdates(actor.tenant, deviceId, device !== undefined && !error)
+  useWatchedDevices(device && !error ? othersShown(device) : [])
   usePageTitle(device ? nameOf(device) : listings[listing].label, client.displayName)
   const back = { href: lastListing(actor.tenant, listing), label: listings[listing].label }
   const status = error instanceof CallError ? error.status : undefined

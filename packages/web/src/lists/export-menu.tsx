@@ -5,6 +5,7 @@ import type { ExportFormat } from '@caretaker/contract/lists.ts'
 import { useActor } from '../api/actor.ts'
 import { showCallError } from '../api/errors.ts'
 import { saveFile } from '../api/save-file.ts'
+import { sizeText } from '../ui/size-text.ts'
 import { showProgress } from '../ui/toasts.tsx'
 import type { ListState } from './list-state.ts'
 import { fileOf } from './queries.ts'
@@ -24,7 +25,7 @@ export function ExportMenu({ state, total }: { state: ListState; total: number }
     const words = `Exporting ${total.toLocaleString('en-GB')} ${total === 1 ? 'row' : 'rows'}`
     const progress = showProgress(`${words}…`)
     try {
-      const onBytes = (bytes: number) => progress.update(`${words}: ${(bytes / 1e6).toFixed(1)} MB`)
+      const onBytes = (bytes: number) => progress.update(`${words}: ${sizeText(bytes)}`)
       saveFile(await fileOf(tenant, source, { filters: conditions, sorts, search, columns, format, onBytes }))
     } catch (error) {
       showCallError(error)

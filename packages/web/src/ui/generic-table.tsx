@@ -32,6 +32,8 @@ interface GenericTableProps<Row> extends Pick<
   actions?: ReactNode
   /** A row that has just come: its page opens, whatever filter was set. */
   reveal?: string | undefined
+  /** What stands below the table, of the rows that it shows. */
+  below?(shown: Row[]): ReactNode
 }
 
 /** The generic paged table: everything that is loaded at once, ten rows a page; its place is in the address. */
@@ -111,6 +113,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
           )
         }
       />
+      {props.below?.(shown)}
     </>
   )
 }

@@ -11,11 +11,13 @@ import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
+import { leaveGroups } from '../groups/save.ts'
 import { reachChanged } from './device-tags.ts'
 
 /** What belongs to a device and goes with its installation, besides commands and readings. */
 const belongings = [
   'emergency_test',
+  'test_run_light',
   'event',
   'bad_message',
   'refused_message',
@@ -33,6 +35,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
   if (!devices.length) return
   const ids = devices.map((device) => device.deviceId)
   await dropCommands(tx, ids)
+  await leaveGroups(tx, ids)
   for (const table of belongings)
     await tx
       .deleteFrom(table)

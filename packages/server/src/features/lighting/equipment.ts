@@ -89,6 +89,8 @@ export async function setLuminaire(
   })
   await audit(tx, { person, action: 'luminaire changed', subject: deviceSubject(device), ...difference })
   await changed(tx, 'device state', [device.deviceId])
+  // How many lights have which of them.
+  await changed(tx, 'standard luminaire', null)
 }
 
 /** Says of a held light which circuit it monitors, and records it when that is another. */

@@ -1,17 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import { getEmered } from '@caretaker/contract/devices.ts'
-import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretaker/contract/equipment.ts'
 import {
   exportAllTests,
   getAllDeviceTests,
-  getDeviceTestRuns,
   getAllTests,
+  getDeviceTestRuns,
   updateTestResult,
 } from '@caretaker/contract/lighting.ts'
+import {
+  addStandardLuminaire,
+  deleteStandardLuminaire,
+  getStandardLuminaires,
+  updateEmeredLuminaire,
+  updateEmeredMonitoredLedCircuit,
+} from '@caretaker/contract/equipment.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { nameTaken } from '@caretaker/rules/lighting/luminaire.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { sendTable } from '../../http/send-table.ts'
 import { oneOfFew } from '../../lists/export.ts'
@@ -27,6 +35,7 @@ import { correctTest } from './correct.ts'
 import { cursorOf, exportedTests, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
 import { latestTests, listTests, testsById } from './store.ts'
+import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
 /** Holds a light that the actor may equip. */
 async function holdLight(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
@@ -99,5 +108,24 @@ export function lightingRoutes(app: FastifyInstance): void {
     const device = await holdLight(tx, actor, body.deviceId)
     await setMonitoredLedCircuit(tx, person, device, body.monitoredLedCircuit)
     return success({ deviceId: device.deviceId })
+  })
+
+  serveTenant(app, getStandardLuminaires, async ({ tx, actor }) => success(await listStandardLuminaires(tx, actor)))
+
+  serveTenant(app, addStandardLuminaire, async ({ tx, actor, person, body: { tenant: _, ...luminaire } }) => {
+    const id = await insertStandardLuminaire(tx, luminaire)
+    if (!id) throw refuse('refused', nameTaken, [{ field: 'name', message: nameTaken }])
+    const subject = { type: 'standard luminaire', id, name: luminaire.name } as const
+    await audit(tx, { person, action: 'standard luminaire added', subject, after: luminaire })
+    return success((await listStandardLuminaires(tx, actor)).find((one) => one.id === id)!)
+  })
+
+  serveTenant(app, deleteStandardLuminaire, async ({ tx, person, body: { luminaireId } }) => {
+    const gone = await deleteStandardLuminaireOf(tx, luminaireId)
+    if (!gone) throw refuse('not found')
+    const { id, ...before } = gone
+    const subject = { type: 'standard luminaire', id, name: gone.name } as const
+    await audit(tx, { person, action: 'standard luminaire deleted', subject, before })
+    return success({ luminaireId })
   })
 }

@@ -136,8 +136,12 @@ function seriesOf(points: readonly TestPoint[], actor: Actor): TestSeries[] {
 
 function thinned(series: TestSeries['series']): TestSeries['series'] {
   if (series.length <= mostPoints) return series
-  const points = series.map(({ seconds, value }) => ({ date: seconds, value }))
-  points.sort((a, b) => a.date - b.date)
-  const width = (points.at(-1)!.date - points[0]!.date) / (mostPoints / 2) || 1
-  return thin(points, { width, silence: Infinity }).map(({ date, value }) => ({ seconds: date, value: value! }))
+  const points = series.toSorted((a, b) => a.seconds - b.seconds)
+  const dates = points.map(({ seconds }) => seconds)
+  const width = (dates.at(-1)! - dates[0]!) / (mostPoints / 2) || 1
+  const values = points.map(({ value }) => value)
+  return thin({ dates, values }, { width, silence: Infinity }).map(({ date, value }) => ({
+    seconds: date,
+    value: value!,
+  }))
 }

@@ -4,6 +4,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { closeAlertsOfTag } from '../alerts/store.ts'
 
 export async function listTags(tx: TenantTx): Promise<Tag[]> {
   return tx
@@ -86,6 +87,7 @@ async function carriersOf(tx: TenantTx, id: string): Promise<string[]> {
 /** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
 export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
   await holdTag(tx, id)
+  await closeAlertsOfTag(tx, id, new Date())
   await changed(tx, 'device', await carriersOf(tx, id))
   await changed(tx, 'tag', [id])
   return tx

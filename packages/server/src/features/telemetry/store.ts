@@ -5,7 +5,7 @@ import type { DeviceEvent, Series } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
-import type { Point } from '@caretaker/rules/telemetry/thin.ts'
+import type { Point, Readings } from '@caretaker/rules/telemetry/thin.ts'
 import { bucketWidth, longestSilence, thin } from '@caretaker/rules/telemetry/thin.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -104,19 +104,18 @@ async function readPoints(tx: TenantTx, series: readonly KnownSeries[], range: R
   )
   // Unpacked one by one: each may be large.
   return (known: KnownSeries, silence: number) => {
-    if (readings.has(known.id)) {
-      const points = unpack(readings.get(known.id)!, 16, (view, offset) => [
-        { date: instantAt(view, offset), value: view.getFloat64(offset + 8) },
-      ])
+    const packed = readings.get(known.id)
+    if (packed !== undefined) {
+      const points = readingsOf(packed)
       return thin(points, { width: widthFor(points), silence })
     }
-    const points = pointsOfSpans(spans.get(known.id) ?? null, known, range, span)
+    const points = boundsOf(spans.get(known.id) ?? null, known, range, span)
     // What an hour or a day holds is not told apart, so a silence has to be longer than one.
     return thin(points, { width: Math.max(widthFor(points), span), silence: Math.max(silence, span) })
   }
 }
 
-const widthFor = (points: readonly Point[]) => bucketWidth(points.length ? points.at(-1)!.date - points[0]!.date : 0)
+const widthFor = ({ dates }: Readings) => bucketWidth(dates.length ? dates[dates.length - 1]! - dates[0]! : 0)
 
 /** Points as the database packs them, in order of time; null when there are none. */
 type Packed = Buffer | null
@@ -160,20 +159,42 @@ async function readSpans(
   return new Map(rows.map(({ id, packed }) => [id, packed]))
 }
 
+/** Readings as they were, of instants and values. */
+function readingsOf(packed: Packed): Readings {
+  const count = (packed?.byteLength ?? 0) / 16
+  const [dates, values] = [new Float64Array(count), new Float64Array(count)]
+  if (packed) {
+    const view = viewOf(packed)
+    for (let at = 0; at < count; at++) {
+      dates[at] = instantAt(view, at * 16)
+      values[at] = view.getFloat64(at * 16 + 8)
+    }
+  }
+  return { dates, values }
+}
+
 /** A low and a high of each hour or day, and the newest reading at the end. */
-function pointsOfSpans(packed: Packed, { latest }: KnownSeries, { from, to }: Range, span: number): Point[] {
+function boundsOf(packed: Packed, { latest }: KnownSeries, { from, to }: Range, span: number): Readings {
   const [first, last] = [from.getTime(), Math.min(to.getTime(), latest?.date ?? Infinity)]
-  const points = unpack(packed, 24, (view, offset) => {
-    const at = instantAt(view, offset)
-    // When within it a reading came is not known: the low is drawn at its beginning, the high in its middle.
-    const within = (date: number) => Math.min(Math.max(date, first), last)
-    const [low, high] = [view.getFloat64(offset + 8), view.getFloat64(offset + 16)]
-    const points = [{ date: within(at), value: low }]
-    return low === high ? points : [...points, { date: within(at + span / 2), value: high }]
-  })
-  const end = points.at(-1)
-  if (end && latest && latest.date > end.date && latest.date <= to.getTime()) points.push(latest)
-  return points
+  // When within it a reading came is not known: the low is drawn at its beginning, the high in its middle.
+  const within = (date: number) => Math.min(Math.max(date, first), last)
+  const [dates, values]: [number[], number[]] = [[], []]
+  const add = (date: number, value: number) => {
+    dates.push(date)
+    values.push(value)
+  }
+  if (packed) {
+    const view = viewOf(packed)
+    for (let offset = 0; offset < packed.byteLength; offset += 24) {
+      const at = instantAt(view, offset)
+      const [low, high] = [view.getFloat64(offset + 8), view.getFloat64(offset + 16)]
+      add(within(at), low)
+      if (low !== high) add(within(at + span / 2), high)
+    }
+  }
+  const end = dates.at(-1)
+  if (end !== undefined && latest && latest.date > end && latest.date <= to.getTime()) add(latest.date, latest.value)
+  return { dates, values }
 }
 
 /** Series, and what is read of each. */
@@ -217,13 +238,7 @@ function instantAt(view: DataView, offset: number): number {
   return postgresEpoch + Math.floor(microseconds / 1000)
 }
 
-function unpack(packed: Buffer | null, size: number, read: (view: DataView, offset: number) => Point[]): Point[] {
-  if (!packed) return []
-  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
-  const points: Point[] = []
-  for (let offset = 0; offset < packed.byteLength; offset += size) points.push(...read(view, offset))
-  return points
-}
+const viewOf = (packed: Buffer) => new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
 
 /** Events of devices that touch a range, newest first, at most 1,000. One without an end still goes on. */
 export async function readEvents(

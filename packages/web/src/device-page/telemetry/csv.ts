@@ -1,8 +1,7 @@
 import type { Chart } from '@caretaker/contract/telemetry.ts'
+import { csvOf as csvOfRows } from '@caretaker/rules/files/csv.ts'
 import { dateTimeText } from '../../ui/age.ts'
 
-/** Without it Excel takes UTF-8 for an older encoding. */
-const byteOrderMark = '\uFEFF'
 const head = ['Chart', 'Series', 'Unit', 'Time', 'Value', 'Until', 'Severity', 'Description']
 
 /**
@@ -29,9 +28,5 @@ export function csvOf(charts: readonly Chart[], zone: string): string {
       event.description,
     ]),
   ])
-  return byteOrderMark + [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('')
+  return csvOfRows([head, ...rows], zone)
 }
-
-const field = (text: string) => `"${harmless(text).replaceAll('"', '""')}"`
-/** A text that a spreadsheet would take for a formula begins with an apostrophe; a negative number is none. */
-const harmless = (text: string) => (/^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text)

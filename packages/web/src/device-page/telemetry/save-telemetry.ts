@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Chart, TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { datedName } from '@caretaker/rules/files/csv.ts'
 import { saveFile } from '../../api/save-file.ts'
 import { csvOf } from './csv.ts'
 import { pictureOf } from './picture.ts'
@@ -16,13 +17,10 @@ interface Shown {
   zone: string
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
 /** Hands what is shown to the browser as a file: its readings and events, or a picture of its charts. */
 export async function saveTelemetry(kind: 'csv' | 'png', shown: Shown): Promise<void> {
   const charts = chartsIn(shown)
-  const [year, month, day] = dayAt(Date.now(), shown.zone).split('-')
-  const name = `${day}-${months[Number(month) - 1]}-${year}-${shown.name}-telemetry.${kind}`
+  const name = datedName(dayAt(Date.now(), shown.zone), `${shown.name}-telemetry.${kind}`)
   const body = kind === 'csv' ? csvOf(charts, shown.zone) : await pictureOf(charts, `${shown.name}, ${shown.view.name}`)
   saveFile(new File([body], name, { type: kind === 'csv' ? 'text/csv;charset=utf-8' : 'image/png' }))
 }

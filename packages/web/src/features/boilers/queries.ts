@@ -49,7 +49,7 @@ export const connectedReadingsQuery = (
 
 /** What the live values cover, in ms. */
 const liveRange = 6 * 3_600_000
-/** Other devices of the home are not watched by the page: of them it asks once a minute, in ms. */
+/** Its range moves on, also when nothing is heard, in ms. */
 const liveEvery = 60_000
 
 /** What devices of a home measured in the last hours. */

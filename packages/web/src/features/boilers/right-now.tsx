@@ -5,6 +5,7 @@ import { seesTab } from '@caretaker/rules/devices/tabs.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
+import { useWatchedDevices } from '../../api/changes.ts'
 import { Age } from '../../ui/age-view.tsx'
 import { Card } from '../../ui/card.tsx'
 import { AppLink } from '../../ui/link.tsx'
@@ -18,6 +19,7 @@ import classes from './boilers.module.css'
 export function RightNow({ device }: { device: Boiler }) {
   const actor = useActor()
   const sources = liveSources(device)
+  useWatchedDevices(sources.map((source) => source.deviceId))
   const { data } = useQuery(liveQuery(actor.tenant, device.deviceId, sources))
   const values = liveValues(device, data?.devices ?? [])
   const newest = Math.max(...values.flatMap(({ latest }) => latest?.date ?? []))

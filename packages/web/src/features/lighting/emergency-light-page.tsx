@@ -12,6 +12,8 @@ import { LightAlarm } from './light-alarm.tsx'
 const Info = lazy(async () => ({ default: (await import('./emergency-light-info.tsx')).EmergencyLightInfo }))
 const TestResults = lazy(async () => ({ default: (await import('./test-results.tsx')).TestResults }))
 
+const TestSchedules = lazy(async () => ({ default: (await import('./test-schedules.tsx')).TestSchedules }))
+
 /** An emergency light: what is wrong with it, how it is equipped, and how its tests went. */
 export function EmergencyLightPage() {
   const { tenant } = useActor()
@@ -25,6 +27,7 @@ export function EmergencyLightPage() {
       tabs={{
         info: { component: Info },
         testResults: { component: TestResults, count: () => countOf(failed?.length, true) },
+        testSchedules: { component: TestSchedules },
         history: { component: History },
         maintenance: { component: Maintenance },
         debug: { component: Debug },

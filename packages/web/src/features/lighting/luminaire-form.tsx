@@ -1,40 +1,27 @@
-import type { ReactNode } from 'react'
-import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { Autocomplete, Button, Loader, TextInput } from '@mantine/core'
+import { Button, Loader, Select } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { updateEmeredLuminaire } from '@caretaker/contract/equipment.ts'
-import { getEquipmentLists } from '@caretaker/contract/products.ts'
-import { batteryTypes } from '@caretaker/rules/lighting/equipment.ts'
 import type { LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
 import {
   luminaireChanges,
-  luminaireFaults,
   luminaireFields,
   luminaireLabels,
   luminaireOf,
-  luminaireText,
+  luminaireTexts,
 } from '@caretaker/rules/lighting/luminaire.ts'
 import { useDeviceEdit } from '../../device-page/use-device-edit.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
+import type { LuminaireValues } from '../../equipment/luminaire-fields.tsx'
+import { LuminaireFields, luminaireSchema } from '../../equipment/luminaire-fields.tsx'
+import { standardLuminairesQuery } from '../../equipment/queries.ts'
 import { closesItsList } from '../../ui/forms/inline-edit.tsx'
-import { SelectField, TextField, textOf, useField } from '../../ui/forms/fields.tsx'
-import type { Form } from '../../ui/forms/use-form.ts'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
-import { z } from '../../ui/zod.ts'
 import classes from './lighting.module.css'
 
-type Values = LuminaireTexts & Record<string, string>
-
-/** The rule of the six fields as the form library takes it; the server asks the same. */
-const LuminaireSchema = z
-  .object(Object.fromEntries(luminaireFields.map((field) => [field, z.string()])))
-  .superRefine((texts, context) => {
-    for (const [field, message] of Object.entries(luminaireFaults(texts as LuminaireTexts)))
-      context.addIssue({ code: 'custom', path: [field], message })
-  }) as unknown as z.ZodType<Values, Values>
+const schema = luminaireSchema()
 
 interface LuminaireFormProps {
   device: Pick<Device, 'deviceId'>
@@ -47,11 +34,8 @@ interface LuminaireFormProps {
 export function LuminaireForm({ device, stored, onClose, onSaved }: LuminaireFormProps) {
   const { tenant } = useActor()
   const save = useDeviceEdit(device)
-  const { data: lists } = useQuery({
-    queryKey: [tenant, 'equipment lists'],
-    queryFn: ({ signal }) => call(getEquipmentLists, { body: { tenant } }, { signal }),
-  })
-  const form = useValidForm<Values, Values>({ schema: LuminaireSchema, defaultValues: { ...stored } })
+  const { data: standards } = useQuery(standardLuminairesQuery(tenant))
+  const form = useValidForm<LuminaireValues, LuminaireValues>({ schema, defaultValues: { ...stored } })
   const submission = useSubmission(
     form,
     (texts) => {
@@ -64,10 +48,16 @@ export function LuminaireForm({ device, stored, onClose, onSaved }: LuminaireFor
   const typed = form.watch()
   const changes = luminaireChanges(stored, typed)
   const sending = submission.status === 'loading'
-  const was = (field: LuminaireField, unit = '') =>
-    stored[field] !== '' && changes.includes(field) ? `Was ${stored[field]}${unit}` : undefined
-  const choices = (field: 'lampType' | 'inverterType', offered: string[] = []) =>
-    [...new Set([stored[field], ...offered])].filter(Boolean).map((value) => ({ value, label: value }))
+  const units: Partial<Record<LuminaireField, string>> = { batteryVoltage: ' V', batteryCapacity: ' Ah' }
+  const was = (field: LuminaireField) =>
+    stored[field] !== '' && changes.includes(field) ? `Was ${stored[field]}${units[field] ?? ''}` : undefined
+  const fill = (name: string | null) => {
+    const chosen = standards?.find((one) => one.name === name)
+    if (!chosen) return
+    const texts = luminaireTexts(chosen)
+    for (const field of luminaireFields) form.setValue(field, texts[field], { shouldDirty: true })
+    void form.trigger()
+  }
   return (
     <form
       className={classes.luminaire}
@@ -80,45 +70,26 @@ export function LuminaireForm({ device, stored, onClose, onSaved }: LuminaireFor
         onClose()
       }}
     >
-      <div className={classes.fields}>
-        <Field was={was('name')}>
-          <TextField
-            form={form}
-            name="name"
-            label={luminaireLabels.name}
-            maxLength={luminaireText}
+      {standards && standards.length > 0 && (
+        <div className={classes.standard}>
+          <Select
+            label={
+              <>
+                Standard luminaire <span className={classes.hint}>fills the six fields below</span>
+              </>
+            }
+            placeholder="Choose"
             disabled={sending}
-            first
+            data={standards.map(({ name }) => name)}
+            searchable={standards.length > 12}
+            comboboxProps={{ withinPortal: true }}
+            value={standards.find((one) => luminaireChanges(luminaireTexts(one), typed).length === 0)?.name ?? null}
+            onChange={fill}
           />
-        </Field>
-        <Field was={was('lampType')}>
-          <SelectField
-            form={form}
-            name="lampType"
-            label={luminaireLabels.lampType}
-            data={choices('lampType', lists?.lampTypes)}
-            disabled={sending}
-          />
-        </Field>
-        <Field was={was('inverterType')}>
-          <SelectField
-            form={form}
-            name="inverterType"
-            label={luminaireLabels.inverterType}
-            data={choices('inverterType', lists?.inverterTypes)}
-            disabled={sending}
-          />
-        </Field>
-        <Field was={was('batteryType')}>
-          <BatteryTypeField form={form} disabled={sending} />
-        </Field>
-        <Field was={was('batteryVoltage', ' V')}>
-          <MeasuredField form={form} name="batteryVoltage" unit="V" disabled={sending} />
-        </Field>
-        <Field was={was('batteryCapacity', ' Ah')}>
-          <MeasuredField form={form} name="batteryCapacity" unit="Ah" disabled={sending} />
-        </Field>
-      </div>
+          <span className={classes.hint}>or fill them by hand</span>
+        </div>
+      )}
+      <LuminaireFields form={form} disabled={sending} below={was} />
       {submission.problems.map((problem) => (
         <p key={problem} className={classes.problem} role="alert">
           <IconAlertCircle size={16} aria-hidden />
@@ -151,61 +122,5 @@ export function LuminaireForm({ device, stored, onClose, onSaved }: LuminaireFor
         </Button>
       </div>
     </form>
-  )
-}
-
-/** A field with what it was below it, once it is changed. */
-function Field({ was, children }: { was: string | undefined; children: ReactNode }) {
-  return (
-    <div>
-      {children}
-      {was && <p className={classes.was}>{was}</p>}
-    </div>
-  )
-}
-
-interface FieldProps {
-  form: Form<Values, Values>
-  disabled: boolean
-}
-
-function BatteryTypeField({ form, disabled }: FieldProps) {
-  const { inputRef, value, change, leave, error } = useField({ form, name: 'batteryType' })
-  const data = useMemo(() => [...batteryTypes], [])
-  return (
-    <Autocomplete
-      ref={inputRef}
-      label={luminaireLabels.batteryType}
-      disabled={disabled}
-      data={data}
-      comboboxProps={{ withinPortal: true }}
-      value={textOf(value)}
-      onChange={change}
-      onBlur={leave}
-      error={error}
-    />
-  )
-}
-
-function MeasuredField({
-  form,
-  name,
-  unit,
-  ...shown
-}: FieldProps & { name: 'batteryVoltage' | 'batteryCapacity'; unit: string }) {
-  const { inputRef, value, change, leave, error } = useField({ form, name })
-  return (
-    <TextInput
-      {...shown}
-      ref={inputRef}
-      label={luminaireLabels[name]}
-      inputMode="decimal"
-      autoComplete="off"
-      rightSection={<span className={classes.unit}>{unit}</span>}
-      value={textOf(value)}
-      onChange={(event) => change(event.currentTarget.value)}
-      onBlur={leave}
-      error={error}
-    />
   )
 }

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { getDeviceTestSchedule } from '@caretaker/contract/groups.ts'
 import { getAllDeviceTests, getAllTests, getDeviceTestRuns, runT0Test } from '@caretaker/contract/lighting.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
@@ -57,6 +58,14 @@ export const testQuery = (tenant: string, eventId: string) =>
     meta: { shows: { subjects: ['device tests'] } },
     queryFn: async ({ signal }) =>
       (await call(getAllTests, { body: { tenant, eventId } }, { signal })).tests[0] ?? null,
+  })
+
+/** The group of a light, what is tested of it next, and what became of the tests of its groups. */
+export const deviceScheduleQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'test schedule'],
+    meta: { shows: { subjects: ['group', 'device tests'] } },
+    queryFn: ({ signal }) => call(getDeviceTestSchedule, { body: { tenant, deviceId } }, { signal }),
   })
 
 /** Sends a flick test to an emergency light. */

@@ -1,4 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
+import type { StandardLuminaire } from '@caretaker/contract/equipment.ts'
+import { addStandardLuminaire, deleteStandardLuminaire } from '@caretaker/contract/equipment.ts'
 import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import {
   createAccessRightsTag,
@@ -8,9 +10,11 @@ import {
 } from '@caretaker/contract/tags.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
+import type { Luminaire } from '@caretaker/rules/lighting/luminaire.ts'
 import { call } from '../../api/call.ts'
 import { showCallError } from '../../api/errors.ts'
 import { accessRightsTagsQuery, createTag, tagsQuery } from '../../api/tags.ts'
+import { standardLuminairesQuery } from '../../equipment/queries.ts'
 import { AlreadySaid } from '../../ui/forms/use-form.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 
@@ -89,6 +93,33 @@ export function accessRightsTagChanges(queryClient: QueryClient, tenant: string)
       }
       inList((tags) => tags.filter((tag) => tag.id !== id))
       showSuccess('Tag deleted!')
+    },
+  }
+}
+
+/** Changes of a client's standard luminaires, with what each of them does to the list at hand. */
+export function standardLuminaireChanges(queryClient: QueryClient, tenant: string) {
+  const { queryKey } = standardLuminairesQuery(tenant)
+  const inList = (change: (luminaires: StandardLuminaire[]) => StandardLuminaire[]) =>
+    queryClient.setQueryData(queryKey, (luminaires) => luminaires && change(luminaires))
+
+  return {
+    async create(luminaire: Luminaire): Promise<StandardLuminaire> {
+      const added = await call(addStandardLuminaire, { body: { tenant, ...luminaire } })
+      inList((luminaires) => [...luminaires.filter(({ id }) => id !== added.id), added])
+      showSuccess('Request Successful')
+      return added
+    },
+
+    async remove({ luminaireId }: StandardLuminaire): Promise<void> {
+      try {
+        await call(deleteStandardLuminaire, { body: { tenant, luminaireId } })
+      } catch (error) {
+        // Somebody else was quicker: what was wanted is so.
+        if (!isStatus(error, 404)) throw error
+      }
+      inList((luminaires) => luminaires.filter((one) => one.luminaireId !== luminaireId))
+      showSuccess('Request Successful')
     },
   }
 }

@@ -6,18 +6,21 @@ import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AccessRightsTags } from './access-rights-tags.tsx'
+import { StandardLuminaires } from './standard-luminaires.tsx'
 import { Tags } from './tags.tsx'
 import classes from './settings.module.css'
 
 const contents: Record<SettingsTab['id'], ReactNode> = {
   tags: <Tags />,
   accessRightsTags: <AccessRightsTags />,
+  luminaire: <StandardLuminaires />,
 }
 
 /** The first tab stands at the bare address of the settings. */
 export const SettingsPage = () => <Settings tab={settingsTabs[0].id} />
 export const TagsPage = () => <Settings tab="tags" />
 export const AccessRightsTagsPage = () => <Settings tab="accessRightsTags" />
+export const StandardLuminairesPage = () => <Settings tab="luminaire" />
 
 /** What a client's own people may set, a tab a subject. */
 function Settings({ tab }: { tab: SettingsTab['id'] }) {

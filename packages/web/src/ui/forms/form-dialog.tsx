@@ -13,17 +13,20 @@ interface FormDialogProps<I extends FieldValues, O> {
   onClose: () => void
   /** Whether there is anything to send; a form that begins with what is stored waits for a change. */
   ready?: boolean
+  /** 600 px. */
+  wide?: boolean
   children: ReactNode
 }
 
 /** A form in a dialog. It is sent only when it is valid, and cannot be closed while it is on its way. */
 export function FormDialog<I extends FieldValues, O>(props: FormDialogProps<I, O>) {
-  const { title, verb, form, submission, onClose, ready = true, children } = props
+  const { title, verb, form, submission, onClose, ready = true, wide = false, children } = props
   const { status, problems, onSubmit } = submission
   const sending = status === 'loading'
   return (
     <Dialog
       title={title}
+      wide={wide}
       onClose={onClose}
       busy={sending}
       form={{ noValidate: true, onSubmit: (event) => void onSubmit(event) }}

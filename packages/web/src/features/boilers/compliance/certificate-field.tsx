@@ -4,12 +4,8 @@ import { ActionIcon, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconAlertCircle, IconCamera, IconCertificate, IconFileImport, IconUpload, IconX } from '@tabler/icons-react'
 import { certificateTypes, longestCertificate } from '@caretaker/rules/compliance/records.ts'
+import { sizeText } from '../../../ui/size-text.ts'
 import classes from './compliance.module.css'
-
-/** In a megabyte of a thousand kilobytes, as the limit is said. */
-const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1)
-export const sizeText = (bytes: number) =>
-  bytes < 100_000 ? `${Math.max(1, Math.round(bytes / 1000))} kB` : `${megabytes(bytes)} MB`
 
 const signatures = ['%PDF-', '\x89PNG\r\n\x1a\n', '\xff\xd8\xff']
 
@@ -106,7 +102,7 @@ function Chosen({
         <span className="tabular">
           {sent === undefined
             ? `${sizeText(file.size)}, ready`
-            : `${megabytes(sent * file.size)} of ${sizeText(file.size)}`}
+            : `${sizeText(sent * file.size)} of ${sizeText(file.size)}`}
         </span>
         {sent !== undefined && (
           <progress max={1} value={sent} aria-label={`Uploading ${file.name}`}>

@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { previewDays } from '@caretaker/rules/alerts/engine.ts'
+import { delayUnits, notificationTypes, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
+import { alertEndings } from '@caretaker/rules/alerts/words.ts'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+import { Id, Instant, TenantId, Timestamp, inTenant, text } from './scalars.ts'
+
+/** A rule: who is told when devices that carry a tag come to be so, and stay so for a while. */
+export const AlertDefinition = z
+  .object({
+    tagTenant: z.string(),
+    tagId: z.string(),
+    tagName: z.string(),
+    alertId: z.string(),
+    /** Whether the client made it; a predefined one cannot be deleted. */
+    definedByTenant: z.boolean(),
+    delay: z.number(),
+    delayUnit: z.enum(delayUnits),
+    /** The delay and its unit as one text: '5 mins'. */
+    delayDisplay: z.string(),
+    notificationType: z.enum(notificationTypes),
+    /** E-mail addresses with commas between them. */
+    notificationTarget: z.string(),
+    triggerType: z.enum(triggerTypes),
+    triggerCondition: z.string(),
+  })
+  .meta({ id: 'AlertDefinition' })
+export type AlertDefinition = z.infer<typeof AlertDefinition>
+
+/** The client of a rule is the one of its tag. */
+const ofTagTenant = <T extends { tagTenant: string }>(body: T) => ({ ...body, tenant: body.tagTenant })
+
+/** What people write of a rule. What is wrong with it the rules say, each field in its words. */
+const written = {
+  tagTenant: TenantId,
+  tagId: text(100),
+  delay: z.number(),
+  delayUnit: z.enum(delayUnits),
+  notificationType: z.enum(notificationTypes),
+  notificationTarget: z.string().max(4000),
+  triggerType: z.enum(triggerTypes),
+  triggerCondition: text(100),
+}
+
+export const getAlertDefinitions = route({
+  method: 'POST',
+  path: '/api/GetAlertDefinitions',
+  may: 'see settings',
+  summary:
+    "The client's alert definitions by tag, and how many of its homes are void, of whose devices nobody is told.",
+  body: inTenant,
+  reply: envelope(z.object({ alerts: z.array(AlertDefinition), voidProperties: z.number() })),
+})
+
+export const createAlertDefinition = route({
+  method: 'POST',
+  path: '/api/CreateAlertDefinition',
+  may: 'manage alerts',
+  summary: 'Creates an alert definition; takes a whole one, of which id, tag name and display texts are ignored.',
+  body: z.object(written).transform(ofTagTenant),
+  reply: envelope(AlertDefinition),
+})
+
+export const updateAlertDefinition = route({
+  method: 'POST',
+  path: '/api/UpdateAlertDefinition',
+  may: 'manage alerts',
+  summary: 'Changes an alert definition; takes a whole one. The target of an EMAILUNEDITABLE one stays as it is.',
+  body: z.object({ ...written, alertId: Id }).transform(ofTagTenant),
+  reply: envelope(AlertDefinition),
+})
+
+export const deleteAlertDefinition = route({
+  method: 'POST',
+  path: '/api/DeleteAlertDefinition',
+  may: 'manage alerts',
+  summary: 'Deletes an alert definition, unless it is predefined; its alerts end, and stay on record.',
+  body: z.object({ tagTenant: TenantId, tagId: Id, alertId: Id }).transform(ofTagTenant),
+  reply: envelope(z.object({ alertId: z.string() })),
+})
+
+/** How often a rule would have told in the last thirty days, day by day, the oldest first. */
+export const AlertPreview = z
+  .object({
+    days: z.array(z.number()).length(previewDays),
+    count: z.number(),
+    /** The last time it would have told. */
+    latest: z
+      .object({
+        at: Timestamp,
+        deviceId: z.string(),
+        serial: z.string(),
+        product: z.enum(productCodes),
+        devices: z.number(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'AlertPreview' })
+export type AlertPreview = z.infer<typeof AlertPreview>
+
+export const previewAlertDefinition = route({
+  method: 'POST',
+  path: '/api/PreviewAlertDefinition',
+  may: 'see settings',
+  summary: 'What an alert definition, stored or not, would have told in the last thirty days.',
+  body: z.object(written).transform(ofTagTenant),
+  reply: envelope(AlertPreview),
+})
+
+export const getAlertPreviews = route({
+  method: 'POST',
+  path: '/api/GetAlertPreviews',
+  may: 'see settings',
+  summary: 'What each alert definition of the client would have told in the last thirty days.',
+  body: inTenant,
+  reply: envelope(z.array(z.object({ alertId: z.string(), days: z.array(z.number()), count: z.number() }))),
+})
+
+export const alertStates = ['open', 'over', 'pending'] as const
+export type AlertState = (typeof alertStates)[number]
+
+export const Alert = z
+  .object({
+    alertId: z.string(),
+    state: z.enum(alertStates),
+    deviceId: z.string(),
+    deviceName: z.string(),
+    serial: z.string(),
+    product: z.enum(productCodes),
+    /** Building, floor and room, or the home. */
+    where: z.string(),
+    building: z.string().nullable(),
+    /** What is wrong with it in a word or two, as far as its conditions tell. */
+    reason: z.string(),
+    /** The rule in its words of then. */
+    tagName: z.string(),
+    triggerType: z.enum(triggerTypes),
+    triggerCondition: z.string(),
+    delay: z.number(),
+    delayUnit: z.enum(delayUnits),
+    beganAt: Timestamp,
+    /** When the delay is over; null where nobody is told as things stand. */
+    dueAt: Timestamp.nullable(),
+    toldAt: Timestamp.nullable(),
+    endedAt: Timestamp.nullable(),
+    /** When it is over for good, having stayed so. */
+    overAt: Timestamp.nullable(),
+    /** Whether nobody is told because the home is void or the device in maintenance. */
+    isMuted: z.boolean(),
+    isUnstable: z.boolean(),
+    /** Tagged devices behind a gateway that fell silent. */
+    behind: z.number(),
+    ending: z.enum(alertEndings).nullable(),
+    mails: z.array(
+      z.object({
+        mailId: z.string(),
+        kind: z.enum(['told', 'over', 'again']),
+        to: z.string(),
+        at: Timestamp,
+        /** `gone` where it is so long ago that the mail itself is forgotten. */
+        state: z.enum(['kept', 'waiting', 'sent', 'failed', 'gone']),
+        error: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Alert' })
+export type Alert = z.infer<typeof Alert>
+
+export const alertPageSize = 50
+
+export const getAlerts = route({
+  method: 'POST',
+  path: '/api/GetAlerts',
+  may: 'enter tenant',
+  summary:
+    'Alerts of devices that one sees: open, over, or about to tell; 50 at a time: `before` is the last one that is known.',
+  body: z.object({
+    tenant: TenantId,
+    state: z.enum(alertStates),
+    deviceId: Id.optional(),
+    before: z.object({ at: Instant, alertId: Id }).optional(),
+  }),
+  reply: envelope(
+    z.object({
+      alerts: z.array(Alert),
+      hasMore: z.boolean(),
+      counts: z.object({ open: z.number(), pending: z.number() }),
+    }),
+  ),
+})
+
+export const sendAlertAgain = route({
+  method: 'POST',
+  path: '/api/SendAlertAgain',
+  may: 'manage alerts',
+  summary:
+    'Sends the e-mail of an open alert once more, to whom it could not be delivered or else to all who are told.',
+  body: z.strictObject({ tenant: TenantId, alertId: Id }),
+  reply: envelope(z.object({ recipients: z.array(z.string()) })),
+})
+
+const unsubscribing = z.object({ tenant: TenantId, token: z.string().regex(/^[\w-]{32}$/) })
+
+export const showUnsubscribe = route({
+  method: 'GET',
+  path: '/api/alerts/unsubscribe/{tenant}/{token}',
+  may: 'anyone',
+  summary:
+    'The page that a link in an e-mail leads to: it asks, and changes nothing, for scanners of mails follow links.',
+  params: unsubscribing,
+  file: 'text/html',
+})
+
+export const unsubscribeFromAlert = route({
+  method: 'POST',
+  path: '/api/alerts/unsubscribe/{tenant}/{token}',
+  may: 'anyone',
+  summary: 'Sends no more e-mails of a rule to the address that the link was sent to, and tells a manager.',
+  params: unsubscribing,
+  file: 'text/html',
+})

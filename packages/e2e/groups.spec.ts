@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { demoBuildings } from '@caretaker/demo/fixtures.ts'
+import { answer, counted, rowOf } from './fixtures/lists.ts'
+import { hold, sidebar } from './fixtures/portal.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+const engineer = 'lighting@northgate.example'
+const schedules = '/northgate/EmergencyLightSchedules'
+const dialog = (page: Page) => page.getByRole('dialog')
+const table = (page: Page) => page.getByRole('grid', { name: 'Groups' })
+const view = (page: Page, group: string) => page.getByRole('region', { name: `Schedule of ${group}` })
+const cell = (page: Page, group: string) => table(page).getByRole('gridcell', { name: group, exact: true }).first()
+const refused = (page: Page) => page.getByRole('main').getByText("You don't have permission.")
+
+test('the sidebar leads to the groups, each with a view of its schedule, and to a report made of what is loaded [core-2.4-24 dev-2emerg-5 dev-2groups-1 dev-3ent-39 est-7.6-3]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(engineer)
+  await page.goto('/northgate/EmergencyLights')
+  await sidebar(page).getByRole('link', { name: 'Test Schedules' }).click()
+  await expect(page).toHaveURL(schedules)
+  const rows = table(page).locator('tbody tr[data-row]')
+  await expect(rows).toHaveCount(9)
+  await expect(page.getByRole('region', { name: /^Schedule of / })).toHaveCount(9)
+
+  const group = view(page, 'Beech Hill Court A')
+  await group.getByRole('button', { name: 'Beech Hill Court A' }).click()
+  const next = group.getByRole('table', { name: 'Next runs' })
+  await expect(next.getByRole('columnheader')).toHaveText(['Test date', 'Test', 'Lights'])
+  await expect(next.locator('tbody tr').first()).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:\d\dT\d+\d+$/)
+  await expect(group.getByRole('table', { name: 'Tests by month' })).toBeVisible()
+  await expect(group.getByRole('link', { name: 'Stairwell B, level 2' })).toBeVisible()
+
+  const calls = counted(page, 'POST', /^\/api\//)
+  const before = calls()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download report' }).click()
+  const file = await download
+  expect(calls()).toBe(before)
+  expect(file.suggestedFilename()).toMatch(/^\d\d-[A-Z][a-z]{2}-\d{4}-groups\.csv$/)
+  const text = await readFile(await file.path(), 'utf8')
+  expect(text).toMatch(/^\uFEFF"groupName","building",.*"t180StartDate"/)
+  expect(text).toMatch(/"Calder Wharf east","Calder Wharf",.*"\d\d\/\d\d\/\d{4} 01:30"/)
+})
+
+test('who may only read has neither Add Group nor bins, and a press on a row opens nothing; developers see Synced [dev-2emerg-7 dev-2groups-2 dev-2groups-3 dev-2groups-4 dev-3ent-40]', async ({
+  pageOf,
+}) => {
+  const guest = await pageOf('guest@northgate.example')
+  await guest.goto(schedules)
+  await cell(guest, 'Alder House').click()
+  await expect(view(guest, 'Alder House').getByRole('table', { name: 'Next runs' })).toBeVisible()
+  await expect(dialog(guest)).toHaveCount(0)
+  await expect(guest.getByRole('button', { name: 'Download report' })).toBeVisible()
+  await expect(guest.getByRole('button', { name: /Add Group|Delete Group|Update group/ })).toHaveCount(0)
+
+  const developer = await pageOf('dev@caretaker.example')
+  await developer.goto(schedules)
+  const next = view(developer, 'Alder House').getByRole('table', { name: 'Next runs' })
+  await expect(next.getByRole('columnheader', { name: 'Synced' })).toBeVisible()
+  await expect(developer.getByRole('button', { name: 'Add Group' })).toBeVisible()
+  await expect(developer.getByRole('button', { name: 'Delete Group: Alder House' })).toBeVisible()
+  // A client without groups.
+  await developer.goto('/meridian/EmergencyLightSchedules')
+  await expect(developer.getByText('No tests scheduled')).toBeVisible()
+  await developer.goto('/meridian/EmergencyLightSchedules/Plan')
+  await expect(developer.getByText('No tests scheduled')).toBeVisible()
+})
+
+test('limited people have no test schedules, neither in the sidebar nor by their address [core-2.4-25 core-6-22 est-6-5]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('limited@northgate.example')
+  await page.goto('/northgate/EmergencyLights')
+  await expect(sidebar(page).getByRole('link', { name: 'Emergency Lights' })).toBeVisible()
+  await expect(sidebar(page).getByRole('link', { name: 'Test Schedules' })).toHaveCount(0)
+  for (const address of [schedules, `${schedules}/Plan`]) {
+    await page.goto(address)
+    await expect(refused(page)).toBeVisible()
+  }
+})
+
+test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2groups-3 dev-2groups-4 dev-2groups-5 dev-2groups-6 dev-2groups-7 dev-2groups-8 dev-2groups-9 dev-2groups-10 dev-2groups-11 dev-2groups-12 dev-2groups-13 dev-2groups-14 dev-2groups-15 dev-5val-54 dev-5val-55 dev-5val-57 dev-5val-58 dev-8err-17 dev-8err-35 dev-4alerts-6]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  const page = await pageOf(engineer)
+  await page.goto(schedules)
+  await page.getByRole('button', { name: 'Add Group' }).click()
+  const name = dialog(page).getByLabel('Group Name')
+  const building = dialog(page).getByRole('combobox', { name: 'Building' })
+  const save = dialog(page).getByRole('button', { name: 'Save' })
+  await expect(save).toBeDisabled()
+  await expect(dialog(page).getByLabel('T180 start')).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:00$/)
+
+  await name.fill('alder house')
+  await expect(dialog(page).getByText('Group Name already being used')).toBeVisible()
+  await name.fill('')
+  await expect(dialog(page).getByText('Group Name is required')).toBeVisible()
+  await name.fill('New group')
+  await building.fill('Nowhere')
+  await expect(dialog(page).getByText('Building is not in list')).toBeVisible()
+  await building.fill('')
+  await expect(dialog(page).getByText('Building is required')).toBeVisible()
+  await building.fill(demoBuildings.failedT180)
+
+  // One choice, in the list and on the map.
+  await expect(dialog(page).getByRole('tab', { name: 'Devices' })).toHaveAttribute('aria-selected', 'true')
+  const legend = dialog(page).getByRole('list', { name: 'Legend' })
+  await expect(legend).toContainText('No group 1')
+  await dialog(page).getByRole('button', { name: 'Add: Corridor 9' }).click()
+  await expect(legend).toContainText('Added 1')
+  await expect(dialog(page).getByRole('group', { name: 'Floor' }).getByRole('button', { pressed: true })).toHaveText(
+    /^3/,
+  )
+  const pin = dialog(page)
+    .getByRole('region', { name: 'Device map' })
+    .getByRole('button', { name: 'Corridor 9: Added' })
+  await expect(pin).toHaveAttribute('aria-pressed', 'true')
+  await dialog(page).getByRole('tab', { name: 'Collisions' }).click()
+  await expect(dialog(page).getByText('No collisions')).toBeVisible()
+
+  const release = await hold(page, '**/api/AddEmeredGroup')
+  await save.click()
+  await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+  await expect(dialog(page)).toBeVisible()
+  release()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(page.getByText('Request Successful')).toBeVisible()
+
+  await cell(page, 'New group').click()
+  for (const field of ['Group Name', 'Building'])
+    await expect(dialog(page).getByRole('textbox', { name: field })).toHaveAttribute('readonly')
+  await dialog(page).getByRole('button', { name: 'Remove: Corridor 9' }).click()
+  await expect(dialog(page).getByRole('status').filter({ hasText: '1 removed: 0 lights' })).toBeVisible()
+  await save.click()
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(rowOf(page, 'New group')).toContainText('No tests scheduled')
+
+  const bin = page.getByRole('button', { name: 'Delete Group: New group' })
+  const remove = dialog(page).getByRole('button', { name: 'Delete' })
+  expectedErrors.push(consoleText(500))
+  await answer(page, 'POST', '**/api/DeleteEmeredGroup', 500)
+  await bin.click()
+  await expect(dialog(page).getByRole('heading', { name: 'Delete Group' })).toBeVisible()
+  await remove.click()
+  await expect(dialog(page).getByText('Something went wrong')).toBeVisible()
+  await page.unroute('**/api/DeleteEmeredGroup')
+  const letGo = await hold(page, '**/api/DeleteEmeredGroup')
+  await remove.click()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeVisible()
+  letGo()
+  await expect(page.getByText('Group deleted successfully')).toBeVisible()
+  await expect(rowOf(page, 'New group')).toHaveCount(0)
+})
+
+test('the plan shows a collision as a night in hours, and offers another start', async ({ pageOf }) => {
+  const page = await pageOf(engineer)
+  await page.goto(schedules)
+  await page.getByRole('link', { name: 'Show' }).click()
+  const night = page.getByRole('region', { name: /^Night of / })
+  await expect(night).toContainText(/All 9 lights of Calder Wharf run their T180 from 01:30 to 04:30\./)
+  await expect(page.getByRole('table', { name: 'Plan' })).toBeVisible()
+  await night.getByRole('button', { name: /^Move Calder Wharf/ }).click()
+  await expect(dialog(page).getByRole('heading', { name: 'Update Group' })).toBeVisible()
+  await expect(dialog(page).getByLabel('T180 start')).toHaveText(/01:30$/)
+  await expect(dialog(page).getByRole('button', { name: 'Save' })).toBeEnabled()
+})

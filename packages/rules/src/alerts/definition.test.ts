@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Definition } from './definition.ts'
+import { addressesIn, definitionFaults, delayMs } from './definition.ts'
+import { triggerTypes } from './delay.ts'
+import { alertableEvents, conditionWords, conditionsOf, isToldAtOnce, statusConditions } from './triggers.ts'
+
+const good: Definition = {
+  tagId: 't',
+  delay: 5,
+  delayUnit: 'mins',
+  notificationType: 'EMAIL',
+  notificationTarget: 'repairs@north.test',
+  triggerType: 'DEVICESTATUS',
+  triggerCondition: 'FailedEquipment',
+}
+const faults = (bend: Partial<Definition>) => definitionFaults({ ...good, ...bend }).map((fault) => fault.message)
+
+test('the conditions by device status are the documented ones, the first of them blank', () => {
+  assert.deepEqual(statusConditions, ['', 'FailedEquipment', 'PreventativeMaintenance', 'RepairedEquipment', 'Ok'])
+  assert.deepEqual(conditionsOf('DEVICESTATUS'), statusConditions)
+  assert.deepEqual(
+    statusConditions.map((condition) => conditionWords('DEVICESTATUS', condition)),
+    ['', 'Failed equipment', 'Preventative maintenance', 'Repaired equipment', 'Ok'],
+  )
+})
+
+test('only events that something tells of are offered, each by its name', () => {
+  const offered = conditionsOf('ALERTABLEEVENT')
+  assert.ok(!offered.includes('dampAndMould') && !offered.includes('lampDark'))
+  assert.deepEqual(
+    offered.map((event) => conditionWords('ALERTABLEEVENT', event)),
+    ['Boiler lockout', 'Autofill lockout', 'Test failed', 'Test missed', 'Gas check due', 'Gateway silent'],
+  )
+  assert.ok(isToldAtOnce('ALERTABLEEVENT', 'lampDark'))
+  for (const trigger of triggerTypes)
+    for (const condition of conditionsOf(trigger)) assert.equal(isToldAtOnce(trigger, condition), false)
+  for (const { toDo } of Object.values(alertableEvents)) assert.match(toDo, /\.$/)
+})
+
+test('a sound rule has no fault', () => {
+  assert.deepEqual(faults({}), [])
+  assert.deepEqual(faults({ delay: 0 }), [])
+  assert.deepEqual(faults({ triggerCondition: '' }), [])
+  assert.deepEqual(faults({ notificationType: 'NONE', notificationTarget: '' }), [])
+  assert.deepEqual(faults({ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected' }), [])
+})
+
+test('a rule without a tag is refused', () => {
+  assert.deepEqual(faults({ tagId: '' }), ['Tag is required'])
+})
+
+test('a delay is a whole number from nothing to a year', () => {
+  assert.deepEqual(faults({ delay: -1 }), ['Delay cannot be negative'])
+  for (const delayUnit of ['mins', 'hours', 'days'] as const)
+    assert.deepEqual(faults({ delay: 10 ** 9, delayUnit }), ['Delay can be at most 365 days'])
+  for (const delay of [0.5, Number.NaN, Infinity]) assert.deepEqual(faults({ delay }), ['Delay must be a whole number'])
+  assert.deepEqual(faults({ delay: 365, delayUnit: 'days' }), [])
+  assert.equal(delayMs({ delay: 6, delayUnit: 'hours' }), 21_600_000)
+})
+
+test('a condition belongs to its trigger', () => {
+  for (const [triggerType, triggerCondition] of [
+    ['DEVICESTATUS', 'FailedDevice'],
+    ['CONNECTIONSTATUS', 'FailedEquipment'],
+    ['ALERTABLEEVENT', 'dampAndMould'],
+    ['ALERTABLEEVENT', ''],
+    ['NONE', 'Ok'],
+  ] as const)
+    assert.deepEqual(faults({ triggerType, triggerCondition }), ['Choose a condition from the list'])
+})
+
+test('an e-mail goes to one address, or several with commas between them', () => {
+  assert.deepEqual(addressesIn('a@x.test, b@x.test ,A@X.test,'), ['A@X.test', 'b@x.test'])
+  assert.deepEqual(faults({ notificationTarget: 'a@x.test, b@x.test' }), [])
+  assert.deepEqual(faults({ notificationTarget: ' , ' }), ['E-mail address is required'])
+  const many = Array.from({ length: 11 }, (_, n) => `a${n}@x.test`).join()
+  assert.deepEqual(faults({ notificationTarget: many }), ['At most 10 addresses'])
+})
+
+test('an address is one line, and one address', () => {
+  for (const target of ['a@x.test\nbcc: b@x.test', 'a@x.test\r\n', 'a@x.test\u2028b@x.test'])
+    assert.deepEqual(faults({ notificationTarget: target }), ['An address must be one line'])
+  for (const target of ['nobody', 'a@x', 'A <a@x.test>', 'a b@x.test', `${'a'.repeat(250)}@x.test`])
+    assert.deepEqual(faults({ notificationTarget: target }), [`${target} is no e-mail address`])
+})

@@ -1,0 +1,63 @@
+import type { DelayUnit, NotificationType, TriggerType } from './delay.ts'
+import { conditionsOf } from './triggers.ts'
+
+/** A rule as people write it. */
+export interface Definition {
+  tagId: string
+  delay: number
+  delayUnit: DelayUnit
+  notificationType: NotificationType
+  notificationTarget: string
+  triggerType: TriggerType
+  triggerCondition: string
+}
+
+const unitMs: Record<DelayUnit, number> = { mins: 60_000, hours: 3_600_000, days: 86_400_000 }
+export const delayMs = ({ delay, delayUnit }: Pick<Definition, 'delay' | 'delayUnit'>) => delay * unitMs[delayUnit]
+
+/** Nobody waits longer for a word: a number that is too large was a slip. */
+export const longestDelayDays = 365
+const mostAddresses = 10
+/** RFC 5321, section 4.5.3. */
+const longestAddress = 254
+
+/** The addresses that a target names: one, or several with commas between them. */
+export function addressesIn(target: string): string[] {
+  const all = target.split(',').map((address) => address.trim())
+  return [...new Map(all.filter(Boolean).map((address) => [address.toLowerCase(), address])).values()]
+}
+
+// No space, comma, bracket or line break: what would be two recipients or a header of its own is no address.
+const address = /^[^\s@,;:<>()[\]\\"]+@[^\s@,;:<>()[\]\\"]+\.[^\s@,;:<>()[\]\\"]+$/u
+
+function targetFault(target: string): string | undefined {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(target)) return 'An address must be one line'
+  const addresses = addressesIn(target)
+  if (!addresses.length) return 'E-mail address is required'
+  if (addresses.length > mostAddresses) return `At most ${mostAddresses} addresses`
+  const wrong = addresses.find((one) => one.length > longestAddress || !address.test(one))
+  return wrong === undefined ? undefined : `${wrong} is no e-mail address`
+}
+
+export interface Fault {
+  field: keyof Definition
+  message: string
+}
+
+/** Everything that is wrong with a rule; nothing when it can be saved. */
+export function definitionFaults(definition: Definition): Fault[] {
+  const { tagId, delay, notificationType, notificationTarget, triggerType, triggerCondition } = definition
+  const faults: Fault[] = []
+  const wrong = (field: keyof Definition, message: string) => faults.push({ field, message })
+  if (!tagId) wrong('tagId', 'Tag is required')
+  if (!Number.isInteger(delay)) wrong('delay', 'Delay must be a whole number')
+  else if (delay < 0) wrong('delay', 'Delay cannot be negative')
+  else if (delayMs(definition) > delayMs({ delay: longestDelayDays, delayUnit: 'days' }))
+    wrong('delay', `Delay can be at most ${longestDelayDays} days`)
+  if (!conditionsOf(triggerType).includes(triggerCondition))
+    wrong('triggerCondition', 'Choose a condition from the list')
+  const target = notificationType === 'NONE' ? undefined : targetFault(notificationTarget)
+  if (target) wrong('notificationTarget', target)
+  return faults
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { History, Rule, Spell } from './engine.ts'
+import { clearing, episodesOf, gatewayKnown, interval, previewOf, sendings, wait } from './engine.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+const forever: Spell = { began: 0, seen: 0, ended: null }
+const spell = (began: number, ended: number | null = null, seen = began): Spell => ({ began, seen, ended })
+const rule = (bend: Partial<Rule> = {}): Rule => ({ delay: hour, from: 0, atOnce: false, ofSilence: false, ...bend })
+const history = (so: Spell[], bend: Partial<History> = {}): History => ({
+  ...{ deviceId: 'a', place: 'house', tagged: [forever], so, muted: [], cutOff: [] },
+  isBehind: (bend.cutOff?.length ?? 0) > 0,
+  ...bend,
+})
+const told = (histories: History[], bend: Partial<Rule> = {}, until = 100 * day) =>
+  sendings(rule(bend), histories, until).map(({ at, kind, episodes }) => [
+    kind,
+    at / minute,
+    episodes.map((one) => one.deviceId).join(''),
+  ])
+
+test('it is told once when the delay is over, and once when it has stayed over', () => {
+  assert.deepEqual(told([history([spell(0, 3 * hour)])]), [
+    ['told', 62, 'a'],
+    ['over', 212, 'a'],
+  ])
+  assert.deepEqual(told([history([spell(0)])]), [['told', 62, 'a']])
+})
+
+test('what ends before its delay is over is told to nobody, nor that it is over', () => {
+  assert.deepEqual(told([history([spell(0, hour)])]), [])
+  assert.deepEqual(told([history([spell(0, hour + 1)])]).length, 2)
+})
+
+test('a delay of nothing tells at once, but for the moment in which others may join', () => {
+  assert.deepEqual(told([history([spell(0)])], { delay: 0 }), [['told', wait / minute, 'a']])
+  assert.deepEqual(told([history([spell(0)])], { delay: 0, atOnce: true }), [['told', 0, 'a']])
+})
+
+test('the delay counts from when it began, and not before it was known', () => {
+  assert.deepEqual(told([history([spell(0, null, 30 * minute)])]), [['told', 62, 'a']])
+  assert.deepEqual(told([history([spell(0, null, 5 * hour)])]), [['told', 302, 'a']])
+})
+
+test('one that carries the tag later, or whose rule is younger, is told of then', () => {
+  assert.deepEqual(told([history([spell(0)], { tagged: [spell(2 * hour)] })]), [['told', 122, 'a']])
+  assert.deepEqual(told([history([spell(0)])], { from: 3 * hour }), [['told', 182, 'a']])
+})
+
+test('without the tag nothing is told, and taking it off ends what was told', () => {
+  assert.deepEqual(told([history([spell(0)], { tagged: [] })]), [])
+  const [one] = episodesOf(rule(), history([spell(0)], { tagged: [{ began: 0, seen: 0, ended: 5 * hour }] }))
+  assert.equal(one!.ended, 5 * hour)
+})
+
+test('what comes again within half an hour is the same alert', () => {
+  const so = [spell(0, 2 * hour), spell(2 * hour + clearing - minute, 4 * hour)]
+  assert.deepEqual(told([history(so)]), [
+    ['told', 62, 'a'],
+    ['over', 272, 'a'],
+  ])
+  const later = [spell(0, 2 * hour), spell(2 * hour + clearing + minute, 4 * hour)]
+  assert.equal(told([history(later)]).length, 4)
+})
+
+test('a delay that was interrupted begins anew', () => {
+  assert.deepEqual(told([history([spell(0, 50 * minute), spell(55 * minute)])]), [['told', 117, 'a']])
+})
+
+test('the fourth time within a day it is unstable: told, and over only after a quiet day', () => {
+  const every = (n: number) => spell(n * 2 * hour, n * 2 * hour + 10 * minute)
+  const sent = told([history([0, 1, 2, 3, 4, 5].map(every))], { delay: 0 })
+  assert.equal(sent.filter(([kind]) => kind === 'told').length, 4)
+  assert.deepEqual(sent.at(-1), ['over', (10 * hour + 10 * minute + day + wait) / minute, 'a'])
+  const episodes = episodesOf(rule({ delay: 0 }), history([0, 1, 2, 3, 4, 5].map(every)))
+  assert.deepEqual(
+    episodes.map((one) => one.unstable),
+    [false, false, false, true],
+  )
+})
+
+test('in a void home it is written down and told after the release, if it is still so', () => {
+  const muted = [spell(0, 8 * hour)]
+  assert.deepEqual(told([history([spell(0)], { muted })]), [['told', 482, 'a']])
+  assert.deepEqual(told([history([spell(0, 7 * hour)], { muted })]), [])
+  const [held] = episodesOf(rule(), history([spell(0)], { muted: [spell(0)] }))
+  assert.deepEqual([held!.due, held!.held], [null, 'muted'])
+})
+
+test('what was told before a home fell void is over when the device says so', () => {
+  const sent = told([history([spell(0, 4 * hour)], { muted: [spell(2 * hour)] })])
+  assert.deepEqual(
+    sent.map(([kind]) => kind),
+    ['told', 'over'],
+  )
+})
+
+const silence = { ofSilence: true } as const
+
+test('lights behind a silent gateway say nothing of their own', () => {
+  const lights = ['b', 'c'].map((deviceId) => history([spell(0, 5 * hour)], { deviceId, cutOff: [spell(0, 4 * hour)] }))
+  const gateway = history([spell(0, 4 * hour)], { deviceId: 'a' })
+  assert.deepEqual(told([gateway, ...lights], silence), [
+    ['told', 62, 'a'],
+    ['over', 272, 'a'],
+  ])
+})
+
+test('a light that stays away after its gateway is back is told of by itself, once it had its time to report', () => {
+  const light = history([spell(0)], { cutOff: [spell(0, 4 * hour)] })
+  assert.deepEqual(told([light], silence), [['told', 302, 'a']])
+  assert.deepEqual(told([light], { ...silence, delay: 0 }), [['told', 272, 'a']])
+})
+
+test('a light is given the moment in which its gateway becomes known as silent', () => {
+  const light = history([spell(0)], { cutOff: [spell(0, null, minute)] })
+  assert.deepEqual(told([light], { ...silence, delay: 0 }), [])
+  assert.ok(gatewayKnown >= minute)
+})
+
+test('a rule of another kind is told although the gateway is silent', () => {
+  assert.deepEqual(told([history([spell(0)], { cutOff: [spell(0)] })]), [['told', 62, 'a']])
+})
+
+test('what becomes due together in one place is one e-mail, what comes later the next', () => {
+  const lights = [0, 1, 2, 3, 30].map((n) => history([spell(n * minute)], { deviceId: String.fromCharCode(97 + n) }))
+  assert.deepEqual(told(lights), [
+    ['told', 62, 'abc'],
+    ['told', 62 + interval / minute, 'd'],
+    ['told', 92, String.fromCharCode(97 + 30)],
+  ])
+  const elsewhere = history([spell(0)], { deviceId: 'z', place: 'other' })
+  assert.equal(told([lights[0]!, elsewhere]).length, 2)
+})
+
+test('an outage of four hundred lights is one e-mail', () => {
+  const lights = Array.from({ length: 400 }, (_, n) => history([spell(0)], { deviceId: `l${n}` }))
+  const sent = sendings(rule(), lights, day)
+  assert.equal(sent.length, 1)
+  assert.equal(sent[0]!.episodes.length, 400)
+})
+
+test('the preview counts e-mails by day, of the last thirty days only', () => {
+  const now = 40 * day
+  const so = [spell(5 * day, 5 * day + 2 * hour), spell(11 * day, 11 * day + 2 * hour), spell(now - 2 * hour)]
+  const { days, count, latest } = previewOf(rule(), [history(so)], now)
+  assert.equal(days.length, 30)
+  assert.deepEqual([days[1], days[29], count], [1, 1, 2])
+  assert.deepEqual(latest, { at: now - hour + wait, deviceId: 'a', devices: 1 })
+})
+
+const spells = fc
+  .array(
+    fc.record({ gap: fc.integer({ min: 1, max: 90 }), length: fc.integer({ min: 1, max: 300 }), late: fc.nat(20) }),
+    {
+      maxLength: 8,
+    },
+  )
+  .map((parts) => {
+    let at = 0
+    return parts.map(({ gap, length, late }): Spell => {
+      const seen = at + (gap + late) * minute
+      const ended = seen + length * minute
+      const one = { began: at + gap * minute, seen, ended }
+      at = ended
+      return one
+    })
+  })
+const someHistory = fc.record({
+  deviceId: fc.constantFrom('a', 'b', 'c', 'd'),
+  place: fc.constantFrom('house', 'other'),
+  tagged: fc.oneof(fc.constant([forever]), spells),
+  so: spells,
+  muted: fc.oneof(fc.constant([]), spells),
+  isBehind: fc.constant(true),
+  cutOff: fc.oneof(fc.constant([]), spells),
+})
+const someRule = fc.record({
+  delay: fc.integer({ min: 0, max: 120 }).map((n) => n * minute),
+  from: fc.constant(0),
+  atOnce: fc.boolean(),
+  ofSilence: fc.boolean(),
+})
+const upTo = (at: number) => (all: readonly Spell[]) =>
+  all
+    .filter((one) => one.seen <= at)
+    .map((one) => ({ ...one, ended: one.ended !== null && one.ended <= at ? one.ended : null }))
+
+test('what becomes known later changes nothing that was sent before', () => {
+  fc.assert(
+    fc.property(
+      someRule,
+      fc.uniqueArray(someHistory, { maxLength: 4, selector: (one) => one.deviceId }),
+      fc.integer({ min: 0, max: 3000 }).map((n) => n * minute),
+      (some, histories, at) => {
+        const known = upTo(at)
+        const then = histories.map((one) => ({
+          ...{ ...one, tagged: known(one.tagged), so: known(one.so) },
+          ...{ muted: known(one.muted), cutOff: known(one.cutOff) },
+        }))
+        const told = (all: History[]) =>
+          sendings(some, all, at).map((one) => [
+            one.at,
+            one.kind,
+            one.place,
+            one.episodes.map((e) => [e.deviceId, e.seen]),
+          ])
+        assert.deepEqual(told(then), told(histories))
+      },
+    ),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ConditionKind } from '../conditions/conditions.ts'
+import type { Facts } from './signals.ts'
+import { signalsOf, silences } from './signals.ts'
+
+const open = (kind: ConditionKind, key = '', began = 5) => ({ kind, key, began, ended: null })
+const facts = (bend: Partial<Facts> = {}): Facts => ({
+  ...{ product: 'EM', connection: 'Connected', connectionSince: 1, open: [], lastEnded: 2, tagIds: [] },
+  ...{ isVoid: false, gas: null, gasDueSince: null, testMissedSince: null },
+  ...bend,
+})
+const told = (bend: Partial<Facts>) =>
+  signalsOf(facts(bend))
+    .filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
+    .map(({ kind, key, since }) => `${kind} ${key} ${since}`)
+
+test('a device tells its status and since when, and its connection', () => {
+  assert.deepEqual(signalsOf(facts()), [
+    { kind: 'DEVICESTATUS', key: 'Ok', since: 2 },
+    { kind: 'CONNECTIONSTATUS', key: 'Connected', since: 1 },
+  ])
+  assert.deepEqual(told({ open: [open('equipmentBroken')] }), ['DEVICESTATUS FailedEquipment 5'])
+  assert.deepEqual(told({ open: [open('deviceBroken')] }), [], 'no rule waits for it')
+})
+
+test('no data is no news: a light that is worn and falls silent is still worn', () => {
+  assert.deepEqual(told({ open: [open('testDegraded', 'T60'), open('notHeard', '', 9)] }), [
+    'DEVICESTATUS PreventativeMaintenance 5',
+  ])
+})
+
+test('what is in stock tells nothing but its tags', () => {
+  assert.deepEqual(signalsOf(facts({ open: [open('inStock'), open('fault', 'boiler EA')], tagIds: ['t'] })), [
+    { kind: 'TAG', key: 't', since: null },
+  ])
+})
+
+test('events come from faults, tests, checks and the silence of gateways', () => {
+  const events = (bend: Partial<Facts>) => told(bend).filter((one) => one.startsWith('ALERTABLEEVENT'))
+  assert.deepEqual(events({ open: [open('fault', 'boiler EA')] }), ['ALERTABLEEVENT boilerLockout 5'])
+  assert.deepEqual(events({ open: [open('fault', 'autofill AF1')] }), ['ALERTABLEEVENT autofillLockout 5'])
+  assert.deepEqual(events({ open: [open('testFailed', 'T180', 7), open('deviceTestFailed', 'T0', 6)] }), [
+    'ALERTABLEEVENT testFailed 6',
+  ])
+  assert.deepEqual(events({ testMissedSince: 8 }), ['ALERTABLEEVENT testMissed 8'])
+  for (const gas of ['Due', 'Overdue', 'Failed'] as const)
+    assert.deepEqual(events({ gas, gasDueSince: 4 }), ['ALERTABLEEVENT gasCheckDue 4'])
+  for (const gas of ['InDate', 'NoRecord'] as const) assert.deepEqual(events({ gas }), [])
+  assert.deepEqual(events({ product: 'MG', connection: 'NotConnected' }), ['ALERTABLEEVENT gatewaySilent 1'])
+  assert.deepEqual(events({ product: 'EM', connection: 'NotConnected' }), [])
+})
+
+test('void homes, maintenance and what was switched off keep rules silent', () => {
+  const mutes = (bend: Partial<Facts>) => told(bend).filter((one) => one.startsWith('MUTED'))
+  assert.deepEqual(mutes({ isVoid: true }), ['MUTED void null'])
+  assert.deepEqual(mutes({ open: [open('maintenance')] }), ['MUTED maintenance 5'])
+  assert.deepEqual(mutes({ open: [open('disabledOther', '', 1), open('disabledNonPayment', '', 2)] }), [
+    'MUTED disabled 1',
+  ])
+  assert.ok(silences('maintenance', 'FailedEquipment'))
+  assert.ok(!silences('maintenance', 'PreventativeMaintenance'), 'it is what that rule tells of')
+  assert.ok(silences('void', 'PreventativeMaintenance'))
+})

@@ -1,0 +1,91 @@
+import type { ComplianceState } from '../compliance/due.ts'
+import type { Condition } from '../conditions/conditions.ts'
+import { conditionRules, standingOf } from '../conditions/conditions.ts'
+import type { ConnectionStatus } from '../devices/connection.ts'
+import type { Product } from '../devices/products.ts'
+import { familyOf } from '../devices/products.ts'
+import type { AlertableEventName } from './triggers.ts'
+import { statusConditions } from './triggers.ts'
+
+/** Kinds of what is kept of a device's history: the three triggers of rules, its tags, and why nobody is to be told. */
+export const spellKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'MUTED'] as const
+export type SpellKind = (typeof spellKinds)[number]
+/** Why rules hold their tongue. */
+export type Mute = 'void' | 'maintenance' | 'disabled'
+
+/** What is known of a device now, as far as rules ask. Times in ms since the epoch; null where it is not known. */
+export interface Facts {
+  product: Product
+  connection: ConnectionStatus
+  connectionSince: number | null
+  open: readonly Pick<Condition, 'kind' | 'key' | 'began' | 'ended'>[]
+  /** When the last of its conditions ended. */
+  lastEnded: number | null
+  tagIds: readonly string[]
+  isVoid: boolean
+  gas: ComplianceState | null
+  gasDueSince: number | null
+  /** Since when a planned test of it was missed, and none that came about has followed. */
+  testMissedSince: number | null
+}
+
+/** Something that is so with a device now. */
+export interface Signal {
+  kind: SpellKind
+  key: string
+  since: number | null
+}
+
+/** Everything that is so with a device now and that a rule may wait for, or that keeps rules silent. */
+export function signalsOf(facts: Facts): Signal[] {
+  const tags = facts.tagIds.map((key): Signal => ({ kind: 'TAG', key, since: null }))
+  // What is in stock or on its way has no tests, no lockouts, and is not missed.
+  if (facts.open.some(({ kind }) => conditionRules[kind].stage)) return tags
+  return [...tags, ...statusOf(facts), ...connectionOf(facts), ...eventsOf(facts), ...mutesOf(facts)]
+}
+
+function statusOf({ open, lastEnded }: Facts): Signal[] {
+  // Silence is no news of what had failed: a status that only it has covered is still so.
+  const known = open.filter(({ kind }) => kind !== 'notHeard')
+  const { status, since } = standingOf(known)
+  if (!(statusConditions as readonly string[]).includes(status)) return []
+  return [{ kind: 'DEVICESTATUS', key: status, since: since ?? lastEnded }]
+}
+
+const connectionOf = ({ connection, connectionSince }: Facts): Signal[] => [
+  { kind: 'CONNECTIONSTATUS', key: connection, since: connectionSince },
+]
+
+function eventsOf(facts: Facts): Signal[] {
+  const signals: Signal[] = []
+  const add = (key: AlertableEventName, since: number | null) => signals.push({ kind: 'ALERTABLEEVENT', key, since })
+  const first = (key: AlertableEventName, is: (one: Facts['open'][number]) => boolean) => {
+    const times = facts.open.filter(is).map(({ began }) => began)
+    if (times.length) add(key, Math.min(...times))
+  }
+  first('boilerLockout', ({ kind, key }) => kind === 'fault' && key.startsWith('boiler '))
+  first('autofillLockout', ({ kind, key }) => kind === 'fault' && key.startsWith('autofill '))
+  first('testFailed', ({ kind }) => kind === 'testFailed' || kind === 'deviceTestFailed')
+  if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
+  if (facts.gas === 'Due' || facts.gas === 'Overdue' || facts.gas === 'Failed') add('gasCheckDue', facts.gasDueSince)
+  if (familyOf(facts.product) === 'gateway' && facts.connection === 'NotConnected')
+    add('gatewaySilent', facts.connectionSince)
+  return signals
+}
+
+function mutesOf({ isVoid, open }: Facts): Signal[] {
+  const mutes: Signal[] = []
+  const add = (key: Mute, since: number | null) => mutes.push({ kind: 'MUTED', key, since })
+  if (isVoid) add('void', null)
+  for (const { kind, began } of open)
+    if (kind === 'maintenance') add('maintenance', began)
+    else if (kind === 'disabledOther' || kind === 'disabledNonPayment') add('disabled', began)
+  return mutes.filter((one, index) => mutes.findIndex(({ key }) => key === one.key) === index)
+}
+
+/**
+ * Whether such a mute holds for a rule. That a device is due for maintenance is what a rule about that wants to tell of; it
+ * silences all others.
+ */
+export const silences = (mute: string, condition: string) =>
+  mute !== 'maintenance' || condition !== 'PreventativeMaintenance'

@@ -1,0 +1,88 @@
+import type { ConnectionStatus } from '../devices/connection.ts'
+import { connectionStatuses, connectionWords } from '../devices/connection.ts'
+import { statusWords } from '../devices/status.ts'
+import type { TriggerType } from './delay.ts'
+
+/** What a rule by device status can wait for; the empty one waits for nothing (devices specification, section 3). */
+export const statusConditions = ['', 'FailedEquipment', 'PreventativeMaintenance', 'RepairedEquipment', 'Ok'] as const
+export type StatusCondition = (typeof statusConditions)[number]
+
+interface AlertableEvent {
+  words: string
+  /** What whoever is told can do about it. */
+  toDo: string
+  /** Whether something that exists tells of it; what nothing tells of is not offered. */
+  isFed: boolean
+  /** Told without waiting for others to join the e-mail (research, domain rules 2, section 5). */
+  atOnce?: true
+}
+
+/** The closed list of what can happen to a device besides its status and its connection. */
+export const alertableEvents = {
+  boilerLockout: {
+    words: 'Boiler lockout',
+    toDo: 'Look at the fault, and reset the boiler where it allows it.',
+    isFed: true,
+  },
+  autofillLockout: {
+    words: 'Autofill lockout',
+    toDo: 'Check the system for a leak before you reset the autofill.',
+    isFed: true,
+  },
+  testFailed: { words: 'Test failed', toDo: 'Have the light repaired, and test it again.', isFed: true },
+  testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.', isFed: true },
+  gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.', isFed: true },
+  gatewaySilent: {
+    words: 'Gateway silent',
+    toDo: 'Check the power and the network of the gateway: nothing is known of the devices behind it.',
+    isFed: true,
+  },
+  /** Comes with the readings of rooms. */
+  dampAndMould: { words: 'Damp and mould risk', toDo: 'Visit the home.', isFed: false },
+  /** A lamp that is inhibited while mains is away; no light tells of it yet. */
+  lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', isFed: false, atOnce: true },
+} as const satisfies Record<string, AlertableEvent>
+export type AlertableEventName = keyof typeof alertableEvents
+export const alertableEventNames = Object.keys(alertableEvents) as AlertableEventName[]
+const isEvent = (name: string): name is AlertableEventName => Object.hasOwn(alertableEvents, name)
+
+/** The conditions that a rule with such a trigger can be given, in the order of the choice. */
+export function conditionsOf(trigger: TriggerType): readonly string[] {
+  switch (trigger) {
+    case 'NONE':
+      return ['']
+    case 'DEVICESTATUS':
+      return statusConditions
+    case 'CONNECTIONSTATUS':
+      return connectionStatuses
+    case 'ALERTABLEEVENT':
+      return alertableEventNames.filter((name) => alertableEvents[name].isFed)
+  }
+}
+
+/** A condition in words; empty for none. */
+export function conditionWords(trigger: TriggerType, condition: string): string {
+  if (trigger === 'CONNECTIONSTATUS') return connectionWords[condition as ConnectionStatus] ?? condition
+  if (trigger === 'ALERTABLEEVENT') return isEvent(condition) ? alertableEvents[condition].words : condition
+  return condition && statusWords(condition)
+}
+
+/** What can be done about it; undefined where the device alone knows. */
+export function toDoAbout(trigger: TriggerType, condition: string): string {
+  if (trigger === 'ALERTABLEEVENT' && isEvent(condition)) return alertableEvents[condition].toDo
+  if (trigger === 'CONNECTIONSTATUS' && condition !== 'Connected')
+    return 'Check its power and its network: nothing is known of it until it is heard again.'
+  if (condition === 'FailedEquipment') return 'See what has failed, and have it repaired.'
+  if (condition === 'PreventativeMaintenance') return 'Plan a visit before it fails.'
+  if (condition === 'RepairedEquipment') return 'Test it, to prove that the repair holds.'
+  return 'Nothing has to be done.'
+}
+
+/** Whether it is told without waiting for others to join the e-mail. */
+export const isToldAtOnce = (trigger: TriggerType, condition: string) =>
+  trigger === 'ALERTABLEEVENT' && isEvent(condition) && 'atOnce' in alertableEvents[condition]
+
+/** Whether it is about silence, which that of a gateway explains for all that is behind it. */
+export const isOfSilence = (trigger: TriggerType, condition: string) =>
+  (trigger === 'CONNECTIONSTATUS' && condition === 'NotConnected') ||
+  (trigger === 'ALERTABLEEVENT' && condition === 'gatewaySilent')

@@ -1,0 +1,54 @@
+import { delayWords } from './delay.ts'
+import type { DelayUnit, TriggerType } from './delay.ts'
+import { conditionWords } from './triggers.ts'
+
+/** A rule as an alert of it remembers it. */
+export interface RuleWords {
+  tagName: string
+  triggerType: TriggerType
+  triggerCondition: string
+  delay: number
+  delayUnit: DelayUnit
+}
+
+/** What ends an alert. */
+export const alertEndings = [
+  'it was so no more',
+  'rule deleted',
+  'rule changed',
+  'tag taken off',
+  'out of service',
+] as const
+export type AlertEnding = (typeof alertEndings)[number]
+
+export const endingSentences: Record<AlertEnding, string> = {
+  'it was so no more': 'The device said so',
+  'rule deleted': 'The rule was deleted',
+  'rule changed': 'The rule was changed',
+  'tag taken off': 'The tag was taken off the device',
+  'out of service': 'The device was taken out of service',
+}
+
+/** When an alert of a rule is told: 'Failed equipment for 30 mins'. */
+export function ruleWords({ triggerType, triggerCondition, delay, delayUnit }: Omit<RuleWords, 'tagName'>): string {
+  const what = conditionWords(triggerType, triggerCondition)
+  if (!what) return 'Nothing'
+  return delay === 0 ? what : `${what} for ${delayWords(delay, delayUnit)}`
+}
+
+/** A gateway with what it takes with it: 'Roof plant gateway, and 9 devices behind it'. */
+export function withBehind(name: string, behind: number): string {
+  if (behind === 0) return name
+  return `${name}, and ${behind} ${behind === 1 ? 'device' : 'devices'} behind it`
+}
+
+/** How long something has been so, in its two largest units: '4 h 22 min'. */
+export function spanWords(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  const hours = Math.floor(minutes / 60)
+  const days = Math.floor(hours / 24)
+  if (days >= 2) return `${days} days`
+  if (hours >= 24) return `${hours} h`
+  if (hours > 0) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`
+  return `${Math.max(0, minutes)} min`
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { csvOf, datedName } from './csv.ts'
+
+const london = 'Europe/London'
+const mark = '\uFEFF'
+
+test('a CSV begins with a byte-order mark [est-7.6-6]', () => {
+  assert.equal(csvOf([], london), mark)
+  assert.equal(csvOf([['a']], london).codePointAt(0), 0xfeff)
+})
+
+test('values are separated by commas, and every one is quoted [est-7.6-7 est-7.6-8]', () => {
+  assert.equal(
+    csvOf(
+      [
+        ['Name', 'Lights'],
+        ['Stair "A", left', 3],
+        [null, undefined],
+      ],
+      london,
+    ),
+    `${mark}"Name","Lights"\r\n"Stair ""A"", left","3"\r\n"",""\r\n`,
+  )
+})
+
+test('objects are rows whose fields are the columns', () => {
+  assert.equal(csvOf([{ a: 1 }, { a: true, b: [1] }], london), `${mark}"a","b"\r\n"1",""\r\n"true","[1]"\r\n`)
+})
+
+test('testDate, date and t180StartDate are written as people read them, other fields as they are [est-7.6-9]', () => {
+  const at = '2026-07-01T00:30:00.000Z'
+  assert.equal(
+    csvOf([{ testDate: at, date: Date.parse(at), t180StartDate: '2026-11-28T01:30', other: at }], london),
+    `${mark}"testDate","date","t180StartDate","other"\r\n"01/07/2026 01:30","01/07/2026 01:30","28/11/2026 01:30","${at}"\r\n`,
+  )
+  assert.equal(csvOf([{ date: 'never' }, { date: null }], london), `${mark}"date"\r\n"never"\r\n""\r\n`)
+})
+
+test('what a spreadsheet would take for a formula is none; a negative number stays one', () => {
+  assert.equal(csvOf([['=1+1', '-5.5', '-a']], london), `${mark}"'=1+1","-5.5","'-a"\r\n`)
+})
+
+test('what is neither rows of cells nor rows of fields is refused [est-8-1]', () => {
+  const message = 'Data should be a "Array of arrays" OR "Array of objects"'
+  for (const data of [undefined, null, 'a', 5, { a: 1 }, [1], ['a'], [null], [[1], { a: 1 }], [new Date(), 1]])
+    assert.throws(() => csvOf(data, london), { message })
+})
+
+test('a file is named after its day, and a report where it has no name [est-7.6-4 est-7.6-5]', () => {
+  assert.equal(datedName('2025-01-05', 'tests.csv'), '05-Jan-2025-tests.csv')
+  assert.equal(datedName('2026-12-31'), '31-Dec-2026-report.csv')
+})

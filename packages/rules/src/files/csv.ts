@@ -1,0 +1,63 @@
+import type { Day } from '../calendar/days.ts'
+import { clockText, dayText } from '../calendar/days.ts'
+
+/** Without it a spreadsheet takes UTF-8 for an older encoding. */
+const byteOrderMark = '\uFEFF'
+/** Fields that hold a time, in whatever way: they are written as people read it (estate specification, section 7.6). */
+const dateFields: readonly string[] = ['testDate', 'date', 't180StartDate']
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/**
+ * Rows as CSV: arrays of cells, or objects whose fields are the columns, in the order in which they first appear. Every value
+ * is quoted; times are by the clocks of the zone.
+ */
+export function csvOf(data: unknown, zone: string): string {
+  return (
+    byteOrderMark +
+    linesOf(data, zone)
+      .map((cells) => `${cells.map(quoted).join(',')}\r\n`)
+      .join('')
+  )
+}
+
+function linesOf(data: unknown, zone: string): string[][] {
+  if (!Array.isArray(data)) throw badData()
+  const rows = data as unknown[]
+  if (rows.every(Array.isArray)) return rows.map((cells) => (cells as unknown[]).map(textOf))
+  if (!rows.every(isRecord)) throw badData()
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const cell = (row: Record<string, unknown>, name: string) =>
+    dateFields.includes(name) ? timeText(row[name], zone) : textOf(row[name])
+  return [names, ...rows.map((row) => names.map((name) => cell(row, name)))]
+}
+
+const badData = () => new TypeError('Data should be a "Array of arrays" OR "Array of objects"')
+const isRecord = (row: unknown): row is Record<string, unknown> =>
+  typeof row === 'object' && row !== null && !Array.isArray(row)
+
+const textOf = (value: unknown) =>
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value as string | number | boolean)
+
+/** `21/11/2026 01:30`, of an instant or of a time by the clocks already; what is neither stays as it is. */
+function timeText(value: unknown, zone: string): string {
+  const text = textOf(value instanceof Date ? value.toISOString() : value)
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2})?$/.exec(text) ?? []
+  if (day && time) return `${dayText(day)} ${time}`
+  const at =
+    typeof value === 'number' ? value : /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(at) ? text : clockText(at, zone).slice(0, -3)
+}
+
+const quoted = (text: string) => `"${harmless(text).replaceAll('"', '""')}"`
+/** A text that a spreadsheet would take for a formula begins with an apostrophe; a negative number is none. */
+const harmless = (text: string) => (/^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text)
+
+/** The name of a file of a day: '05-Jan-2025-tests.csv'. */
+export function datedName(day: Day, name = 'report.csv'): string {
+  const [year, month, date] = day.split('-')
+  return `${date}-${months[Number(month) - 1]}-${year}-${name}`
+}

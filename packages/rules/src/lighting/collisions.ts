@@ -1,0 +1,102 @@
+import type { PlannedRun, Rhythm } from './plan.ts'
+import { endOf, lengthOf, planned } from './plan.ts'
+
+const minute = 60_000
+
+/** How long a battery charges after a duration test (research: EN 62034 as told by fusidom.com, EN 50172 as by firenetforum.org.uk). */
+export const recharge = 24 * 60 * minute
+
+/** A group as far as its tests can be in the way of others. */
+export interface TestedGroup extends Rhythm {
+  id: string
+  name: string
+  building: string
+  /** How many lights it has. */
+  lights: number
+}
+
+/** Where the clocks are, and from when on it matters. */
+interface Place {
+  zone: string
+}
+
+/** A run of a group, with the group. */
+export interface GroupRun extends PlannedRun {
+  group: TestedGroup
+}
+
+/**
+ * The runs of other groups that a T180 at a start would run into: those that overlap its 180 minutes (devices gaps B13). Each
+ * light of these groups is in conflict with a group that begins then.
+ */
+export function overlapping(start: number, others: readonly TestedGroup[], { zone }: Place): GroupRun[] {
+  const end = start + lengthOf('T180')
+  return others.flatMap((group) =>
+    planned(group, { zone, from: start - lengthOf('T180'), to: end })
+      .filter((run) => endOf(run) > start)
+      .map((run) => ({ ...run, group })),
+  )
+}
+
+/** T180 runs of several groups of one building that leave none of its lights with a charged battery. */
+export interface DarkNight {
+  building: string
+  /** The runs, in their order. */
+  runs: GroupRun[]
+}
+
+/**
+ * The nights in which all lights of a building are tested by several groups: each of their T180 begins before the batteries of
+ * the others are charged again, and together the groups hold every light. A building whose lights are all in one group is
+ * no such case: nothing could be moved.
+ */
+export function darkNights(runs: readonly GroupRun[], lightsOf: (building: string) => number): DarkNight[] {
+  const long = runs.filter(({ testType, group }) => testType === 'T180' && group.lights > 0)
+  const buildings = Map.groupBy(long, ({ group }) => group.building)
+  return [...buildings].flatMap(([building, all]) => {
+    const inOrder = all.toSorted((a, b) => a.startsAt - b.startsAt)
+    const nights: DarkNight[] = []
+    for (const first of inOrder) {
+      if (nights.some((night) => night.runs.includes(first))) continue
+      const within = inOrder.filter((run) => run.startsAt >= first.startsAt && run.startsAt < endOf(first) + recharge)
+      const groups = new Map(within.map(({ group }) => [group.id, group.lights]))
+      const together = [...groups.values()].reduce((sum, lights) => sum + lights, 0)
+      if (groups.size > 1 && together >= lightsOf(building)) nights.push({ building, runs: within })
+    }
+    return nights
+  })
+}
+
+export interface Wanted {
+  group: TestedGroup
+  /** Groups that lights of the group are in as it stands; they are in the way. */
+  rivals: readonly TestedGroup[]
+  /** The other groups of its building. */
+  neighbours: readonly TestedGroup[]
+  lightsInBuilding: number
+}
+
+/** The night in which a T180 at a start would leave a building without a charged light; undefined where it does not. */
+export function darkNightAt(start: number, wanted: Wanted, { zone }: Place): DarkNight | undefined {
+  const span = lengthOf('T180') + recharge
+  const near = wanted.neighbours.flatMap((group) =>
+    planned(group, { zone, from: start - span + 1, to: start + span }).map((run) => ({ ...run, group })),
+  )
+  const own: GroupRun = { testType: 'T180', startsAt: start, group: wanted.group }
+  return darkNights([...near, own], () => wanted.lightsInBuilding).find(({ runs }) => runs.includes(own))
+}
+
+/**
+ * Starts that are in nobody's way: the first of the same night, in half hours, and the first at the same time of a later day.
+ * At most two, and none where the next four weeks have none.
+ */
+export function freeStarts(
+  start: number,
+  wanted: Wanted,
+  { zone, laterDay }: Place & { laterDay(days: number): number },
+): number[] {
+  const isFree = (at: number) => !overlapping(at, wanted.rivals, { zone }).length && !darkNightAt(at, wanted, { zone })
+  const tonight = Array.from({ length: 11 }, (_, half) => start + (half + 1) * 30 * minute).find(isFree)
+  const later = Array.from({ length: 28 }, (_, days) => laterDay(days + 1)).find(isFree)
+  return [tonight, later].filter((at) => at !== undefined)
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { wallTime } from '../calendar/days.ts'
+import type { PlannedRun, Rhythm } from './plan.ts'
+import { endOf, hourOf, isWallTime, nextT180, planned, startFault, startOf, wallTimeAt } from './plan.ts'
+import type { TestType } from './tests.ts'
+
+const london = 'Europe/London'
+const year = (zone: string, first: number, years = 1) => ({
+  zone,
+  from: startOf(`${first}-01-01T00:00`, zone),
+  to: startOf(`${first + years}-01-01T00:00`, zone),
+})
+const inWords = (runs: readonly PlannedRun[], zone = london) =>
+  runs.map(({ testType, startsAt }) => `${testType} ${wallTimeAt(startsAt, zone)}`)
+const only = (type: TestType, runs: readonly PlannedRun[]) => runs.filter(({ testType }) => testType === type)
+const plain = (t180Start: string, alsoTypes: TestType[] = []): Rhythm => ({ t180Start, alsoTypes })
+
+test('a group is tested T180 each year at its start and T0 each month at the same hour; nothing else unless asked for', () => {
+  const runs = planned(plain('2026-11-28T01:30'), year(london, 2026, 2))
+  assert.deepEqual(inWords(only('T180', runs)), ['T180 2026-11-28T01:30', 'T180 2027-11-28T01:30'])
+  const monthly = only('T0', runs)
+  assert.equal(monthly.length, 24)
+  assert.deepEqual(inWords(monthly.slice(10, 13)), [
+    'T0 2026-11-07T01:30',
+    'T0 2026-12-07T01:30',
+    'T0 2027-01-07T01:30',
+  ])
+  assert.deepEqual(new Set(runs.map(({ testType }) => testType)), new Set(['T0', 'T180']))
+})
+
+test('T5 runs each month and T60 six months after the T180, where a group asks for them', () => {
+  const runs = planned(plain('2026-02-06T01:30', ['T5', 'T60']), year(london, 2026))
+  assert.deepEqual(inWords(only('T60', runs)), ['T60 2026-08-06T01:30'])
+  assert.equal(only('T5', runs).length, 12)
+  assert.equal(inWords(only('T5', runs))[0], 'T5 2026-01-20T01:30')
+})
+
+test('29 February is the 28th where there is none, and the 31st the last day of a month', () => {
+  const leap = only('T180', planned(plain('2024-02-29T02:00'), year(london, 2024, 5)))
+  assert.deepEqual(inWords(leap), [
+    ...['T180 2024-02-29T02:00', 'T180 2025-02-28T02:00', 'T180 2026-02-28T02:00', 'T180 2027-02-28T02:00'],
+    'T180 2028-02-29T02:00',
+  ])
+  const long = only('T60', planned(plain('2026-08-31T02:00', ['T60']), year(london, 2027)))
+  assert.deepEqual(inWords(long), ['T60 2027-02-28T02:00'])
+})
+
+test('what falls into the missing hour of spring runs when the clocks have leapt, in the doubled hour of autumn the first time', () => {
+  const spring = planned(plain('2026-03-29T01:30'), {
+    zone: london,
+    from: Date.UTC(2026, 2, 29),
+    to: Date.UTC(2026, 2, 30),
+  })
+  assert.deepEqual(
+    spring.map(({ startsAt }) => new Date(startsAt).toISOString()),
+    ['2026-03-29T01:00:00.000Z'],
+  )
+  const autumn = planned(plain('2026-10-25T01:30'), {
+    zone: london,
+    from: Date.UTC(2026, 9, 24),
+    to: Date.UTC(2026, 9, 26),
+  })
+  assert.deepEqual(
+    autumn.map(({ startsAt }) => new Date(startsAt).toISOString()),
+    ['2026-10-25T00:30:00.000Z'],
+  )
+})
+
+test('the T180 that is running or comes next is told, however long ago the first was', () => {
+  const next = (start: string, now: string) =>
+    wallTimeAt(nextT180(plain(start), { now: startOf(now, london), zone: london }), london)
+  assert.equal(next('2030-01-01T02:00', '2026-11-21T12:00'), '2030-01-01T02:00')
+  assert.equal(next('2019-11-14T02:00', '2026-11-21T12:00'), '2027-11-14T02:00')
+  assert.equal(next('2019-11-21T10:00', '2026-11-21T12:00'), '2026-11-21T10:00')
+  assert.equal(next('2024-02-29T02:00', '2026-03-01T12:00'), '2027-02-28T02:00')
+})
+
+test('a start that is set is no nonsense, not past, and not in an hour that there is not', () => {
+  const fault = (start: string) => startFault(start, { now: startOf('2026-03-21T12:40', london), zone: london })
+  assert.equal(fault('2026-03-21T12:00'), undefined)
+  assert.equal(fault('2026-03-21T11:59'), 'T180 start is in the past')
+  assert.equal(fault('2026-03-29T01:30'), 'T180 start lies in the hour that the clocks leap over that night')
+  assert.equal(fault('2026-10-25T01:30'), undefined)
+  for (const text of ['', '2026-02-30T01:00', '2026-03-29', '2026-03-29T24:00'])
+    assert.equal(fault(text), 'T180 start must be a date and a time', text)
+  assert.equal(isWallTime('2028-02-29T23:59'), true)
+})
+
+test('a new group begins with the current hour [dev-2groups-8]', () => {
+  assert.equal(hourOf(Date.UTC(2026, 6, 1, 11, 59), london), '2026-07-01T12:00')
+  assert.equal(hourOf(Date.UTC(2026, 6, 1, 11, 20), 'Asia/Kolkata'), '2026-07-01T16:00')
+})
+
+/** Repeatable chance. */
+function* chance(seed: number): Generator<number, never> {
+  for (let state = seed; ;) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    yield state / 2 ** 32
+  }
+}
+
+test('over twenty years and in every zone no test is lost, doubled or run into another of its group', () => {
+  const draw = chance(20_261_122)
+  const upTo = (n: number) => Math.floor(draw.next().value * n)
+  const two = (n: number) => String(n).padStart(2, '0')
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const [month, day] = [1 + upTo(12), 1 + upTo(31)]
+    const length = new Date(Date.UTC(2008, month, 0)).getUTCDate()
+    // Small hours above all: that is when clocks change.
+    const clock = `${two(upTo(5) ? upTo(4) : upTo(24))}:${two(upTo(60))}`
+    const rhythm = plain(`2008-${two(month)}-${two(Math.min(day, length))}T${clock}`, ['T5', 'T60'])
+    const span = year(zone, 2008, 20)
+    const runs = planned(rhythm, span)
+
+    const months = (type: TestType) => only(type, runs).map(({ startsAt }) => wallTimeAt(startsAt, zone).slice(0, 7))
+    for (const type of ['T0', 'T5'] as const) {
+      assert.equal(only(type, runs).length, 240, `${type} ${zone}`)
+      // A zone may leave out a day, and so the last of a month.
+      assert.ok(new Set(months(type)).size >= 239, `${type} ${zone}`)
+    }
+    assert.equal(only('T180', runs).length, 20, zone)
+    assert.ok(only('T60', runs).length >= 19, zone)
+
+    let end = 0
+    for (const run of runs) {
+      assert.ok(
+        run.startsAt >= end,
+        `${zone}: ${run.testType} at ${wallTimeAt(run.startsAt, zone)} begins before another ends`,
+      )
+      end = endOf(run)
+      const shown = wallTimeAt(run.startsAt, zone)
+      if (shown.slice(11) === clock) continue
+      // The clocks have leapt over it: just before they showed an earlier time.
+      assert.ok(wallTime(run.startsAt, zone) - wallTime(run.startsAt - 1000, zone) > 1000, `${zone} ${shown}`)
+    }
+    // Planned in pieces it is the same plan: this is how it is planned on, year by year.
+    const some = year(zone, 2019, 2)
+    const cut = some.from + Math.floor(draw.next().value * (some.to - some.from))
+    const pieces = [planned(rhythm, { ...some, to: cut }), planned(rhythm, { ...some, from: cut })]
+    const whole = runs.filter(({ startsAt }) => startsAt >= some.from && startsAt < some.to)
+    assert.deepEqual(pieces.flat(), whole, zone)
+  }
+})

@@ -1,0 +1,111 @@
+import { instantOf, wallTime } from '../calendar/days.ts'
+import type { TestType } from './tests.ts'
+import { minutesOf, testTypes } from './tests.ts'
+
+const [minute, hour] = [60_000, 3_600_000]
+
+/** A time by the clocks of a tenant: 'YYYY-MM-DDTHH:mm'. */
+export type WallTime = string
+
+/** The tests that a group gets only when it asks for them; T0 and T180 are for all (decisions, Test rhythm). */
+export const askedTypes = ['T5', 'T60'] as const satisfies readonly TestType[]
+export type AskedType = (typeof askedTypes)[number]
+
+export interface Rhythm {
+  t180Start: WallTime
+  alsoTypes: readonly TestType[]
+}
+
+export interface PlannedRun {
+  testType: TestType
+  startsAt: number
+}
+
+const asUtc = (wall: WallTime) => Date.parse(`${wall}:00Z`)
+
+/** An instant by the clocks of a zone, to the minute. */
+export const wallTimeAt = (at: number, zone: string): WallTime =>
+  new Date(wallTime(at, zone)).toISOString().slice(0, 16)
+
+/** When the clocks of a zone show a time: the first time if twice, and when they leap over it if never. */
+export const startOf = (wall: WallTime, zone: string): number => instantOf(asUtc(wall), zone)
+
+/** The hour in which an instant lies, by the clocks of a zone: where the start of a new group begins. */
+export const hourOf = (at: number, zone: string): WallTime => `${wallTimeAt(at, zone).slice(0, 13)}:00`
+
+/** Whether a text is a time of a day that there is. */
+export function isWallTime(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(text)) return false
+  const at = asUtc(text)
+  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 16) === text
+}
+
+/** What is wrong with the start of a group that somebody sets now. */
+export function startFault(start: WallTime, { now, zone }: { now: number; zone: string }): string | undefined {
+  if (!isWallTime(start)) return 'T180 start must be a date and a time'
+  if (start < hourOf(now, zone)) return 'T180 start is in the past'
+  if (wallTimeAt(startOf(start, zone), zone) !== start)
+    return 'T180 start lies in the hour that the clocks leap over that night'
+  return undefined
+}
+
+/** Minutes that a run takes; a flick test lasts some seconds. */
+export const lengthOf = (testType: TestType): number => Math.max(1, minutesOf[testType]) * minute
+export const endOf = ({ testType, startsAt }: PlannedRun): number => startsAt + lengthOf(testType)
+
+/**
+ * The runs of a group that begin in [from, to), in their order, by the clocks of a zone and always at the time of day of the
+ * T180 start:
+ *
+ * - T180 on that day and each anniversary of it, 29 February being the 28th in other years;
+ * - T60, where asked for, six months after each;
+ * - T0 every month, a week after the day of the month of the T180; T5, where asked for, a week after the T0. Weeks are counted
+ *   on 28 days, so that every month has each of them once and no two tests of a group come within two days of each other.
+ */
+export function planned(rhythm: Rhythm, span: { zone: string; from: number; to: number }): PlannedRun[] {
+  const { zone, from, to } = span
+  const wants = (type: TestType) => type === 'T0' || type === 'T180' || rhythm.alsoTypes.includes(type)
+  const start = asUtc(rhythm.t180Start)
+  const [year, month, day] = [yearOf(start), monthOf(start), new Date(start).getUTCDate()]
+  const clock = start % (24 * hour)
+  const weeksLater = (weeks: number) => ((day - 1 + 7 * weeks) % 28) + 1
+  const runs: PlannedRun[] = []
+  const add = (testType: TestType, inMonth: number, dayOfMonth: number) => {
+    const wall = Date.UTC(year, inMonth, Math.min(dayOfMonth, daysOf(year, inMonth))) + clock
+    // Cheaper than the zone's rules, which no offset exceeds by more than a day.
+    if (wall < from - 48 * hour || wall > to + 48 * hour) return
+    const startsAt = instantOf(wall, zone)
+    if (startsAt >= from && startsAt < to) runs.push({ testType, startsAt })
+  }
+  const monthAt = (at: number) => (yearOf(at) - year) * 12 + monthOf(at)
+  for (let each = monthAt(from) - 1; each <= monthAt(to) + 1; each++) {
+    add('T0', each, weeksLater(1))
+    if (wants('T5')) add('T5', each, weeksLater(2))
+    if (each >= month && (each - month) % 12 === 0) add('T180', each, day)
+    if (wants('T60') && each >= month && (each - month) % 12 === 6) add('T60', each, day)
+  }
+  return runs.sort((a, b) => a.startsAt - b.startsAt || testTypes.indexOf(a.testType) - testTypes.indexOf(b.testType))
+}
+
+const yearOf = (at: number) => new Date(at).getUTCFullYear()
+const monthOf = (at: number) => new Date(at).getUTCMonth()
+/** Days of a month that is counted from January of a year, into other years too. */
+const daysOf = (year: number, month: number) => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+
+/** The T180 of a group that is running or comes next. */
+export function nextT180(rhythm: Rhythm, { now, zone }: { now: number; zone: string }): number {
+  const [asked, begun] = [startOf(rhythm.t180Start, zone), now - lengthOf('T180')]
+  if (asked > begun) return asked
+  const runs = planned({ ...rhythm, alsoTypes: [] }, { zone, from: begun + 1, to: begun + 367 * 24 * hour })
+  return runs.find(({ testType }) => testType === 'T180')!.startsAt
+}
+
+/** The runs of a group that is saved now: what is still to come, and a T180 that begins in the current hour. */
+export function plannedNow(rhythm: Rhythm, { zone, now, to }: { zone: string; now: number; to: number }): PlannedRun[] {
+  const from = startOf(hourOf(now, zone), zone)
+  return planned(rhythm, { zone, from, to }).filter(({ testType, startsAt }) => startsAt > now || testType === 'T180')
+}
+
+/** How far ahead tests are planned; no less than a year of it is ever left. */
+export const planAhead = 400 * 24 * hour
+export const leastAhead = 366 * 24 * hour

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  createAlertDefinition,
+  deleteAlertDefinition,
+  getAlertDefinitions,
+  getAlerts,
+  previewAlertDefinition,
+  updateAlertDefinition,
+} from '@caretaker/contract/alerts.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import { getTenantTags, tenantCreateTag, tenantDeleteTag } from '@caretaker/contract/tags.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag } from '../../testing/two-tenants.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+const others = { engineer: 'LightingEngineer', boiler: 'BoilerEngineer', guest: 'Guest' } as const
+
+let app: TestApp
+let tagId: string
+before(async () => {
+  app = await testApp()
+  for (const id of ['north', 'south']) await app.addTenant(id)
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  await app.addMember(tenant, 'admin@north.test', 'Admin')
+  for (const [name, role] of Object.entries(others)) await app.addMember(tenant, `${name}@north.test`, role)
+  const patch = await addAccessRightsTag(app, tenant, 'East')
+  await app.addMember(tenant, 'limited@north.test', 'Manager', [patch])
+  tagId = (await app.send(tenantCreateTag, { body: { tenant, name: 'WinterWatch' } }, manager)).body.data!.id
+})
+after(() => app.close())
+
+const written = (bend: object = {}) => ({
+  ...{ tagTenant: tenant, tagId, delay: 30, delayUnit: 'mins' as const, notificationType: 'EMAIL' as const },
+  ...{ notificationTarget: 'boiler@north.test', triggerType: 'DEVICESTATUS' as const },
+  ...{ triggerCondition: 'FailedEquipment', ...bend },
+})
+const create = (bend: object = {}, email = manager) => app.send(createAlertDefinition, { body: written(bend) }, email)
+const update = (alertId: string, bend: object = {}, email = manager) =>
+  app.send(updateAlertDefinition, { body: { ...written(bend), alertId } }, email)
+const remove = (alertId: string, bend: object = {}, email = manager) =>
+  app.send(deleteAlertDefinition, { body: { tagTenant: tenant, tagId, alertId, ...bend } }, email)
+const list = async (email = manager) =>
+  (await app.send(getAlertDefinitions, { body: { tenant } }, email)).body.data?.alerts ?? []
+const entries = async (action: 'alert created' | 'alert changed' | 'alert deleted') =>
+  (await app.send(getAudit, { params: { tenant }, query: { action } }, 'admin@north.test')).body.results
+
+test('an alert definition is created whole, listed with all its fields, and recorded [dev-7lum-4 dev-3ent-46]', async () => {
+  const { status, body } = await create()
+  assert.equal(status, 200)
+  const { alertId } = body.data!
+  const whole = {
+    ...{
+      tagTenant: tenant,
+      tagId,
+      tagName: 'WinterWatch',
+      alertId,
+      definedByTenant: true,
+      delay: 30,
+      delayUnit: 'mins',
+    },
+    ...{ delayDisplay: '30 mins', notificationType: 'EMAIL', notificationTarget: 'boiler@north.test' },
+    ...{ triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' },
+  }
+  assert.deepEqual(body.data, whole)
+  assert.deepEqual(await list(), [whole])
+  const tags = (await app.send(getTenantTags, { body: { tenant } }, manager)).body.data!
+  assert.deepEqual(tags.alerts, [{ alertId, tagId, tagName: 'WinterWatch', delay: 30, delayUnit: 'mins' }])
+  const [entry] = await entries('alert created')
+  assert.deepEqual(
+    [entry!.subject, entry!.after!['target']],
+    ['WinterWatch: Failed equipment for 30 mins', 'boiler@north.test'],
+  )
+  await remove(alertId)
+})
+
+test('an alert definition is changed, and only what differs is recorded [dev-7lum-5]', async () => {
+  const { alertId } = (await create()).body.data!
+  const { body } = await update(alertId, { delay: 6, delayUnit: 'hours' })
+  assert.equal(body.data!.delayDisplay, '6 hours')
+  assert.deepEqual((await list())[0], body.data)
+  const [entry] = await entries('alert changed')
+  assert.deepEqual([entry!.before, entry!.after], [{ delay: '30 mins' }, { delay: '6 hours' }])
+  await update(alertId, { delay: 6, delayUnit: 'hours' })
+  assert.equal((await entries('alert changed')).length, 1)
+  await remove(alertId)
+})
+
+test('an alert definition is deleted by client, tag and id [dev-7lum-6]', async () => {
+  const { alertId } = (await create()).body.data!
+  assert.equal((await remove(alertId, { tagId: crypto.randomUUID() })).status, 404)
+  assert.equal((await remove(alertId)).status, 200)
+  assert.deepEqual(await list(), [])
+  assert.equal((await remove(alertId)).status, 404)
+  assert.equal((await update(alertId)).status, 404)
+  assert.ok((await entries('alert deleted')).length > 0)
+})
+
+test('managers of misc change alerts; others read them, and limited people none [dev-6other-11]', async () => {
+  const { alertId } = (await create()).body.data!
+  for (const email of [...Object.keys(others), 'limited'].map((name) => `${name}@north.test`)) {
+    assert.equal((await create({}, email)).status, 403, email)
+    assert.equal((await update(alertId, {}, email)).status, 403, email)
+    assert.equal((await remove(alertId, {}, email)).status, 403, email)
+    assert.equal((await list(email)).length, email.startsWith('limited') ? 0 : 1, email)
+  }
+  for (const call of [create, (bend: object, email: string) => update(alertId, bend, email)])
+    assert.equal((await call({}, 'manager@south.test')).status, 404)
+  assert.equal((await update(alertId, { tagTenant: 'south' }, 'manager@south.test')).status, 404)
+  await remove(alertId)
+})
+
+test('what is wrong is said in words, and nothing is saved', async () => {
+  const wrong: [object, string][] = [
+    [{ tagId: '' }, 'Tag is required'],
+    [{ delay: -1 }, 'Delay cannot be negative'],
+    [{ delay: 10 ** 9 }, 'Delay can be at most 365 days'],
+    [{ notificationTarget: 'a@x.test\nbcc: b@x.test' }, 'An address must be one line'],
+    [{ notificationTarget: '' }, 'E-mail address is required'],
+    [{ triggerCondition: 'FailedDevice' }, 'Choose a condition from the list'],
+    [{ notificationType: 'EMAILUNEDITABLE' }, 'Choose E-mail, or nobody'],
+  ]
+  for (const [bend, message] of wrong) {
+    const { status, body } = await create(bend)
+    assert.deepEqual([status, body.message], [400, message])
+  }
+  for (const tag of [crypto.randomUUID(), 'no id']) assert.equal((await create({ tagId: tag })).status, 404)
+  assert.deepEqual(await list(), [])
+  assert.equal((await create({ delay: 0 })).status, 200)
+  await remove((await list())[0]!.alertId)
+})
+
+test('a predefined alert is not deleted, and one with an address of its own keeps it', async () => {
+  const { alertId } = (await create()).body.data!
+  await inTenant(app.database.db, tenant, (tx) =>
+    tx
+      .updateTable('alert_definition')
+      .set({
+        defined_by_tenant: false,
+        notification_type: 'EMAILUNEDITABLE',
+        notification_target: 'support@vendor.test',
+      })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', alertId)
+      .execute(),
+  )
+  const refused = await remove(alertId)
+  assert.deepEqual(
+    [refused.body.isSuccessful, refused.body.message],
+    [false, 'This alert is predefined and cannot be deleted.'],
+  )
+  const fixed = { notificationType: 'EMAILUNEDITABLE', notificationTarget: 'support@vendor.test' }
+  for (const bend of [{}, { ...fixed, notificationTarget: 'mine@north.test' }, { notificationType: 'NONE' }])
+    assert.equal((await update(alertId, bend)).body.message, 'The address of this alert cannot be changed')
+  assert.equal((await update(alertId, { ...fixed, delay: 1 })).body.data!.delay, 1)
+  assert.deepEqual(
+    [(await list())[0]!.notificationTarget, (await list())[0]!.definedByTenant],
+    ['support@vendor.test', false],
+  )
+})
+
+test('a rule that is not saved is previewed too, by whoever may read the settings', async () => {
+  const preview = (bend: object, email = manager) => app.send(previewAlertDefinition, { body: written(bend) }, email)
+  const { body } = await preview({ notificationTarget: '' })
+  assert.deepEqual(body.data, { days: Array.from({ length: 30 }, () => 0), count: 0, latest: null })
+  assert.equal((await preview({}, 'guest@north.test')).status, 200)
+  assert.equal((await preview({}, 'limited@north.test')).status, 403)
+  assert.equal((await preview({ tagId: '' })).body.message, 'Tag is required')
+})
+
+test('with its tag a rule goes, and no alert of it is left open', async () => {
+  const other = (await app.send(tenantCreateTag, { body: { tenant, name: 'Phase2' } }, manager)).body.data!.id
+  await create({ tagId: other })
+  await app.send(tenantDeleteTag, { body: { tenant, id: other } }, manager)
+  assert.ok((await list()).every((rule) => rule.tagId !== other))
+  const { body } = await app.send(getAlerts, { body: { tenant, state: 'open' } }, manager)
+  assert.deepEqual(body.data!.alerts, [])
+})

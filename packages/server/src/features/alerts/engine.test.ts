@@ -1,0 +1,508 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import type { History, Spell } from '@caretaker/rules/alerts/engine.ts'
+import { sendings } from '@caretaker/rules/alerts/engine.ts'
+import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { openFeed } from '../../changes/feed.ts'
+import { changed } from '../../changes/changed.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addDevice } from '../../testing/two-tenants.ts'
+import { happened } from '../conditions/store.ts'
+import { asRule } from './histories.ts'
+import { previewsOf } from './preview.ts'
+import { watchTenant } from './watch.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+let app: TestApp
+before(async () => {
+  app = await testApp()
+})
+after(() => app.close())
+
+let counter = 0
+const start = Date.UTC(2026, 0, 1)
+
+/** A tenant with a gateway, two lights behind it in one building, and a boiler in a home; all but the gateway carry a tag. */
+async function world() {
+  const tenant = `t${++counter}`
+  await app.addTenant(tenant)
+  const gateway = await addDevice(app, tenant, { product: 'MG', name: 'Roof gateway' })
+  const lights = [
+    await addDevice(app, tenant, { product: 'EM', name: 'Stair light', parentId: gateway }),
+    await addDevice(app, tenant, { product: 'EM', name: 'Hall light', parentId: gateway }),
+  ]
+  const boiler = await addDevice(app, tenant, { product: 'BX', name: 'Kitchen boiler' })
+  const devices = [gateway, ...lights, boiler]
+  const [tagId, building, property] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+  const within = <T>(work: (tx: TenantTx) => Promise<T>) => inTenant(app.database.db, tenant, work)
+  await within(async (tx) => {
+    await tx.insertInto('tag').values({ tenant_id: tenant, id: tagId, name: 'Phase2' }).execute()
+    await tx.insertInto('building').values({ tenant_id: tenant, id: building, name: 'Riverside Point' }).execute()
+    await tx
+      .insertInto('property')
+      .values({
+        tenant_id: tenant,
+        id: property,
+        reference: 'N1',
+        latitude: null,
+        longitude: null,
+        access_rights_tag_id: null,
+      })
+      .execute()
+    for (const [ids, place] of [
+      [[gateway, ...lights], { building_id: building, building_name: 'Riverside Point' }],
+      [[boiler], { property_id: property, property_reference: 'N1' }],
+    ] as const)
+      await tx.updateTable('device').set(place).where('tenant_id', '=', tenant).where('id', 'in', ids).execute()
+    await tx
+      .updateTable('device')
+      .set({ connection_status: 'Connected', connection_at: new Date(start - day) })
+      .where('tenant_id', '=', tenant)
+      .execute()
+    await tx
+      .insertInto('device_tag')
+      .values([...lights, boiler].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: tagId })))
+      .execute()
+  })
+  const feed = openFeed()
+  const addRule = async (bend: Partial<Definition> = {}) => {
+    const id = crypto.randomUUID()
+    const rule: Definition = {
+      ...{ tagId, delay: 30, delayUnit: 'mins', notificationType: 'EMAIL', notificationTarget: 'a@x.test' },
+      ...{ triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' },
+      ...bend,
+    }
+    await within((tx) =>
+      tx
+        .insertInto('alert_definition')
+        .values({
+          ...{ tenant_id: tenant, id, tag_id: tagId, delay: rule.delay, delay_unit: rule.delayUnit },
+          ...{ notification_type: rule.notificationType, notification_target: rule.notificationTarget },
+          ...{ trigger_type: rule.triggerType, trigger_condition: rule.triggerCondition },
+        })
+        .execute(),
+    )
+    return { id, rule }
+  }
+  return {
+    ...{ tenant, gateway, lights, boiler, devices, tagId, property, within, addRule },
+    watch: (now: number, db = app.context.db) => watchTenant({ ...app.context, db }, feed, tenant, now),
+    breaks: (deviceId: string, at: number) =>
+      within((tx) => happened(tx, [{ deviceId, occurrence: { what: 'set', at, kind: 'equipmentBroken' } }])),
+    mends: (deviceId: string, at: number) =>
+      within((tx) =>
+        happened(tx, [
+          { deviceId, occurrence: { what: 'ended', at, kind: 'equipmentBroken', cause: 'ended by a person' } },
+        ]),
+      ),
+    maintains: (deviceId: string, at: number, isSo: boolean) =>
+      within((tx) =>
+        happened(tx, [
+          {
+            deviceId,
+            occurrence: isSo
+              ? { what: 'set', at, kind: 'maintenance' }
+              : { what: 'ended', at, kind: 'maintenance', cause: 'ended by a person' },
+          },
+        ]),
+      ),
+    connects: (ids: string[], at: number, to: 'Connected' | 'NotConnected') =>
+      within(async (tx) => {
+        await tx
+          .updateTable('device')
+          .set({ connection_status: to, connection_at: new Date(at) })
+          .where('tenant_id', '=', tenant)
+          .where('id', 'in', ids)
+          .execute()
+        await changed(tx, 'device', ids)
+      }),
+    empties: (isVoid: boolean) =>
+      within(async (tx) => {
+        await tx
+          .updateTable('property')
+          .set({ void_flag: isVoid ? 'Void' : 'NotVoid' })
+          .where('tenant_id', '=', tenant)
+          .execute()
+        await changed(tx, 'device', [boiler])
+      }),
+    tags: (deviceId: string, isTagged: boolean) =>
+      within(async (tx) => {
+        if (isTagged)
+          await tx.insertInto('device_tag').values({ tenant_id: tenant, device_id: deviceId, tag_id: tagId }).execute()
+        else
+          await tx.deleteFrom('device_tag').where('tenant_id', '=', tenant).where('device_id', '=', deviceId).execute()
+        await changed(tx, 'device', [deviceId])
+      }),
+    mails: async () =>
+      (
+        await app.database.owner.query<{ subject: string; text: string; recipient: string }>(
+          'select subject, text, recipient from mail where tenant_id = $1 order by at, subject',
+          [tenant],
+        )
+      ).rows,
+    alerts: async () =>
+      (
+        await app.database.owner.query<Record<string, unknown>>(
+          `select device_id, told_at, over_told_at, closed_at, ending, held, behind from alert where tenant_id = $1
+           order by began_at, device_id`,
+          [tenant],
+        )
+      ).rows,
+    nextAt: async () => {
+      const { rows } = await app.database.owner.query<{ at: Date | null }>(
+        'select min(next_at) as at from alert where tenant_id = $1',
+        [tenant],
+      )
+      return rows[0]!.at && +rows[0]!.at
+    },
+  }
+}
+
+test('a boiler fails, is told of when the delay is over, and once it has stayed well', async () => {
+  const it = await world()
+  await it.addRule()
+  await it.watch(start)
+  await it.breaks(it.boiler, start + minute)
+  await it.watch(start + minute)
+  assert.deepEqual(await it.mails(), [])
+  assert.equal(await it.nextAt(), start + 31 * minute)
+  assert.equal(await it.watch(start + 31 * minute), 0)
+  assert.equal(await it.watch(start + 33 * minute), 1)
+  const [mail] = await it.mails()
+  assert.equal(mail!.subject, 'Failed equipment: Kitchen boiler, N1')
+  assert.match(mail!.text, /since 01\/01\/2026 00:01/)
+  assert.match(mail!.text, /See what has failed/)
+  assert.match(mail!.text, new RegExp(`/${it.tenant}/Boilers/${it.boiler}`))
+  assert.match(mail!.text, /“Phase2: Failed equipment for 30 mins”/)
+  assert.match(mail!.text, /No more e-mails of this rule/)
+  assert.equal(await it.watch(start + hour), 0, 'once')
+  await it.mends(it.boiler, start + 2 * hour)
+  await it.watch(start + 2 * hour)
+  assert.equal(await it.watch(start + 2 * hour + 29 * minute), 0)
+  assert.equal(await it.watch(start + 2 * hour + 31 * minute), 0)
+  assert.equal(await it.watch(start + 2 * hour + 32 * minute), 1)
+  assert.match((await it.mails()).at(-1)!.subject, /^Over: failed equipment: Kitchen boiler/)
+  const [alert] = await it.alerts()
+  assert.equal(alert!['ending'], 'it was so no more')
+  assert.ok(alert!['closed_at'])
+})
+
+test('an outage of a gateway is one alert that names what is behind it', async () => {
+  const it = await world()
+  await it.addRule({ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected', delay: 6, delayUnit: 'hours' })
+  await it.watch(start)
+  await it.connects([it.gateway, ...it.lights], start, 'NotConnected')
+  await it.watch(start + minute)
+  for (const at of [6 * hour, 6 * hour + 2 * minute, 12 * hour, 2 * day]) await it.watch(start + at)
+  const [mail, ...more] = await it.mails()
+  assert.deepEqual(more, [])
+  assert.equal(mail!.subject, 'Not connected: Roof gateway, and 2 devices behind it, Riverside Point')
+  assert.match(decodeURIComponent(mail!.text), /EmergencyLights\?filters=.*Phase2.*Riverside Point/)
+  const [alert, ...others] = await it.alerts()
+  assert.deepEqual([alert!['device_id'], alert!['behind'], others], [it.gateway, 2, []])
+})
+
+test('nobody is told of a void home until it is let again, and then only of what is still so', async () => {
+  const it = await world()
+  await it.addRule()
+  await it.empties(true)
+  await it.watch(start)
+  await it.breaks(it.boiler, start + minute)
+  await it.watch(start + minute)
+  await it.watch(start + day)
+  assert.deepEqual(await it.mails(), [])
+  assert.equal((await it.alerts())[0]!['held'], 'muted')
+  await it.empties(false)
+  await it.watch(start + 2 * day)
+  await it.watch(start + 2 * day + 2 * minute)
+  assert.equal((await it.mails()).length, 1)
+})
+
+test('a rule that tells nobody keeps its alerts, and one with an address of its own names whom to ask', async () => {
+  const it = await world()
+  await app.database.owner.query(`update tenant set contacts = 'Repairs desk' where id = $1`, [it.tenant])
+  await it.addRule({ notificationType: 'NONE', notificationTarget: '' })
+  await it.addRule({ notificationType: 'EMAILUNEDITABLE', notificationTarget: 'v@x.test, w@x.test' })
+  await it.watch(start)
+  await it.breaks(it.boiler, start + minute)
+  for (const at of [1, 31, 33]) await it.watch(start + at * minute)
+  const mails = await it.mails()
+  assert.deepEqual(mails.map(({ recipient }) => recipient).sort(), ['v@x.test', 'w@x.test'])
+  assert.match(mails[0]!.text, /ask Repairs desk\./)
+  assert.doesNotMatch(mails[0]!.text, /unsubscribe/)
+  assert.equal((await it.alerts()).filter((one) => one['told_at']).length, 2)
+})
+
+test('taking the tag off ends an alert without a word', async () => {
+  const it = await world()
+  await it.addRule()
+  await it.watch(start)
+  await it.breaks(it.boiler, start)
+  for (const at of [0, 30, 32]) await it.watch(start + at * minute)
+  await it.tags(it.boiler, false)
+  await it.watch(start + hour)
+  await it.watch(start + 2 * hour)
+  assert.equal((await it.mails()).length, 1)
+  const [alert] = await it.alerts()
+  assert.equal(alert!['ending'], 'tag taken off')
+  assert.ok(alert!['closed_at'])
+})
+
+test('four hundred lights that fail at once are one e-mail that names some and counts all', async () => {
+  const it = await world()
+  await it.addRule({ delay: 0 })
+  const ids = Array.from({ length: 400 }, () => crypto.randomUUID())
+  await it.within(async (tx) => {
+    await tx
+      .insertInto('device')
+      .values(
+        ids.map((id, n) => ({
+          ...{
+            tenant_id: it.tenant,
+            id,
+            serial: `EM9${n}`,
+            product: 'EM' as const,
+            name: `Light ${n}`,
+            status: 'Ok' as const,
+          },
+          ...{
+            severity: 2,
+            listing: 'EmergencyLights' as const,
+            building_id: null,
+            connection_status: 'Connected' as const,
+          },
+        })),
+      )
+      .execute()
+    await tx
+      .updateTable('device')
+      .set((eb) => ({
+        building_id: eb.selectFrom('building').select('id').where('tenant_id', '=', it.tenant),
+        building_name: 'Riverside Point',
+      }))
+      .where('tenant_id', '=', it.tenant)
+      .where('id', 'in', ids)
+      .execute()
+    await tx
+      .insertInto('device_tag')
+      .values(ids.map((device_id) => ({ tenant_id: it.tenant, device_id, tag_id: it.tagId })))
+      .execute()
+    await changed(tx, 'device', ids)
+  })
+  await it.watch(start)
+  await it.within((tx) =>
+    happened(
+      tx,
+      ids.map((deviceId) => ({ deviceId, occurrence: { what: 'set', at: start + hour, kind: 'equipmentBroken' } })),
+    ),
+  )
+  await it.watch(start + hour)
+  await it.watch(start + hour + 2 * minute)
+  const mails = await it.mails()
+  assert.deepEqual(
+    mails.map(({ subject }) => subject),
+    ['Failed equipment: 400 devices in Riverside Point'],
+  )
+  assert.match(mails[0]!.text, /And 380 more\./)
+})
+
+type Happening = {
+  what: 'breaks' | 'connects' | 'maintains' | 'empties' | 'tags'
+  who: number
+  gap: number
+  late: number
+}
+const happenings = fc.array(
+  fc.record({
+    what: fc.constantFrom<Happening['what']>(
+      'breaks',
+      'connects',
+      'connects',
+      'breaks',
+      'maintains',
+      'empties',
+      'tags',
+    ),
+    who: fc.nat(3),
+    gap: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 1500 })),
+    late: fc.nat(20),
+  }),
+  { minLength: 20, maxLength: 45 },
+)
+
+/** What a device has been, as the test itself wrote it down. */
+class Diary {
+  isBroken = false
+  isAway = false
+  isMaintained = false
+  isVoid = false
+  isTagged: boolean
+  readonly spells = new Map<string, Spell[]>()
+  constructor(isTagged: boolean) {
+    this.isTagged = isTagged
+    if (isTagged) this.note('tag', 0, 0, true)
+  }
+  note(name: string, began: number, at: number, isSo: boolean): void {
+    const all = this.spells.get(name) ?? []
+    this.spells.set(name, all)
+    const last = all.at(-1)
+    const isOpen = last?.ended === null
+    if (isSo && !isOpen) all.push({ began, seen: at, ended: null })
+    if (!isSo && isOpen) last.ended = at
+  }
+  of = (name: string) => this.spells.get(name) ?? []
+}
+
+test('over random histories, with processes that die in the middle, exactly the e-mails of the model are sent', async () => {
+  await fc.assert(
+    fc.asyncProperty(happenings, fc.integer({ min: 1, max: 1_000_000 }), async (things, seed) => {
+      const it = await world()
+      const rules = [
+        await it.addRule(),
+        await it.addRule({
+          triggerType: 'CONNECTIONSTATUS',
+          triggerCondition: 'NotConnected',
+          delay: 1,
+          delayUnit: 'hours',
+        }),
+        await it.addRule({ triggerCondition: 'PreventativeMaintenance', delay: 0 }),
+      ]
+      const diaries = new Map(it.devices.map((id) => [id, new Diary(id !== it.gateway)]))
+      let chance = seed
+      const dies = () => (chance = (chance * 48_271) % 2_147_483_647) % 60 === 0
+      const mortal = app.context.db.withPlugin({
+        transformQuery: ({ node }) => {
+          if (dies()) throw new Error('killed')
+          return node
+        },
+        transformResult: async ({ result }) => result,
+      })
+      const watch = async (at: number) => {
+        for (;;)
+          try {
+            return await it.watch(at, mortal)
+          } catch (error) {
+            if ((error as Error).message !== 'killed') throw error
+          }
+      }
+      let now = start
+      await watch(now)
+      const until = async (to: number) => {
+        for (let next = await it.nextAt(); next !== null && next < to; next = await it.nextAt()) await watch(next)
+        now = to
+      }
+      for (const { what, who, gap, late } of things) {
+        await until(now + gap * minute)
+        const id = it.devices[who]!
+        const diary = diaries.get(id)!
+        if (what === 'breaks') {
+          diary.isBroken = !diary.isBroken
+          await (diary.isBroken ? it.breaks(id, now) : it.mends(id, now))
+        } else if (what === 'connects') {
+          diary.isAway = !diary.isAway
+          const at = diary.isAway ? now - Math.min(late, gap - 1) * minute : now
+          await it.connects([id], at, diary.isAway ? 'NotConnected' : 'Connected')
+          diary.note('away', at, now, diary.isAway)
+        } else if (what === 'maintains') {
+          diary.isMaintained = !diary.isMaintained
+          await it.maintains(id, now, diary.isMaintained)
+          diary.note('maintenance', now, now, diary.isMaintained)
+        } else if (what === 'empties') {
+          const home = diaries.get(it.boiler)!
+          home.isVoid = !home.isVoid
+          await it.empties(home.isVoid)
+          home.note('void', now, now, home.isVoid)
+        } else if (id !== it.gateway) {
+          diary.isTagged = !diary.isTagged
+          await it.tags(id, diary.isTagged)
+          diary.note('tag', now, now, diary.isTagged)
+        }
+        diary.note('broken', now, now, diary.isBroken)
+        // Since when it is due for maintenance, though a failure stood before that meanwhile.
+        const since = diary.of('maintenance').at(-1)?.began ?? now
+        diary.note('worn', since, now, diary.isMaintained && !diary.isBroken)
+        await watch(now)
+      }
+      await until(now + 3 * day)
+      await watch(now)
+
+      const union = (spells: Spell[]) => {
+        const merged: Spell[] = []
+        for (const one of spells.toSorted((a, b) => a.seen - b.seen)) {
+          const last = merged.at(-1)
+          if (last && (last.ended === null || one.seen <= last.ended))
+            last.ended = last.ended === null || one.ended === null ? null : Math.max(last.ended, one.ended)
+          else merged.push({ ...one })
+        }
+        return merged
+      }
+      const historyFor = (id: string, condition: string): History => {
+        const of = (name: string, who = id) => diaries.get(who)!.of(name)
+        const silence = condition === 'NotConnected'
+        const behind = silence && id === it.gateway && of('away').length ? it.lights : []
+        return {
+          deviceId: id,
+          place: id === it.boiler ? 'home' : 'building',
+          tagged: union([...of('tag'), ...behind.flatMap((light) => of('tag', light))]),
+          so: of(silence ? 'away' : condition === 'FailedEquipment' ? 'broken' : 'worn'),
+          muted: [...(condition === 'PreventativeMaintenance' ? [] : of('maintenance')), ...of('void')],
+          isBehind: it.lights.includes(id),
+          cutOff: silence && it.lights.includes(id) ? [...of('away', it.gateway)] : [],
+        }
+      }
+      for (const { id, rule } of rules) {
+        const histories = it.devices.map((one) => historyFor(one, rule.triggerCondition))
+        const model = sendings(asRule(rule, start), histories, now)
+        const told = (kind: string) => model.filter((one) => one.kind === kind)
+        const { rows } = await app.database.owner.query<{ kind: string; at: Date; devices: string[]; mail: string }>(
+          `select kind, case kind when 'told' then tell_at else over_tell_at end as at, mail_id as mail,
+             array_agg(device_id::text order by device_id) as devices
+           from alert join alert_mail on alert_id = id where alert.tenant_id = $1 and definition_id = $2 group by 1, 2, 3`,
+          [it.tenant, id],
+        )
+        const line = (kind: string, at: number, devices: string[]) =>
+          `${kind} ${(at - start) / minute} ${devices.sort().join()}`
+        // What a person brought about, the tag taken off, is told to nobody.
+        const quiet = new Set(
+          histories.flatMap(({ deviceId, tagged }) => tagged.map(({ ended }) => `${deviceId} ${ended}`)),
+        )
+        const expected = [
+          ...told('told').map((one) =>
+            line(
+              'told',
+              one.at,
+              one.episodes.map((e) => e.deviceId),
+            ),
+          ),
+          ...told('over').flatMap((one) => {
+            const loud = one.episodes.filter((e) => !quiet.has(`${e.deviceId} ${e.ended}`))
+            return loud.length
+              ? [
+                  line(
+                    'over',
+                    one.at,
+                    loud.map((e) => e.deviceId),
+                  ),
+                ]
+              : []
+          }),
+        ]
+        const found = rows.map((row) => line(row.kind, +row.at, row.devices))
+        const only = (kind: string, all: string[]) => all.filter((one) => one.startsWith(kind)).sort()
+        assert.deepEqual(only('told', found), only('told', expected), rule.triggerCondition)
+        if (!things.some(({ what }) => what === 'tags')) assert.deepEqual(found.toSorted(), expected.toSorted())
+        const [preview] = await it.within((tx) => previewsOf(tx, [rule], now))
+        const counted = told('told').filter(({ at }) => at > now - 30 * day).length
+        if (now - start < 30 * day) assert.equal(preview!.count, counted, 'the preview names as many')
+      }
+    }),
+    { numRuns: 4, endOnFailure: true },
+  )
+})

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Episode } from '@caretaker/rules/alerts/engine.ts'
+import { episodesOf } from '@caretaker/rules/alerts/engine.ts'
+import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Histories } from './histories.ts'
+import { asRule, historiesOf, historyDays, relatedTo } from './histories.ts'
+import type { Observed } from './observe.ts'
+
+/** A rule with all that the worker asks of it. */
+export interface StoredDefinition extends RuleWords {
+  id: string
+  tagId: string
+  changedAt: number
+  notificationType: 'NONE' | 'EMAIL' | 'EMAILUNEDITABLE'
+  notificationTarget: string
+}
+
+export async function definitionsOf(tx: TenantTx): Promise<StoredDefinition[]> {
+  const rows = await tx
+    .selectFrom('alert_definition as rule')
+    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'rule.tag_id'))
+    .where('rule.tenant_id', '=', tx.tenant)
+    .select(['rule.id', 'tag_id', 'tag.name', 'delay', 'delay_unit', 'trigger_type', 'trigger_condition'])
+    .select(['changed_at', 'notification_type', 'notification_target'])
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    tagId: row.tag_id,
+    tagName: row.name,
+    delay: row.delay,
+    delayUnit: row.delay_unit,
+    triggerType: row.trigger_type,
+    triggerCondition: row.trigger_condition,
+    changedAt: +row.changed_at,
+    notificationType: row.notification_type,
+    notificationTarget: row.notification_target,
+  }))
+}
+
+/** The devices whose alerts may be others now: those that changed, and whom their silence or their tags concern. */
+export async function concernedBy(tx: TenantTx, observed: Observed): Promise<string[]> {
+  const ids = [...observed.keys()]
+  const turned = new Set(ids.filter((id) => observed.get(id)!.has('CONNECTIONSTATUS')))
+  const tagged = new Set(ids.filter((id) => observed.get(id)!.has('TAG')))
+  if (!turned.size && !tagged.size) return ids
+  const kin = (await relatedTo(tx, [...turned, ...tagged])).flatMap(({ id, ancestor }) => [
+    ...(turned.has(ancestor) ? [id] : []),
+    ...(tagged.has(id) ? [ancestor] : []),
+  ])
+  if (!kin.length) return ids
+  const { rows } = await sql<{ id: string }>`
+    select device_id as id from device_spell
+    where tenant_id = ${tx.tenant} and device_id = any(${[...new Set(kin)]}::uuid[])
+      and kind = 'CONNECTIONSTATUS' and key = 'NotConnected' and ended_at is null`.execute(tx)
+  return [...new Set([...ids, ...rows.map(({ id }) => id)])]
+}
+
+interface Stored {
+  id: string
+  definitionId: string
+  deviceId: string
+  seen: number
+  due: number | null
+  held: Episode['held']
+  unstable: boolean
+  tell: number | null
+  told: number | null
+  ended: number | null
+  over: number | null
+  overTell: number | null
+  ending: AlertEnding | null
+  closed: number | null
+}
+
+/** When the clock alone takes an alert a step further; null when it waits for its device. */
+export function nextOf(alert: Pick<Stored, 'due' | 'tell' | 'told' | 'over' | 'overTell' | 'closed'>): number | null {
+  if (alert.closed !== null) return null
+  if (alert.tell === null) return alert.due
+  if (alert.told === null) return alert.tell
+  return alert.overTell ?? alert.over
+}
+
+interface Asked {
+  /** Nothing is told for a time before the tenant was watched. */
+  started: number
+  now: number
+  /** Only these rules, for they have changed; all of them otherwise. */
+  only?: readonly StoredDefinition[]
+}
+
+/** Brings the alerts of these devices to what their history says now; whom it is told, and when, is decided elsewhere. */
+export async function evaluate(tx: TenantTx, deviceIds: readonly string[], asked: Asked): Promise<void> {
+  if (!deviceIds.length) return
+  const definitions = asked.only ?? (await definitionsOf(tx))
+  const histories = await historiesOf(tx, deviceIds, asked.now)
+  const stored = await storedOf(tx, deviceIds, asked)
+  const byPair = Map.groupBy(stored, (one) => `${one.definitionId} ${one.deviceId}`)
+  const byTag = Map.groupBy(definitions, ({ tagId }) => tagId)
+  const writing = new Writing()
+  for (const deviceId of deviceIds)
+    for (const definition of [...histories.tagsOf(deviceId)].flatMap((tag) => byTag.get(tag) ?? [])) {
+      const pair = `${definition.id} ${deviceId}`
+      reconcile(writing, definition, histories, deviceId, byPair.get(pair) ?? [], asked)
+      byPair.delete(pair)
+    }
+  // Rules that no longer speak of the device at all.
+  for (const alert of [...byPair.values()].flat()) writing.end(alert, asked.now, 'tag taken off')
+  await writing.flush(tx)
+}
+
+function reconcile(
+  writing: Writing,
+  definition: StoredDefinition,
+  histories: Histories,
+  deviceId: string,
+  stored: readonly Stored[],
+  { started, now }: Asked,
+): void {
+  const rule = asRule(definition, Math.max(definition.changedAt, started))
+  const history = histories.history(deviceId, definition)
+  const left = new Map(stored.map((one) => [one.seen, one]))
+  for (const episode of episodesOf(rule, history)) {
+    const alert = left.get(episode.seen)
+    left.delete(episode.seen)
+    if (alert) {
+      const ended = episode.ended !== null && history.so.some((one) => one.ended === null || one.ended > episode.ended!)
+      const ending = !histories.isInService(deviceId) ? 'out of service' : ended ? 'tag taken off' : 'it was so no more'
+      writing.update(alert, episode, episode.ended === null ? null : ending)
+      continue
+    }
+    const isOpen = episode.ended === null
+    // What came to nothing leaves no trace, unless rules were told to be silent.
+    if (episode.held === 'gateway' && episode.due === null) continue
+    if (!isOpen && episode.due === null && episode.held === null) continue
+    // Long over before anybody looked.
+    if (!isOpen && episode.due === null && episode.ended! < started) continue
+    writing.add(definition, episode, now)
+  }
+  for (const alert of left.values())
+    writing.end(alert, now, histories.isInService(deviceId) ? 'rule changed' : 'out of service')
+}
+
+/** Alerts of these devices that a time in their history may be the one of. */
+async function storedOf(tx: TenantTx, deviceIds: readonly string[], { only, now }: Asked): Promise<Stored[]> {
+  const oldest = new Date(now - historyDays * 86_400_000)
+  const ids = only?.map(({ id }) => id)
+  const rows = await tx
+    .selectFrom('alert')
+    .select(['id', 'definition_id', 'device_id', 'seen_at', 'due_at', 'held', 'unstable', 'tell_at', 'told_at'])
+    .select(['ended_at', 'over_at', 'over_tell_at', 'ending', 'closed_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .where(sql<boolean>`(closed_at is null or seen_at > ${oldest} and ending is distinct from 'rule changed')`)
+    .$if(ids !== undefined, (some) => some.where(sql<boolean>`definition_id = any(${ids}::uuid[])`))
+    .execute()
+  const ms = (at: Date | null) => at && +at
+  return rows.map((row) => ({
+    id: row.id,
+    definitionId: row.definition_id,
+    deviceId: row.device_id,
+    seen: +row.seen_at,
+    due: ms(row.due_at),
+    held: row.held,
+    unstable: row.unstable,
+    tell: ms(row.tell_at),
+    told: ms(row.told_at),
+    ended: ms(row.ended_at),
+    over: ms(row.over_at),
+    overTell: ms(row.over_tell_at),
+    ending: row.ending,
+    closed: ms(row.closed_at),
+  }))
+}
+
+/** What is to be written of alerts, in three statements whatever their number. */
+class Writing {
+  #added: (Episode & { id: string; definition: StoredDefinition; closed: number | null })[] = []
+  #changed: Stored[] = []
+  #gone: string[] = []
+
+  add(definition: StoredDefinition, episode: Episode, now: number): void {
+    const closed = episode.due === null && episode.ended !== null ? now : null
+    this.#added.push({ ...episode, id: randomUUID(), definition, closed })
+  }
+
+  update(alert: Stored, episode: Episode, ending: AlertEnding | null): void {
+    if (alert.closed !== null) return
+    // Once it was decided when it is told, that is so.
+    const due = alert.tell === null ? episode.due : alert.due
+    if (alert.tell === null && due === null && episode.ended !== null) return this.end(alert, episode.ended, ending!)
+    const over = alert.overTell === null ? overOf(alert, episode) : alert.over
+    const { held, unstable, ended } = episode
+    if (due !== alert.due || held !== alert.held || ended !== alert.ended || over !== alert.over)
+      this.#changed.push({ ...alert, due, held, unstable, ended, over, ending })
+  }
+
+  /** It ends without a word to anybody: a person did it, or nobody was told. */
+  end(alert: Stored, at: number, ending: AlertEnding): void {
+    if (alert.closed !== null) return
+    if (alert.told === null && alert.held !== 'muted') this.#gone.push(alert.id)
+    else this.#changed.push({ ...alert, ended: alert.ended ?? at, over: alert.over ?? at, ending, closed: at })
+  }
+
+  async flush(tx: TenantTx): Promise<void> {
+    if (!this.#added.length && !this.#changed.length && !this.#gone.length) return
+    if (this.#gone.length)
+      await sql`delete from alert where tenant_id = ${tx.tenant} and id = any(${this.#gone}::uuid[])`.execute(tx)
+    await this.#add(tx)
+    await this.#change(tx)
+    await changed(tx, 'alert', null)
+  }
+
+  async #add(tx: TenantTx): Promise<void> {
+    const added = this.#added
+    if (!added.length) return
+    const next = (one: (typeof added)[number]) => (one.closed === null ? one.due : null)
+    const words = ({ tagName, triggerType, triggerCondition, delay, delayUnit }: RuleWords): RuleWords => ({
+      ...{ tagName, triggerType, triggerCondition, delay, delayUnit },
+    })
+    await sql`
+      insert into alert (tenant_id, id, definition_id, device_id, rule, place, began_at, seen_at, due_at, held, unstable,
+        ended_at, over_at, next_at, closed_at)
+      select ${tx.tenant}, told.* from unnest(
+        ${added.map((one) => one.id)}::uuid[], ${added.map((one) => one.definition.id)}::uuid[],
+        ${added.map((one) => one.deviceId)}::uuid[], ${added.map((one) => JSON.stringify(words(one.definition)))}::jsonb[],
+        ${added.map((one) => one.place)}::text[], ${added.map((one) => iso(one.began))}::timestamptz[],
+        ${added.map((one) => iso(one.seen))}::timestamptz[], ${added.map((one) => iso(one.due))}::timestamptz[],
+        ${added.map((one) => one.held)}::text[], ${added.map((one) => one.unstable)}::boolean[],
+        ${added.map((one) => iso(one.ended))}::timestamptz[], ${added.map((one) => iso(one.over))}::timestamptz[],
+        ${added.map((one) => iso(next(one)))}::timestamptz[], ${added.map((one) => iso(one.closed))}::timestamptz[]
+      ) as told (id, definition_id, device_id, rule, place, began_at, seen_at, due_at, held, unstable, ended_at, over_at,
+        next_at, closed_at)
+      on conflict do nothing`.execute(tx)
+  }
+
+  async #change(tx: TenantTx): Promise<void> {
+    const changes = this.#changed
+    if (!changes.length) return
+    await sql`
+      update alert set due_at = told.due_at, held = told.held, unstable = told.unstable, ended_at = told.ended_at,
+        over_at = told.over_at, ending = told.ending, closed_at = told.closed_at, next_at = told.next_at
+      from unnest(
+        ${changes.map((one) => one.id)}::uuid[], ${changes.map((one) => iso(one.due))}::timestamptz[],
+        ${changes.map((one) => one.held)}::text[], ${changes.map((one) => one.unstable)}::boolean[],
+        ${changes.map((one) => iso(one.ended))}::timestamptz[], ${changes.map((one) => iso(one.over))}::timestamptz[],
+        ${changes.map((one) => one.ending)}::text[], ${changes.map((one) => iso(one.closed))}::timestamptz[],
+        ${changes.map((one) => iso(nextOf(one)))}::timestamptz[]
+      ) as told (id, due_at, held, unstable, ended_at, over_at, ending, closed_at, next_at)
+      where alert.tenant_id = ${tx.tenant} and alert.id = told.id`.execute(tx)
+  }
+}
+
+/** When it is over: a rule that was changed since may not know that it was told, and then the device's own word counts. */
+const overOf = (alert: Stored, episode: Episode) =>
+  episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.tell ?? 0)
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())

@@ -1,0 +1,166 @@
+import { sql } from 'kysely'
+import type { History, Rule, Spell } from '@caretaker/rules/alerts/engine.ts'
+import { previewDays } from '@caretaker/rules/alerts/engine.ts'
+import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { delayMs } from '@caretaker/rules/alerts/definition.ts'
+import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import { silences } from '@caretaker/rules/alerts/signals.ts'
+import { isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** How far a device may be behind a gateway: extenders may stand between them. */
+const deepest = 4
+/** Days of history that decide: those of a preview, and what was still open at its beginning. */
+export const historyDays = previewDays + 1
+const day = 86_400_000
+
+type Asked = Pick<Definition, 'tagId' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
+
+/** A rule as the engine asks for it. */
+export const asRule = (definition: Asked, from: number): Rule => ({
+  delay: delayMs(definition),
+  from,
+  atOnce: isToldAtOnce(definition.triggerType, definition.triggerCondition),
+  ofSilence: isOfSilence(definition.triggerType, definition.triggerCondition),
+})
+
+interface StoredSpell extends Spell {
+  deviceId: string
+  kind: SpellKind
+  key: string
+}
+
+/** The stored history of some devices, from which what a rule asks of each is taken. */
+export class Histories {
+  readonly places: ReadonlyMap<string, string>
+  readonly #spells: ReadonlyMap<string, readonly StoredSpell[]>
+  readonly #above: ReadonlyMap<string, readonly string[]>
+  readonly #below: ReadonlyMap<string, readonly string[]>
+  constructor(
+    places: ReadonlyMap<string, string>,
+    spells: readonly StoredSpell[],
+    related: readonly { id: string; ancestor: string }[],
+  ) {
+    this.places = places
+    this.#spells = Map.groupBy(spells, ({ deviceId }) => deviceId)
+    this.#above = groupOf(related.map(({ id, ancestor }) => [id, ancestor]))
+    this.#below = groupOf(related.map(({ id, ancestor }) => [ancestor, id]))
+  }
+
+  /** The tags that rules about a device may ask for, those of what is behind it included. */
+  tagsOf(deviceId: string): Set<string> {
+    return new Set([deviceId, ...this.#behind(deviceId)].flatMap((id) => this.#of(id, 'TAG').map(({ key }) => key)))
+  }
+
+  history(deviceId: string, { tagId, triggerType, triggerCondition }: Asked): History {
+    const ofSilence = isOfSilence(triggerType, triggerCondition)
+    const carriers = ofSilence ? [deviceId, ...this.#behind(deviceId)] : [deviceId]
+    return {
+      deviceId,
+      place: this.places.get(deviceId) ?? deviceId,
+      tagged: union(carriers.flatMap((id) => this.#of(id, 'TAG', tagId))),
+      so: triggerType === 'NONE' || !triggerCondition ? [] : this.#of(deviceId, triggerType, triggerCondition),
+      muted: this.#of(deviceId, 'MUTED').filter(({ key }) => silences(key, triggerCondition)),
+      isBehind: (this.#above.get(deviceId)?.length ?? 0) > 0,
+      cutOff: ofSilence ? (this.#above.get(deviceId) ?? []).flatMap((id) => this.#silences(id)) : [],
+    }
+  }
+
+  isInService(deviceId: string): boolean {
+    return this.#of(deviceId, 'CONNECTIONSTATUS').some(({ ended }) => ended === null)
+  }
+
+  /** Only of what has fallen silent it matters what is behind it. */
+  #behind = (id: string) => (this.#silences(id).length ? (this.#below.get(id) ?? []) : [])
+  #silences = (id: string) => this.#of(id, 'CONNECTIONSTATUS', 'NotConnected')
+  #of(id: string, kind: SpellKind, key?: string): StoredSpell[] {
+    return (this.#spells.get(id) ?? []).filter((one) => one.kind === kind && (key === undefined || one.key === key))
+  }
+}
+
+function groupOf(pairs: readonly (readonly [string, string])[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const [key, value] of pairs) groups.set(key, [...(groups.get(key) ?? []), value])
+  return groups
+}
+
+/** Overlapping times as one, by when they were known. */
+function union(spells: readonly Spell[]): Spell[] {
+  const merged: Spell[] = []
+  for (const { began, seen, ended } of spells.toSorted((a, b) => a.seen - b.seen)) {
+    const last = merged.at(-1)
+    if (last && (last.ended === null || seen <= last.ended))
+      last.ended = last.ended === null || ended === null ? null : Math.max(last.ended, ended)
+    else merged.push({ began, seen, ended })
+  }
+  return merged
+}
+
+/** Reads the history of these devices, with what matters of those that they speak through and that speak through them. */
+export async function historiesOf(tx: TenantTx, deviceIds: readonly string[], now: number): Promise<Histories> {
+  const related = await relatedTo(tx, deviceIds)
+  const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))]
+  const oldest = new Date(now - historyDays * day)
+  const { rows } = await sql<{
+    deviceId: string
+    kind: SpellKind
+    key: string
+    began: Date
+    seen: Date
+    ended: Date | null
+  }>`
+    select device_id as "deviceId", kind, key, began_at as began, seen_at as seen, ended_at as ended from device_spell
+    where tenant_id = ${tx.tenant} and (ended_at is null or ended_at > ${oldest}) and (
+      device_id = any(${deviceIds}::uuid[])
+      or device_id = any(${others}::uuid[]) and (kind = 'TAG' or key = 'NotConnected'))`.execute(tx)
+  const { rows: places } = await sql<{ id: string; place: string }>`
+    select id, coalesce(building_id, property_id, id)::text as place from device
+    where tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[])`.execute(tx)
+  return new Histories(
+    new Map(places.map(({ id, place }) => [id, place])),
+    rows.map((row) => ({ ...row, began: +row.began, seen: +row.seen, ended: row.ended && +row.ended })),
+    related,
+  )
+}
+
+/** Whom these devices speak through, and who speaks through them, in pairs. */
+export async function relatedTo(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+): Promise<{ id: string; ancestor: string }[]> {
+  const { rows } = await sql<{ id: string; ancestor: string }>`
+    with recursive above as (
+      select id, parent_id as ancestor, 1 as step from device
+      where device.tenant_id = ${tx.tenant} and id = any(${deviceIds}::uuid[]) and parent_id is not null
+      union all
+      select above.id, device.parent_id, step + 1
+      from above join device on device.tenant_id = ${tx.tenant} and device.id = above.ancestor
+      where device.parent_id is not null and step < ${deepest}
+    ), below as (
+      select device.id, parent_id as ancestor, 1 as step from device
+      where device.tenant_id = ${tx.tenant} and parent_id = any(${deviceIds}::uuid[])
+      union all
+      select device.id, below.ancestor, step + 1
+      from below join device on device.tenant_id = ${tx.tenant} and device.parent_id = below.id
+      where step < ${deepest}
+    )
+    select id, ancestor from above union select id, ancestor from below`.execute(tx)
+  return rows
+}
+
+/** All devices that carry a tag or did in the time of a preview, and those that others speak through which do. */
+export async function devicesTagged(tx: TenantTx, tagIds: readonly string[], now: number): Promise<string[]> {
+  const oldest = new Date(now - historyDays * day)
+  const { rows } = await sql<{ id: string }>`
+    with recursive carrier as (
+      select device_id as id, 1 as step from device_spell
+      where device_spell.tenant_id = ${tx.tenant} and kind = 'TAG' and key = any(${tagIds}::text[])
+        and (ended_at is null or ended_at > ${oldest})
+      union
+      select device.parent_id, step + 1
+      from carrier join device on device.tenant_id = ${tx.tenant} and device.id = carrier.id
+      where device.parent_id is not null and step < ${deepest}
+    )
+    select distinct id from carrier order by id`.execute(tx)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,130 @@
+import { showUnsubscribe } from '@caretaker/contract/alerts.ts'
+import { toDoAbout, conditionWords } from '@caretaker/rules/alerts/triggers.ts'
+import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
+import { ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
+import { clockText } from '@caretaker/rules/calendar/days.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
+import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import type { Config } from '../../config.ts'
+import { asMail } from '../../mail/letters.ts'
+import type { Mail } from '../../mail/mail.ts'
+import type { Reach, Subject } from './subjects.ts'
+
+interface Told {
+  config: Pick<Config, 'origin'>
+  reach: Reach
+  to: string
+  kind: 'told' | 'over'
+  rule: RuleWords
+  alerts: readonly Subject[]
+  /** The token with which whoever gets it may say that they want no more; null where a manager decides that. */
+  unsubscribe: string | null
+}
+
+/** Devices that an e-mail names one by one: it is read on a phone. */
+const mostNamed = 20
+
+/** That a rule holds, or no longer does: what, where, since when, what to do, and one link. */
+export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: Told): Mail {
+  const at = (time: number) => clockText(time, reach.zone).slice(0, 16)
+  const what = conditionWords(rule.triggerType, rule.triggerCondition)
+  const named = alerts.slice(0, mostNamed).map((one) => lineOf(one, at, kind))
+  const rest = alerts.length - named.length
+  const link = linkTo(reach.tenant, rule, alerts)
+  const unstable = alerts.filter((one) => one.unstable).length
+  return asMail({
+    to,
+    subject: oneLine(`${kind === 'over' ? `Over: ${lowered(what)}` : what}: ${headline(alerts)}`),
+    greeting: `${reach.client}: ${kind === 'over' ? `no longer ${lowered(what)}` : what}`,
+    paragraphs: [
+      ...named,
+      ...(rest > 0 ? [`And ${rest} more.`] : []),
+      ...(unstable > 0 && kind === 'told'
+        ? ['It has come and gone several times within a day. You hear of it again once it was quiet for a day.']
+        : []),
+      ...(kind === 'told' ? [toDoAbout(rule.triggerType, rule.triggerCondition)] : []),
+    ],
+    link: { label: link.label, address: config.origin + link.path },
+    note: `You are told because of the rule “${rule.tagName}: ${ruleWords(rule)}”.`,
+    aside: unsubscribe
+      ? {
+          label: 'No more e-mails of this rule',
+          address:
+            config.origin + showUnsubscribe.path.replace('{tenant}', reach.tenant).replace('{token}', unsubscribe),
+        }
+      : `To get no more of them ask ${reach.contacts || `a manager of ${reach.client}`}.`,
+  })
+}
+
+/** A manager hears that somebody wants no more of a rule. */
+export function unsubscribedLetter(
+  config: Pick<Config, 'origin'>,
+  reach: Reach,
+  { to, address, rule }: { to: string; address: string; rule: RuleWords },
+): Mail {
+  return asMail({
+    to,
+    subject: oneLine(`${address} gets no more e-mails of an alert`),
+    greeting: `${reach.client}: somebody left an alert`,
+    paragraphs: [
+      `${address} gets no more e-mails of the rule “${rule.tagName}: ${ruleWords(rule)}”.`,
+      'If nobody else is told by it, name another address there.',
+    ],
+    link: { label: 'Alerts Settings', address: config.origin + pathTo(reach.tenant, 'Settings') },
+    note: 'You are told because you manage the alerts of this client.',
+  })
+}
+
+const lowered = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+/** A name may hold what would end the line of a header. */
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 200)
+
+function headline(alerts: readonly Subject[]): string {
+  const [first] = alerts
+  if (alerts.length === 1) return [withBehind(first!.name, first!.behind), first!.where].filter(Boolean).join(', ')
+  const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
+  return `${alerts.length} devices${building ? ` in ${building}` : ''}`
+}
+
+function lineOf(one: Subject, at: (time: number) => string, kind: Told['kind']): string {
+  const what = [`${withBehind(one.name, one.behind)} (${one.serial})`, one.where, one.reason].filter(Boolean).join(', ')
+  if (kind === 'over' && one.ended !== null)
+    return `${what}: over since ${at(one.ended)}, after ${spanWords(one.ended - one.began)}`
+  return `${what}: since ${at(one.began)}${one.ended === null ? '' : `, over since ${at(one.ended)}`}`
+}
+
+/** The one place to go to: the page of the device, the listing of just these, or all alerts. */
+export function linkTo(
+  tenant: string,
+  rule: RuleWords,
+  alerts: readonly Pick<Subject, 'deviceId' | 'product' | 'building' | 'behind'>[],
+): { label: string; path: string } {
+  const [first] = alerts
+  if (alerts.length === 1 && first!.behind === 0) {
+    const page = detailListingOf(first!.product)
+    if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.deviceId) }
+  }
+  const listings = new Set(alerts.map(({ product }) => listingOf(product)))
+  const isOutage = alerts.some(({ behind }) => behind > 0)
+  // What is behind a gateway are lights and extenders; where it is of a home, its page tells.
+  const listing: ListingName | undefined = isOutage
+    ? 'EmergencyLights'
+    : listings.size === 1
+      ? [...listings][0]
+      : undefined
+  if (!listing) return { label: 'Open the alerts', path: pathTo(tenant, 'Alerts') }
+  const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
+  const filters: Filter[] = [
+    { fieldId: 'tags', filterOp: 'equals', value: rule.tagName },
+    ...(building ? [{ fieldId: 'building', filterOp: 'equals', value: building } as const] : []),
+    ...(rule.triggerType === 'DEVICESTATUS'
+      ? [{ fieldId: 'status', filterOp: 'equals', value: rule.triggerCondition } as const]
+      : rule.triggerType === 'CONNECTIONSTATUS'
+        ? [{ fieldId: 'connection', filterOp: 'equals', value: rule.triggerCondition } as const]
+        : []),
+  ]
+  const path = `${pathTo(tenant, listing)}?filters=${encodeURIComponent(JSON.stringify(filters))}`
+  return { label: `Show the ${isOutage ? 'devices behind it' : `${alerts.length} devices`}`, path }
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { getAlerts, sendAlertAgain, showUnsubscribe, unsubscribeFromAlert } from '@caretaker/contract/alerts.ts'
+import { openFeed } from '../../changes/feed.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { happened } from '../conditions/store.ts'
+import { watchTenant } from './watch.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+const minute = 60_000
+const start = Date.now() - 60 * minute
+
+let app: TestApp
+let definitionId: string
+const lights: string[] = []
+before(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south']) await app.addTenant(id)
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, 'boiler@north.test', 'BoilerEngineer')
+  await app.addMember(tenant, 'guest@north.test', 'Guest')
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  const east = await addAccessRightsTag(app, tenant, 'East')
+  await app.addMember(tenant, 'limited@north.test', 'Manager', [east])
+  lights.push(await addDevice(app, tenant, { name: 'East light', accessRightsTagId: east }))
+  lights.push(await addDevice(app, tenant, { name: 'West light' }))
+  definitionId = crypto.randomUUID()
+  const tagId = crypto.randomUUID()
+  const within = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, work)
+  await within(async (tx) => {
+    await tx.insertInto('tag').values({ tenant_id: tenant, id: tagId, name: 'NightTest' }).execute()
+    await tx
+      .insertInto('alert_definition')
+      .values([
+        {
+          ...{ tenant_id: tenant, id: definitionId, tag_id: tagId, delay: 5, delay_unit: 'mins' },
+          ...{ notification_type: 'EMAIL', notification_target: 'Crew@x.test, desk@x.test' },
+          ...{ trigger_type: 'DEVICESTATUS', trigger_condition: 'FailedEquipment' },
+        },
+        {
+          ...{ tenant_id: tenant, id: crypto.randomUUID(), tag_id: tagId, delay: 2, delay_unit: 'days' },
+          ...{ trigger_type: 'DEVICESTATUS', trigger_condition: 'FailedEquipment' },
+        },
+      ])
+      .execute()
+    await tx
+      .insertInto('device_tag')
+      .values(lights.map((device_id) => ({ tenant_id: tenant, device_id, tag_id: tagId })))
+      .execute()
+  })
+  const watch = (at: number) => watchTenant(app.context, openFeed(), tenant, at)
+  await watch(start)
+  await within((tx) =>
+    happened(
+      tx,
+      lights.map((deviceId) => ({ deviceId, occurrence: { what: 'set', at: start, kind: 'equipmentBroken' } })),
+    ),
+  )
+  for (const at of [0, 5, 7]) await watch(start + at * minute)
+})
+after(() => app.close())
+
+const list = async (state: 'open' | 'over' | 'pending', email = manager) =>
+  (await app.send(getAlerts, { body: { tenant, state } }, email)).body.data!
+
+test('alerts are listed with what, where, since when, and who was told', async () => {
+  const { alerts, counts, hasMore } = await list('open')
+  assert.deepEqual([counts, hasMore], [{ open: 2, pending: 2 }, false])
+  assert.deepEqual(alerts.map((one) => one.deviceName).sort(), ['East light', 'West light'])
+  const [alert] = alerts
+  assert.equal(alert!.beganAt, new Date(start).toISOString())
+  assert.equal(alert!.toldAt, new Date(start + 7 * minute).toISOString())
+  assert.equal(alert!.reason, 'Broken')
+  assert.deepEqual([alert!.tagName, alert!.triggerCondition, alert!.delay], ['NightTest', 'FailedEquipment', 5])
+  assert.deepEqual(
+    alert!.mails.map(({ to, kind, state }) => [to, kind, state]),
+    [
+      ['Crew@x.test', 'told', 'kept'],
+      ['desk@x.test', 'told', 'kept'],
+    ],
+  )
+})
+
+test('what is about to tell says when', async () => {
+  const { alerts } = await list('pending')
+  assert.deepEqual(
+    alerts.map((one) => [one.state, one.toldAt, one.dueAt]),
+    [0, 1].map(() => ['pending', null, new Date(start + 2880 * minute).toISOString()]),
+  )
+})
+
+test('people see the alerts of devices that they see, and no others', async () => {
+  const seen = async (email: string) => (await list('open', email)).alerts.map((one) => one.deviceName).sort()
+  assert.deepEqual(await seen('limited@north.test'), ['East light'])
+  assert.deepEqual((await list('open', 'limited@north.test')).counts, { open: 1, pending: 1 })
+  assert.deepEqual(await seen('boiler@north.test'), [])
+  assert.deepEqual(await seen('guest@north.test'), ['East light', 'West light'])
+  const other = await app.send(getAlerts, { body: { tenant, state: 'open' } }, 'manager@south.test')
+  assert.equal(other.status, 404)
+})
+
+test('an e-mail that could not be delivered is sent once more, to those whom it did not reach', async () => {
+  const [alert] = (await list('open')).alerts
+  const again = (email: string) => app.send(sendAlertAgain, { body: { tenant, alertId: alert!.alertId } }, email)
+  for (const email of ['guest@north.test', 'limited@north.test']) assert.equal((await again(email)).status, 403)
+  const { mailId } = alert!.mails.find(({ to }) => to === 'desk@x.test')!
+  await app.database.owner.query(`update mail set failed_at = now(), error = 'the mailbox was full' where id = $1`, [
+    mailId,
+  ])
+  const failed = (await list('open')).alerts[0]!.mails.find(({ to }) => to === 'desk@x.test')!
+  assert.deepEqual([failed.state, failed.error], ['failed', 'the mailbox was full'])
+  assert.deepEqual((await again(manager)).body.data, { recipients: ['desk@x.test'] })
+  assert.deepEqual((await again(manager)).body.data, { recipients: ['Crew@x.test', 'desk@x.test'] })
+  assert.equal((await list('open')).alerts[0]!.mails.filter(({ kind }) => kind === 'again').length, 3)
+  const none = await app.send(sendAlertAgain, { body: { tenant, alertId: crypto.randomUUID() } }, manager)
+  assert.equal(none.status, 404)
+})
+
+test('whoever gets an e-mail can leave by its link without signing in; looking at the page changes nothing', async () => {
+  const { rows } = await app.database.owner.query<{ text: string }>(
+    `select text from mail where recipient = 'Crew@x.test' order by at limit 1`,
+  )
+  const token = /unsubscribe\/north\/([\w-]+)/.exec(rows[0]!.text)![1]!
+  const params = { tenant, token }
+  const isOut = async () =>
+    (
+      await app.database.owner.query(
+        `select from alert_recipient where address = 'crew@x.test' and unsubscribed_at is not null`,
+      )
+    ).rowCount
+  const page = await app.send(showUnsubscribe, { params })
+  assert.equal(page.status, 200)
+  assert.match(
+    page.body as unknown as string,
+    /crew@x.test would get no more e-mails .*NightTest: Failed equipment for 5 mins/,
+  )
+  assert.equal(await isOut(), 0)
+  assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 200)
+  assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 200, 'twice does no harm')
+  assert.equal(await isOut(), 1)
+  const told = await app.database.owner.query<{ recipient: string; text: string }>(
+    `select recipient, text from mail where subject like 'crew@x.test gets no more%'`,
+  )
+  assert.deepEqual(
+    told.rows.map((row) => row.recipient),
+    [manager],
+  )
+  const [alert] = (await list('open')).alerts
+  const { body } = await app.send(sendAlertAgain, { body: { tenant, alertId: alert!.alertId } }, manager)
+  assert.deepEqual(body.data, { recipients: ['desk@x.test'] })
+  for (const other of [
+    { tenant: 'south', token },
+    { tenant, token: 'x'.repeat(32) },
+  ])
+    assert.equal((await app.send(showUnsubscribe, { params: other })).status, 404)
+})
+
+test('of a rule whose address nobody may change nobody leaves by a link', async () => {
+  await app.database.owner.query(`update alert_definition set notification_type = 'EMAILUNEDITABLE' where id = $1`, [
+    definitionId,
+  ])
+  const { rows } = await app.database.owner.query<{ token: string }>(
+    `select token from alert_recipient where address = 'desk@x.test'`,
+  )
+  const params = { tenant, token: rows[0]!.token }
+  assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 404)
+})

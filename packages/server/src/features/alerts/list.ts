@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
+import { alertPageSize } from '@caretaker/contract/alerts.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import type { Config } from '../../config.ts'
+import { keepsMails } from '../../mail/mail.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { reasonsOf } from '../conditions/store.ts'
+import { readable } from '../devices/visible.ts'
+
+interface Wanted {
+  state: AlertState
+  deviceId?: string | undefined
+  before?: { at: Date; alertId: string } | undefined
+}
+
+const isIn: Record<AlertState, string> = {
+  open: 'told_at is not null and closed_at is null',
+  // What was never told stands there only if rules were told to be silent.
+  over: 'closed_at is not null',
+  pending: 'told_at is null and closed_at is null',
+}
+/** The time by which each state is ordered, the newest first; of what is about to tell the nearest. */
+const orderOf: Record<AlertState, string> = {
+  open: 'told_at',
+  over: 'closed_at',
+  pending: `coalesce(tell_at, due_at, 'infinity')`,
+}
+
+const alertsOf = (tx: TenantTx, actor: Actor) =>
+  readable(tx, actor).innerJoin('alert', (join) =>
+    join.on('alert.tenant_id', '=', tx.tenant).onRef('alert.device_id', '=', 'device.id'),
+  )
+
+/** Alerts of devices that the actor sees, a page of those in one state. */
+export async function listAlerts(
+  tx: TenantTx,
+  actor: Actor,
+  config: Pick<Config, 'demo' | 'smtpUrl'>,
+  { state, deviceId, before }: Wanted,
+): Promise<{ alerts: Alert[]; hasMore: boolean }> {
+  const order = sql<Date>`date_trunc('milliseconds', ${sql.raw(orderOf[state])})`
+  const nearest = state === 'pending'
+  const rows = await alertsOf(tx, actor)
+    .where(sql<boolean>`${sql.raw(isIn[state])}`)
+    .$if(deviceId !== undefined, (some) => some.where('device.id', '=', deviceId!))
+    .$if(before !== undefined, (some) =>
+      some.where(
+        nearest
+          ? sql<boolean>`(${order}, alert.id) > (${before!.at}::timestamptz, ${before!.alertId}::uuid)`
+          : sql<boolean>`(${order}, alert.id) < (${before!.at}::timestamptz, ${before!.alertId}::uuid)`,
+      ),
+    )
+    .select(['alert.id', 'device.id as device_id', 'device.name', 'device.serial', 'device.product', 'alert.rule'])
+    .select(['building_name', 'floor_name', 'room', 'address', 'property_reference', 'began_at', 'due_at', 'tell_at'])
+    .select(['told_at', 'ended_at', 'over_at', 'held', 'unstable', 'behind', 'ending'])
+    .orderBy(order, nearest ? 'asc' : 'desc')
+    .orderBy('alert.id', nearest ? 'asc' : 'desc')
+    .limit(alertPageSize + 1)
+    .execute()
+  const page = rows.slice(0, alertPageSize)
+  const reasons = await reasonsOf(
+    tx,
+    page.map((row) => row.device_id),
+  )
+  const mails = await mailsOf(
+    tx,
+    config,
+    page.map((row) => row.id),
+  )
+  const iso = (at: Date | null) => at && at.toISOString()
+  const hidden = hidesPersonalData(actor)
+  return {
+    hasMore: rows.length > alertPageSize,
+    alerts: page.map((row): Alert => {
+      const inBuilding = [row.building_name, row.floor_name, row.room].filter(Boolean).join(', ')
+      const home = (hidden ? row.property_reference : (row.address ?? row.property_reference)) ?? ''
+      const { tagName, triggerType, triggerCondition, delay, delayUnit } = row.rule
+      return {
+        ...{ alertId: row.id, state, deviceId: row.device_id, deviceName: row.name, serial: row.serial },
+        ...{ product: row.product, where: inBuilding || home, building: row.building_name },
+        ...{ reason: reasons.get(row.device_id) ?? '', tagName, triggerType, triggerCondition, delay, delayUnit },
+        ...{ beganAt: row.began_at.toISOString(), dueAt: iso(row.tell_at ?? row.due_at), toldAt: iso(row.told_at) },
+        ...{ endedAt: iso(row.ended_at), overAt: iso(row.over_at), isMuted: row.held === 'muted' && !row.told_at },
+        ...{ isUnstable: row.unstable, behind: row.behind, ending: row.ending, mails: mails.get(row.id) ?? [] },
+      }
+    }),
+  }
+}
+
+async function mailsOf(
+  tx: TenantTx,
+  config: Pick<Config, 'demo' | 'smtpUrl'>,
+  alertIds: readonly string[],
+): Promise<Map<string, Alert['mails']>> {
+  const rows = await tx
+    .selectFrom('alert_mail as told')
+    .leftJoin('mail', (join) => join.on('mail.tenant_id', '=', tx.tenant).onRef('mail.id', '=', 'told.mail_id'))
+    .where('told.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`told.alert_id = any(${alertIds}::uuid[])`)
+    .select(['told.alert_id', 'told.mail_id', 'told.kind', 'told.recipient', 'told.at'])
+    .select(['mail.id as known', 'mail.sent_at', 'mail.failed_at', 'mail.error'])
+    .orderBy('told.at')
+    .orderBy('told.recipient')
+    .execute()
+  const kept = keepsMails(config) ? ('kept' as const) : ('waiting' as const)
+  const stateOf = (row: (typeof rows)[number]): Alert['mails'][number]['state'] =>
+    row.known === null ? 'gone' : row.sent_at ? 'sent' : row.failed_at ? 'failed' : kept
+  const told = rows.map((row) => ({
+    alertId: row.alert_id,
+    mail: {
+      ...{ mailId: row.mail_id, kind: row.kind, to: row.recipient, at: row.at.toISOString() },
+      ...{ state: stateOf(row), error: row.error },
+    } as const,
+  }))
+  return new Map([...Map.groupBy(told, ({ alertId }) => alertId)].map(([id, all]) => [id, all.map(({ mail }) => mail)]))
+}
+
+/** How many there are of those that a person looks for, as far as the actor sees their devices. */
+export async function countAlerts(tx: TenantTx, actor: Actor): Promise<{ open: number; pending: number }> {
+  return alertsOf(tx, actor)
+    .where('closed_at', 'is', null)
+    .select((eb) => [
+      eb.fn.count<number>('told_at').as('open'),
+      sql<number>`count(*) filter (where told_at is null and due_at is not null)`.as('pending'),
+    ])
+    .executeTakeFirstOrThrow()
+}

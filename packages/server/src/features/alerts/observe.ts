@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
+import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { reckoningOf } from '../compliance/figures.ts'
+import { openConditions } from '../conditions/store.ts'
+
+/** What of devices differs from what was known of them, by kind. */
+export type Observed = ReadonlyMap<string, ReadonlySet<SpellKind>>
+
+interface OpenSpell {
+  deviceId: string
+  kind: SpellKind
+  key: string
+  seen: number
+}
+interface NewSpell extends Signal {
+  deviceId: string
+  began: number
+  seen: number
+}
+
+/**
+ * Looks what is so with these devices by now, and writes down where that differs from what was known. What is known from now
+ * on counts from now on, so that nothing that was decided before could have been decided otherwise; at the very first look
+ * everything was known from its beginning. `before` is until when everything is decided.
+ */
+export async function observe(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  now: number,
+  before: number | null,
+): Promise<Observed> {
+  if (!deviceIds.length) return new Map()
+  const facts = await factsOf(tx, deviceIds)
+  const known = Map.groupBy(await openSpells(tx, deviceIds), ({ deviceId }) => deviceId)
+  const begun: NewSpell[] = []
+  const over: (OpenSpell & { ended: number })[] = []
+  const since = (at: number | null) => (at === null ? null : Math.min(at, now))
+  for (const deviceId of deviceIds) {
+    const fact = facts.get(deviceId)
+    const signals = fact ? signalsOf(fact) : []
+    const open = new Map((known.get(deviceId) ?? []).map((one) => [`${one.kind} ${one.key}`, one]))
+    for (const signal of signals) {
+      const spell = open.get(`${signal.kind} ${signal.key}`)
+      // Away, back and away again between two looks.
+      const again = spell && signal.kind === 'CONNECTIONSTATUS' && signal.since !== null && signal.since > spell.seen
+      if (spell && !again) {
+        open.delete(`${signal.kind} ${signal.key}`)
+        continue
+      }
+      const began = since(signal.since) ?? (before === null ? 0 : now)
+      begun.push({ ...signal, deviceId, began, seen: before === null ? began : now })
+    }
+    for (const spell of open.values())
+      over.push({ ...spell, ended: Math.min(now, Math.max(endOf(spell, signals, fact) ?? now, (before ?? 0) + 1)) })
+  }
+  await end(tx, over)
+  await begin(tx, begun)
+  const changes = Map.groupBy([...begun, ...over], ({ deviceId }) => deviceId)
+  return new Map([...changes].map(([id, all]) => [id, new Set(all.map(({ kind }) => kind))]))
+}
+
+/** When something that is no longer so ended, where what is so now tells it. */
+function endOf({ kind }: OpenSpell, signals: readonly Signal[], fact: Facts | undefined): number | null {
+  if (kind === 'CONNECTIONSTATUS') return fact?.connectionSince ?? null
+  if (kind !== 'DEVICESTATUS') return null
+  // Something worse began, or what was so ended.
+  const next = signals.find((signal) => signal.kind === 'DEVICESTATUS')?.since
+  return next || fact?.lastEnded ? Math.max(next ?? 0, fact?.lastEnded ?? 0) : null
+}
+
+async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts>> {
+  const of = sql`${deviceIds}::uuid[]`
+  const { rows } = await sql<{
+    id: string
+    product: Facts['product']
+    connection: Facts['connection']
+    connectionAt: Date | null
+    gas: Facts['gas']
+    gasDueAt: Date | null
+    isVoid: boolean
+    lastEnded: Date | null
+  }>`
+    select device.id, product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
+      gas_due_at as "gasDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
+        select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
+      ) as "lastEnded"
+    from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+    where device.tenant_id = ${tx.tenant} and device.id = any(${of})`.execute(tx)
+  const conditions = await openConditions(tx, deviceIds)
+  const tags = Map.groupBy(
+    (
+      await sql<{ deviceId: string; tagId: string }>`
+        select device_id as "deviceId", tag_id as "tagId" from device_tag
+        where tenant_id = ${tx.tenant} and device_id = any(${of})`.execute(tx)
+    ).rows,
+    ({ deviceId }) => deviceId,
+  )
+  const missed = await missedSince(tx, deviceIds)
+  const { zone, figures } = await reckoningOf(tx)
+  // A check is due some days before its deadline, or for what has failed at once.
+  const gasDueSince = (at: Date | null) => at && startOfDay(dayAfter(dayAt(+at, zone), -figures.GasSafety.notice), zone)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        product: row.product,
+        connection: row.connection,
+        connectionSince: row.connectionAt && +row.connectionAt,
+        open: conditions.get(row.id) ?? [],
+        lastEnded: row.lastEnded && +row.lastEnded,
+        tagIds: (tags.get(row.id) ?? []).map(({ tagId }) => tagId),
+        isVoid: row.isVoid,
+        gas: row.gas,
+        gasDueSince: row.gas === 'Failed' ? null : gasDueSince(row.gasDueAt),
+        testMissedSince: missed.get(row.id) ?? null,
+      },
+    ]),
+  )
+}
+
+/** Since when planned tests of lights did not come about, and no later one of their type has. */
+async function missedSince(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; at: Date }>`
+    select light.device_id as id, min(coalesce(light.ended_at, light.due_at)) as at
+    from test_run_light as light join test_run as run on run.tenant_id = ${tx.tenant} and run.id = light.run_id
+    where light.tenant_id = ${tx.tenant} and light.device_id = any(${deviceIds}::uuid[])
+      and light.state in ('missed', 'notStarted', 'interrupted') and not exists (
+        select from test_run_light as later
+        join test_run as later_run on later_run.tenant_id = ${tx.tenant} and later_run.id = later.run_id
+        where later.tenant_id = ${tx.tenant} and later.device_id = light.device_id and later.state = 'finished'
+          and later_run.test_type = run.test_type and later.due_at > light.due_at)
+    group by 1`.execute(tx)
+  return new Map(rows.map(({ id, at }) => [id, +at]))
+}
+
+async function openSpells(tx: TenantTx, deviceIds: readonly string[]): Promise<OpenSpell[]> {
+  const rows = await tx
+    .selectFrom('device_spell')
+    .select(['device_id', 'kind', 'key', 'seen_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .where('ended_at', 'is', null)
+    .execute()
+  return rows.map((row) => ({ deviceId: row.device_id, kind: row.kind, key: row.key, seen: +row.seen_at }))
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+
+async function end(tx: TenantTx, over: readonly (OpenSpell & { ended: number })[]): Promise<void> {
+  if (!over.length) return
+  await sql`
+    update device_spell as spell set ended_at = told.ended_at
+    from unnest(
+      ${over.map((one) => one.deviceId)}::uuid[], ${over.map((one) => one.kind)}::text[],
+      ${over.map((one) => one.key)}::text[], ${over.map((one) => iso(one.ended))}::timestamptz[]
+    ) as told (device_id, kind, key, ended_at)
+    where spell.tenant_id = ${tx.tenant} and spell.device_id = told.device_id and spell.kind = told.kind
+      and spell.key = told.key and spell.ended_at is null`.execute(tx)
+}
+
+async function begin(tx: TenantTx, begun: readonly NewSpell[]): Promise<void> {
+  if (!begun.length) return
+  await sql`
+    insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at)
+    select ${tx.tenant}, told.* from unnest(
+      ${begun.map((one) => one.deviceId)}::uuid[], ${begun.map((one) => one.kind)}::text[],
+      ${begun.map((one) => one.key)}::text[], ${begun.map((one) => iso(one.began))}::timestamptz[],
+      ${begun.map((one) => iso(one.seen))}::timestamptz[]
+    ) as told (device_id, kind, key, began_at, seen_at)
+    on conflict do nothing`.execute(tx)
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import { deletedAtOnce, doDue, inBatches } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+
+const day = 86_400_000
+/** What was so is asked for by previews of a month; what is still so is kept. */
+const spellsKeptFor = 60 * day
+/** Who was told what is kept as long as events are. */
+const alertsKeptFor = 1100 * day
+
+/** Deletes what no rule asks for any more, in all tenants; returns how many rows went. */
+export async function forgetAlerts(db: Db, now = new Date()): Promise<number> {
+  const before = (kept: number) => new Date(+now - kept)
+  return doDue(db, {
+    work: 'forget alerts',
+    now,
+    run: async (tenant) =>
+      (await inBatches(() => inTenant(db, tenant, (tx) => forgetSpells(tx, before(spellsKeptFor))))) +
+      (await inBatches(() => inTenant(db, tenant, (tx) => forgetClosed(tx, before(alertsKeptFor))))),
+    // Looked for once a day, so that nobody has to say with every change that it will be due.
+    next: async (tx) => {
+      const watched = await tx
+        .selectFrom('alert_progress')
+        .select('started_at')
+        .where('tenant_id', '=', tx.tenant)
+        .executeTakeFirst()
+      return watched ? new Date(+now + day) : null
+    },
+  })
+}
+
+async function forgetSpells(tx: TenantTx, oldest: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from device_spell where tenant_id = ${tx.tenant} and (device_id, kind, key, seen_at) in (
+      select device_id, kind, key, seen_at from device_spell
+      where tenant_id = ${tx.tenant} and ended_at <= ${oldest} limit ${deletedAtOnce})`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+async function forgetClosed(tx: TenantTx, oldest: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from alert where tenant_id = ${tx.tenant} and id in (
+      select id from alert where tenant_id = ${tx.tenant} and closed_at <= ${oldest} limit ${deletedAtOnce})`.execute(
+    tx,
+  )
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,128 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  createAlertDefinition,
+  deleteAlertDefinition,
+  getAlertDefinitions,
+  getAlertPreviews,
+  getAlerts,
+  previewAlertDefinition,
+  sendAlertAgain,
+  updateAlertDefinition,
+} from '@caretaker/contract/alerts.ts'
+import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
+import { ruleWords } from '@caretaker/rules/alerts/words.ts'
+import type { Changed } from '@caretaker/rules/audit/audit.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { serveTenant } from '../../http/serve.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { sendAgain } from './again.ts'
+import { countAlerts, listAlerts } from './list.ts'
+import { previewTold, previewsOf } from './preview.ts'
+import * as store from './store.ts'
+import { unsubscribeRoutes } from './unsubscribe.ts'
+
+export function alertRoutes(app: FastifyInstance): void {
+  serveTenant(app, getAlertDefinitions, async ({ tx }) =>
+    success({ alerts: await store.listDefinitions(tx), voidProperties: await store.countVoid(tx) }),
+  )
+
+  serveTenant(app, createAlertDefinition, async ({ tx, person, body }) => {
+    refuseUnsound(body)
+    if (body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail, or nobody')
+    await expectTag(tx, body.tagId)
+    const made = await store.insertDefinition(tx, { definition: body, by: person.id, now: new Date() })
+    await audit(tx, { person, action: 'alert created', subject: subjectOf(made), after: recordOf(made) })
+    return success(made)
+  })
+
+  serveTenant(app, updateAlertDefinition, async ({ tx, person, body }) => {
+    refuseUnsound(body)
+    await expectTag(tx, body.tagId)
+    const former = await store.holdDefinition(tx, body.alertId)
+    if (!former) throw refuse('not found')
+    refuseOtherTarget(former, body)
+    const made = await store.changeDefinition(tx, former, { definition: body, by: person.id, now: new Date() })
+    const differs = differences(recordOf(former), recordOf(made))
+    if (differs) await audit(tx, { person, action: 'alert changed', subject: subjectOf(made), ...differs })
+    return success(made)
+  })
+
+  serveTenant(app, deleteAlertDefinition, async ({ tx, person, body }) => {
+    const former = await store.holdDefinition(tx, body.alertId)
+    if (!former || former.tagId !== body.tagId) throw refuse('not found')
+    if (!former.definedByTenant) throw refuse('refused', 'This alert is predefined and cannot be deleted.')
+    await store.deleteDefinition(tx, former.alertId, new Date())
+    await audit(tx, { person, action: 'alert deleted', subject: subjectOf(former), before: recordOf(former) })
+    return success({ alertId: former.alertId })
+  })
+
+  serveTenant(app, previewAlertDefinition, async ({ tx, body }) => {
+    refuseUnsound({ ...body, notificationType: 'NONE', notificationTarget: '' })
+    await expectTag(tx, body.tagId)
+    const [preview] = await previewsOf(tx, [body], Date.now())
+    return success(await previewTold(tx, preview!))
+  })
+
+  serveTenant(app, getAlertPreviews, async ({ tx }) => {
+    const definitions = await store.listDefinitions(tx)
+    const previews = await previewsOf(tx, definitions, Date.now())
+    return success(
+      definitions.map(({ alertId }, index) => ({
+        alertId,
+        days: previews[index]!.days,
+        count: previews[index]!.count,
+      })),
+    )
+  })
+
+  serveTenant(app, getAlerts, async ({ tx, actor, context, body }) =>
+    success({ ...(await listAlerts(tx, actor, context.config, body)), counts: await countAlerts(tx, actor) }),
+  )
+
+  serveTenant(app, sendAlertAgain, async ({ tx, person, context, body }) => {
+    const recipients = await sendAgain(tx, context.config, body.alertId, new Date())
+    if (!recipients) throw refuse('not found')
+    if (!recipients.length) throw refuse('refused', 'Nobody is told by this alert any more.')
+    const subject = { type: 'alert', id: body.alertId, name: recipients.join(', ') } as const
+    await audit(tx, { person, action: 'alert sent again', subject, after: { recipients } })
+    return success({ recipients })
+  })
+
+  unsubscribeRoutes(app)
+}
+
+const unfit = (field: keyof Definition, message: string) => refuse('invalid', message, [{ field, message }])
+
+function refuseUnsound(definition: Definition): void {
+  const faults = definitionFaults(definition)
+  if (faults.length) throw refuse('invalid', faults[0]!.message, faults)
+}
+
+/** Whom a rule tells that was set up with an address of its own, nobody here decides. */
+function refuseOtherTarget(former: AlertDefinition, body: Definition): void {
+  const isFixed = former.notificationType === 'EMAILUNEDITABLE'
+  if (!isFixed && body.notificationType === 'EMAILUNEDITABLE')
+    throw unfit('notificationType', 'Choose E-mail, or nobody')
+  if (!isFixed) return
+  if (body.notificationType !== former.notificationType || body.notificationTarget !== former.notificationTarget)
+    throw unfit('notificationTarget', 'The address of this alert cannot be changed')
+}
+
+const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+/** The tag is held before its rules: whoever deletes it waits, or is waited for. */
+async function expectTag(tx: TenantTx, tagId: string): Promise<void> {
+  if (!isId(tagId) || !(await store.holdsTag(tx, tagId))) throw refuse('not found')
+}
+
+const subjectOf = (rule: AlertDefinition) =>
+  ({ type: 'alert', id: rule.alertId, name: `${rule.tagName}: ${ruleWords(rule)}` }) as const
+
+const recordOf = (rule: AlertDefinition): Changed => ({
+  ...{ tag: rule.tagName, trigger: rule.triggerType, condition: rule.triggerCondition },
+  ...{ delay: rule.delayDisplay, notification: rule.notificationType, target: rule.notificationTarget },
+})

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
+import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { delayWords } from '@caretaker/rules/alerts/delay.ts'
+import { changed } from '../../changes/changed.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+const definitionsIn = (tx: TenantTx) =>
+  tx
+    .selectFrom('alert_definition as rule')
+    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'rule.tag_id'))
+    .where('rule.tenant_id', '=', tx.tenant)
+    .select(['rule.id', 'tag_id', 'tag.name', 'defined_by_tenant', 'delay', 'delay_unit'])
+    .select(['notification_type', 'notification_target', 'trigger_type', 'trigger_condition'])
+
+type Row = Awaited<ReturnType<ReturnType<typeof definitionsIn>['execute']>>[number]
+
+const told = (tx: TenantTx, row: Row): AlertDefinition => ({
+  tagTenant: tx.tenant,
+  tagId: row.tag_id,
+  tagName: row.name,
+  alertId: row.id,
+  definedByTenant: row.defined_by_tenant,
+  delay: row.delay,
+  delayUnit: row.delay_unit,
+  delayDisplay: delayWords(row.delay, row.delay_unit),
+  notificationType: row.notification_type,
+  notificationTarget: row.notification_target,
+  triggerType: row.trigger_type,
+  triggerCondition: row.trigger_condition,
+})
+
+export async function listDefinitions(tx: TenantTx): Promise<AlertDefinition[]> {
+  const rows = await definitionsIn(tx)
+    .orderBy(sql`lower(tag.name)`)
+    .orderBy('rule.id')
+    .execute()
+  return rows.map((row) => told(tx, row))
+}
+
+/** Homes that nobody lives in: of their devices nobody is told. */
+export async function countVoid(tx: TenantTx): Promise<number> {
+  const { count } = await tx
+    .selectFrom('property')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('void_flag', '=', 'Void')
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Whether there is such a tag; it is there until the transaction ends. */
+export async function holdsTag(tx: TenantTx, id: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('tag')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Finds a rule and holds it until the transaction ends. */
+export async function holdDefinition(tx: TenantTx, id: string): Promise<AlertDefinition | undefined> {
+  const row = await definitionsIn(tx).where('rule.id', '=', id).forUpdate('rule').executeTakeFirst()
+  return row && told(tx, row)
+}
+
+interface Saved {
+  definition: Definition
+  by: string
+  now: Date
+}
+
+const valuesOf = ({ definition, by, now }: Saved) => ({
+  tag_id: definition.tagId,
+  delay: definition.delay,
+  delay_unit: definition.delayUnit,
+  notification_type: definition.notificationType,
+  notification_target: definition.notificationType === 'NONE' ? '' : definition.notificationTarget,
+  trigger_type: definition.triggerType,
+  trigger_condition: definition.triggerCondition,
+  changed_at: now,
+  changed_by: by,
+  pending: true,
+})
+
+export async function insertDefinition(tx: TenantTx, saved: Saved): Promise<AlertDefinition> {
+  const id = randomUUID()
+  await tx
+    .insertInto('alert_definition')
+    .values({ tenant_id: tx.tenant, id, ...valuesOf(saved) })
+    .execute()
+  await wasSaved(tx, id, saved.now)
+  return (await holdDefinition(tx, id))!
+}
+
+/** Changes a held rule. What it told of by another tag or condition is over: it is another rule now. */
+export async function changeDefinition(tx: TenantTx, former: AlertDefinition, saved: Saved): Promise<AlertDefinition> {
+  const { definition, now } = saved
+  await tx
+    .updateTable('alert_definition')
+    .set(valuesOf(saved))
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', former.alertId)
+    .execute()
+  if ((['tagId', 'triggerType', 'triggerCondition'] as const).some((field) => definition[field] !== former[field]))
+    await closeAlerts(tx, [former.alertId], 'rule changed', now)
+  await wasSaved(tx, former.alertId, now)
+  return (await holdDefinition(tx, former.alertId))!
+}
+
+async function wasSaved(tx: TenantTx, id: string, now: Date): Promise<void> {
+  await changed(tx, 'alert', [id])
+  await changed(tx, 'tag', null)
+  await makeDue(tx, 'watch alerts', now)
+}
+
+export async function deleteDefinition(tx: TenantTx, id: string, now: Date): Promise<void> {
+  await closeAlerts(tx, [id], 'rule deleted', now)
+  await tx.deleteFrom('alert_definition').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  await changed(tx, 'alert', [id])
+  await changed(tx, 'tag', null)
+}
+
+/** Ends the alerts of rules without a word to anybody: whoever was told of them keeps them on record. */
+export async function closeAlerts(
+  tx: TenantTx,
+  definitionIds: readonly string[],
+  ending: 'rule changed' | 'rule deleted',
+  now: Date,
+): Promise<void> {
+  const ids = sql`any(${definitionIds}::uuid[])`
+  await sql`
+    delete from alert where tenant_id = ${tx.tenant} and definition_id = ${ids} and told_at is null and closed_at is null
+    `.execute(tx)
+  await sql`
+    update alert set closed_at = ${now}, over_at = coalesce(over_at, ${now}), ending = ${ending}, next_at = null
+    where tenant_id = ${tx.tenant} and definition_id = ${ids} and closed_at is null`.execute(tx)
+}
+
+/** The same for a tag that is about to be deleted with its rules. */
+export async function closeAlertsOfTag(tx: TenantTx, tagId: string, now: Date): Promise<void> {
+  const rows = await tx
+    .selectFrom('alert_definition')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('tag_id', '=', tagId)
+    .execute()
+  if (!rows.length) return
+  await closeAlerts(
+    tx,
+    rows.map(({ id }) => id),
+    'rule deleted',
+    now,
+  )
+  await changed(tx, 'alert', null)
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import { inOrder } from '@caretaker/rules/conditions/conditions.ts'
+import { reasonWord } from '@caretaker/rules/conditions/words.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { openConditions } from '../conditions/store.ts'
+
+/** A device that an alert is about, as an e-mail speaks of it. */
+export interface Subject {
+  deviceId: string
+  serial: string
+  name: string
+  product: Product
+  /** Where it stands, in a line; empty when that is not known or not to be told. */
+  where: string
+  building: string | null
+  /** What is wrong with it in a word or two: a code, or what failed. */
+  reason: string
+  began: number
+  ended: number | null
+  behind: number
+  unstable: boolean
+}
+
+/** What e-mails of a tenant need to know besides. */
+export interface Reach {
+  tenant: string
+  client: string
+  contacts: string
+  zone: string
+}
+
+interface About {
+  deviceId: string
+  began: number
+  ended: number | null
+  behind: number
+  unstable: boolean
+}
+
+/** The devices of these alerts as they are told of, in the order of their places. */
+export async function subjectsOf(tx: TenantTx, alerts: readonly About[]): Promise<{ about: Subject[]; reach: Reach }> {
+  const ids = alerts.map(({ deviceId }) => deviceId)
+  const tenant = await tx
+    .selectFrom('tenant')
+    .select(['display_name', 'contacts', 'time_zone'])
+    .where('id', '=', tx.tenant)
+    .executeTakeFirstOrThrow()
+  const hidden = await tx
+    .selectFrom('tenant_feature')
+    .select('feature')
+    .where('tenant_id', '=', tx.tenant)
+    .where('feature', '=', 'HideCustomerPersonalData')
+    .executeTakeFirst()
+  const { rows } = await sql<{
+    id: string
+    serial: string
+    name: string
+    product: Product
+    building: string | null
+    floor: string | null
+    room: string | null
+    address: string | null
+    reference: string | null
+  }>`
+    select id, serial, name, product, building_name as building, floor_name as floor, room, address,
+      property_reference as reference
+    from device where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[])`.execute(tx)
+  const devices = new Map(rows.map((row) => [row.id, row]))
+  const conditions = await openConditions(tx, ids)
+  const about = alerts.flatMap((alert): Subject[] => {
+    const device = devices.get(alert.deviceId)
+    if (!device) return []
+    const { address, building, floor, room, reference } = device
+    const inBuilding = [building, floor, room].filter(Boolean).join(', ')
+    const home = hidden ? (reference ?? '') : (address ?? reference ?? '')
+    const [decisive] = inOrder(conditions.get(alert.deviceId) ?? [])
+    return [
+      {
+        ...{ deviceId: device.id, serial: device.serial, name: device.name, product: device.product },
+        ...{ where: inBuilding || home, building, reason: decisive ? reasonWord(decisive) : '' },
+        ...{ began: alert.began, ended: alert.ended, behind: alert.behind, unstable: alert.unstable },
+      },
+    ]
+  })
+  about.sort((a, b) => a.where.localeCompare(b.where) || a.name.localeCompare(b.name))
+  const reach = {
+    ...{ tenant: tx.tenant, client: tenant.display_name },
+    ...{ contacts: tenant.contacts, zone: tenant.time_zone },
+  }
+  return { about, reach }
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { showUnsubscribe, unsubscribeFromAlert } from '@caretaker/contract/alerts.ts'
+import { ruleWords } from '@caretaker/rules/alerts/words.ts'
+import { audit } from '../../audit/audit.ts'
+import type { Context } from '../../context.ts'
+import { changed } from '../../changes/changed.ts'
+import { Sending } from '../../http/sending.ts'
+import { servePublic } from '../../http/serve.ts'
+import { messagePage, questionPage } from '../../idp/pages.ts'
+import { postMail } from '../../mail/mail.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { StoredDefinition } from './evaluate.ts'
+import { definitionsOf } from './evaluate.ts'
+import { unsubscribedLetter } from './letters.ts'
+import { subjectsOf } from './subjects.ts'
+
+const html = (page: string, status = 200) =>
+  new Sending(async (reply) => reply.status(status).type('text/html; charset=utf-8').send(page))
+
+const unknown = (context: Context) =>
+  html(
+    messagePage('This link does nothing', 'The alert that it was for is no longer there.', context.config.origin),
+    404,
+  )
+
+/** The link at the foot of an alert's e-mail, for whoever has it: it works without signing in. */
+export function unsubscribeRoutes(app: FastifyInstance): void {
+  servePublic(app, showUnsubscribe, async ({ context, params: { tenant, token } }) => {
+    const found = await inTenant(context.db, tenant, (tx) => recipientOf(tx, token))
+    if (!found) return unknown(context)
+    const { address, definition } = found
+    const rule = `“${definition.tagName}: ${ruleWords(definition)}”`
+    if (found.isOut)
+      return html(messagePage('No more e-mails', `${address} gets none of ${rule}.`, context.config.origin))
+    return html(
+      questionPage('No more e-mails?', `${address} would get no more e-mails of the rule ${rule}.`, 'Send no more'),
+    )
+  })
+
+  servePublic(app, unsubscribeFromAlert, async ({ context, params: { tenant, token } }) => {
+    const found = await inTenant(context.db, tenant, async (tx) => {
+      const recipient = await recipientOf(tx, token, 'held')
+      if (recipient && !recipient.isOut) await leave(tx, context, recipient)
+      return recipient
+    })
+    if (!found) return unknown(context)
+    return html(
+      messagePage('No more e-mails', `${found.address} gets no more e-mails of this rule.`, context.config.origin),
+    )
+  })
+}
+
+interface Recipient {
+  address: string
+  isOut: boolean
+  definition: StoredDefinition
+}
+
+async function recipientOf(tx: TenantTx, token: string, held?: 'held'): Promise<Recipient | undefined> {
+  const row = await tx
+    .selectFrom('alert_recipient')
+    .select(['address', 'definition_id', 'unsubscribed_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('token', '=', token)
+    .$if(held !== undefined, (query) => query.forUpdate())
+    .executeTakeFirst()
+  const definition = row && (await definitionsOf(tx)).find(({ id }) => id === row.definition_id)
+  // Who is told by a rule whose address nobody may change does not leave it by a link.
+  if (!row || !definition || definition.notificationType === 'EMAILUNEDITABLE') return undefined
+  return { address: row.address, isOut: row.unsubscribed_at !== null, definition }
+}
+
+async function leave(tx: TenantTx, { config }: Context, { address, definition }: Recipient): Promise<void> {
+  await tx
+    .updateTable('alert_recipient')
+    .set({ unsubscribed_at: new Date() })
+    .where('tenant_id', '=', tx.tenant)
+    .where('definition_id', '=', definition.id)
+    .where('address', '=', address)
+    .execute()
+  const subject = { type: 'alert', id: definition.id, name: `${definition.tagName}: ${ruleWords(definition)}` } as const
+  await audit(tx, { person: { id: null, name: address }, action: 'alert unsubscribed', subject, after: { address } })
+  await changed(tx, 'alert', [definition.id])
+  const { reach } = await subjectsOf(tx, [])
+  for (const to of await managersOf(tx, definition.id))
+    await postMail(tx, config, unsubscribedLetter(config, reach, { to, address, rule: definition }))
+}
+
+/** Who answers for a rule: who wrote it as it is, if they are still there, or else all who manage the client. */
+async function managersOf(tx: TenantTx, definitionId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('membership')
+    .innerJoin('alert_definition as rule', (join) =>
+      join.on('rule.tenant_id', '=', tx.tenant).on('rule.id', '=', definitionId),
+    )
+    .where('membership.tenant_id', '=', tx.tenant)
+    .where('role', 'in', ['Manager', 'Admin', 'Developer'])
+    .where(sql<boolean>`tag_ids = '{}'`)
+    .select(['email', 'role', 'person_id', 'changed_by'])
+    .orderBy('email')
+    .execute()
+  const author = rows.filter((row) => row.person_id !== null && row.person_id === row.changed_by)
+  return (author.length ? author : rows.filter((row) => row.role === 'Manager')).map(({ email }) => email)
+}

@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Feed } from '../../changes/feed.ts'
+import { openFeed, positionOf } from '../../changes/feed.ts'
+import { somethingChanged } from '../../changes/changed.ts'
+import type { Context } from '../../context.ts'
+import { openBulletin } from '../../postgres/bulletin.ts'
+import { doDue, makeDue, settleDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { advance } from './advance.ts'
+import { concernedBy, definitionsOf, evaluate } from './evaluate.ts'
+import { devicesTagged } from './histories.ts'
+import { observe } from './observe.ts'
+
+type Needs = Pick<Context, 'config' | 'db' | 'log'>
+
+/** A tenant is looked at so often although nothing was heard of it, in ms: an announcement may have been lost. */
+const atLeastEvery = 60_000
+/** Devices that one transaction looks at, where all of them are to be looked at. */
+const atOnce = 5000
+
+const scope = { subjects: ['device', 'device tests', 'device records'] as const }
+
+/**
+ * Brings the alerts of a tenant up to date: reads what changed since it was last here, writes down what became known, decides
+ * what it means for every rule, and posts what is due, all in one transaction. Whatever ends the process, nothing of it is
+ * lost and nothing is done twice. Returns how many mails were posted.
+ */
+export async function watchTenant(
+  { config, db }: Needs,
+  feed: Feed,
+  tenant: string,
+  now = Date.now(),
+): Promise<number> {
+  if (!(await inTenant(db, tenant, hasDevices))) return 0
+  for (;;) {
+    await lookAtAll(db, feed, tenant, now)
+    const posted = await inTenant(db, tenant, (tx) => lookAtNews(tx, config, feed, now))
+    if (posted !== 'too much') return posted
+  }
+}
+
+async function hasDevices(tx: TenantTx): Promise<boolean> {
+  const found = await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+async function lookAtNews(
+  tx: TenantTx,
+  config: Needs['config'],
+  feed: Feed,
+  now: number,
+): Promise<number | 'too much'> {
+  const progress = await holdProgress(tx, now)
+  // Somebody else has found that everything is to be looked at.
+  if (progress.position === null) return 'too much'
+  const { rows, now: moment, everything } = await feed.since(tx, { position: progress.position }, scope)
+  if (everything || rows.some(({ ids }) => ids === null)) {
+    await setProgress(tx, { position: null })
+    return 'too much'
+  }
+  await look(tx, [...new Set(rows.flatMap(({ ids }) => ids ?? []))], progress, now)
+  await evaluatePending(tx, { started: +progress.started_at, now })
+  const definitions = new Map((await definitionsOf(tx)).map((one) => [one.id, one]))
+  const posted = await advance(tx, config, definitions, now)
+  await setProgress(tx, { position: positionOf(moment), done_until: new Date(Math.max(now, +progress.done_until)) })
+  return posted
+}
+
+async function look(tx: TenantTx, deviceIds: readonly string[], progress: Progress, now: number): Promise<void> {
+  const { started_at: started, done_until: before } = progress
+  const observed = await observe(tx, deviceIds, now, +before || null)
+  await evaluate(tx, await concernedBy(tx, observed), { started: +started, now })
+}
+
+/** The first look at a tenant, or one after so much has changed that the feed no longer tells it. */
+async function lookAtAll(db: Db, feed: Feed, tenant: string, now: number): Promise<void> {
+  const moment = await inTenant(db, tenant, async (tx) =>
+    (await holdProgress(tx, now)).position === null ? feed.now(tx) : undefined,
+  )
+  if (!moment) return
+  for (let after: string | undefined = nobody; after;)
+    after = await inTenant(db, tenant, async (tx) => {
+      const progress = await holdProgress(tx, now)
+      const { rows } = await sql<{ id: string }>`
+        select id from device where tenant_id = ${tx.tenant} and id > ${after} order by id limit ${atOnce}`.execute(tx)
+      const ids = rows.map(({ id }) => id)
+      await look(tx, ids, progress, now)
+      return ids.length === atOnce ? ids.at(-1) : undefined
+    })
+  await inTenant(db, tenant, async (tx) => {
+    await holdProgress(tx, now)
+    await setProgress(tx, { position: positionOf(moment) })
+  })
+}
+const nobody = '00000000-0000-0000-0000-000000000000'
+
+/** Rules that are new or were changed, for all devices that they speak of. */
+async function evaluatePending(tx: TenantTx, asked: { started: number; now: number }): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    update alert_definition set pending = false where tenant_id = ${tx.tenant} and pending returning id`.execute(tx)
+  if (!rows.length) return
+  const ids = new Set(rows.map(({ id }) => id))
+  const only = (await definitionsOf(tx)).filter(({ id }) => ids.has(id))
+  const tagIds = [...new Set(only.map(({ tagId }) => tagId))]
+  const devices = await devicesTagged(tx, tagIds, asked.now)
+  for (let at = 0; at < devices.length; at += atOnce)
+    await evaluate(tx, devices.slice(at, at + atOnce), { ...asked, only })
+}
+
+interface Progress {
+  position: string | null
+  started_at: Date
+  done_until: Date
+}
+
+/** Held until the transaction ends: of several processes one at a time is at work in a tenant. */
+async function holdProgress(tx: TenantTx, now: number): Promise<Progress> {
+  const held = () =>
+    tx
+      .selectFrom('alert_progress')
+      .select(['position', sql<Date>`started_at`.as('started_at'), sql<Date>`done_until`.as('done_until')])
+      .where('tenant_id', '=', tx.tenant)
+      .forUpdate()
+      .executeTakeFirst()
+  const known = await held()
+  if (known) return known
+  await tx
+    .insertInto('alert_progress')
+    .values({ tenant_id: tx.tenant, position: null, started_at: new Date(now), done_until: new Date(0) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await makeDue(tx, 'watch alerts', new Date(now))
+  await makeDue(tx, 'forget alerts', new Date(now + 60 * 86_400_000))
+  return (await held())!
+}
+
+async function setProgress(tx: TenantTx, to: { position: string | null; done_until?: Date }): Promise<void> {
+  await tx.updateTable('alert_progress').set(to).where('tenant_id', '=', tx.tenant).execute()
+}
+
+/** When the tenant is to be looked at by the clock alone; null where there is nothing to look at. */
+async function nextLook(tx: TenantTx): Promise<Date | null> {
+  if (!(await hasDevices(tx))) return null
+  const { at } = await tx
+    .selectFrom('alert')
+    .select((eb) => eb.fn.min('next_at').as('at'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('next_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return new Date(Math.min(at ? +at : Infinity, Date.now() + atLeastEvery))
+}
+
+/** Watches the tenants in which something is due by the clock. Returns how many mails were posted. */
+export async function watchDue(context: Needs, feed: Feed, now = new Date()): Promise<number> {
+  const run = (tenant: string) => watchTenant(context, feed, tenant, +now)
+  return doDue(context.db, { work: 'watch alerts', now, run, next: nextLook })
+}
+
+/** Pauses between two looks, in ms: whoever is to be told by e-mail does not wait for less. */
+const pause = 500
+
+/** Watches the tenants of which changes are announced, and those in which something is due, until it is stopped. */
+export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): Promise<{ stop(): Promise<void> }> {
+  const feed = openFeed()
+  const heard = new Set<string>()
+  const stopping = new AbortController()
+  const bulletin = await openBulletin({
+    pool: context.owner,
+    name: 'caretaker-alerts',
+    channels: [somethingChanged],
+    onNews: (tenant) => heard.add(tenant),
+  })
+  const attempt = async (what: () => Promise<unknown>) => {
+    try {
+      await what()
+    } catch (error) {
+      context.log.error({ err: error }, 'alerts')
+    }
+  }
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      const some = [...heard]
+      heard.clear()
+      for (const tenant of some) await attempt(() => watchTenant(context, feed, tenant))
+      // The next step of what was found just now may be near.
+      for (const tenant of some) await attempt(() => settleDue(context.db, tenant, 'watch alerts', nextLook))
+      await attempt(() => watchDue(context, feed))
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const running = run()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await bulletin.stop()
+      await running
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { DarkNight } from '@caretaker/contract/groups.ts'
+import { dayAfter } from '@caretaker/rules/calendar/days.ts'
+import type { DarkNight as Night, GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
+import { darkNights, freeStarts } from '@caretaker/rules/lighting/collisions.ts'
+import { lengthOf, startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { lightsIn, testedGroups } from './store.ts'
+
+const day = 86_400_000
+
+/** A start some days later at the same time by the clocks. */
+export const laterDay = (start: number, zone: string) => (days: number) => {
+  const wall = wallTimeAt(start, zone)
+  return startOf(`${dayAfter(wall.slice(0, 10), days)}${wall.slice(10)}`, zone)
+}
+
+export function nightInWords(night: Night, more: { buildingName: string; move: DarkNight['move'] }): DarkNight {
+  return {
+    building: night.building,
+    lights: [...new Map(night.runs.map(({ group }) => [group.id, group.lights])).values()].reduce((a, b) => a + b, 0),
+    runs: night.runs.map(({ group, startsAt }) => ({
+      groupId: group.id,
+      groupName: group.name,
+      testDate: new Date(startsAt).toISOString(),
+      lights: group.lights,
+    })),
+    ...more,
+  }
+}
+
+/** The nights of the coming year in which groups, as they are planned, leave a building without a charged light. */
+export async function comingCollisions(
+  tx: TenantTx,
+  now: Date,
+  buildingNames: ReadonlyMap<string, string>,
+): Promise<DarkNight[]> {
+  const planned = await tx
+    .selectFrom('test_run')
+    .select(['group_id', 'starts_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('test_type', '=', 'T180')
+    .where('state', 'in', ['planned', 'running'])
+    .where('starts_at', '>', new Date(+now - lengthOf('T180')))
+    .where('starts_at', '<', new Date(+now + 366 * day))
+    .orderBy('starts_at')
+    .execute()
+  if (planned.length < 2) return []
+  const groups = await testedGroups(tx, {})
+  const byId = new Map(groups.map((group) => [group.id, group]))
+  const runs = planned.flatMap((run): GroupRun[] => {
+    const group = byId.get(run.group_id)
+    return group ? [{ testType: 'T180', startsAt: +run.starts_at, group }] : []
+  })
+  const lights = await lightsIn(tx, [...new Set(runs.map(({ group }) => group.building))])
+  const zone = await zoneOf(tx)
+  return darkNights(runs, (building) => lights.get(building) ?? 0).map((night) =>
+    nightInWords(night, {
+      buildingName: buildingNames.get(night.building) ?? '',
+      move: wayOut(night, groups, { zone, lights: lights.get(night.building) ?? 0 }),
+    }),
+  )
+}
+
+/** The last of the groups, and the first night in which it could be tested instead. */
+function wayOut(
+  night: Night,
+  groups: readonly TestedGroup[],
+  { zone, lights }: { zone: string; lights: number },
+): DarkNight['move'] {
+  const { group, startsAt } = night.runs.at(-1)!
+  const neighbours = groups.filter((one) => one.building === night.building && one.id !== group.id)
+  const wanted = { group, rivals: [], neighbours, lightsInBuilding: lights }
+  const free = freeStarts(startsAt, wanted, { zone, laterDay: laterDay(startsAt, zone) })
+  return free.length ? { groupName: group.name, t180StartDate: wallTimeAt(free.at(-1)!, zone) } : null
+}

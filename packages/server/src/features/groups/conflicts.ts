@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { darkNightAt, freeStarts, overlapping } from '@caretaker/rules/lighting/collisions.ts'
+import {
+  isWallTime,
+  lengthOf,
+  leastAhead,
+  nextT180,
+  plannedNow,
+  startFault,
+  wallTimeAt,
+} from '@caretaker/rules/lighting/plan.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { laterDay, nightInWords } from './collisions.ts'
+import { buildingNamed, groupNamed, hanging, lightProducts, lightsIn, testedGroups } from './store.ts'
+
+/** A group as somebody is about to make it. */
+interface Asked {
+  groupName: string
+  building?: string | undefined
+  t180StartDate: string | Date
+  deviceIds: readonly string[]
+  alsoTypes: readonly TestType[]
+  ofBuilding: boolean
+}
+
+/** A start by the clocks of the tenant, however it was sent. */
+export const wallOf = (start: string | Date, zone: string) =>
+  typeof start === 'string' ? start : wallTimeAt(+start, zone)
+
+/** What a group would run into, and when it would be tested. */
+export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now: Date) {
+  const zone = await zoneOf(tx)
+  const own = await groupNamed(tx, asked.groupName)
+  const place = await buildingNamed(tx, asked.building ?? own?.building_id ?? '')
+  const building = place?.id ?? ''
+  const t180Start = wallOf(asked.t180StartDate, zone)
+  const clocks = { now: +now, zone }
+  const fault = t180Start === own?.start ? undefined : startFault(t180Start, clocks)
+  const lights = await lightsConcerned(tx, actor, asked, building)
+  const nothing = { fault: fault ?? null, conflicts: [], runs: [], t180: null, night: null, freeStarts: [] }
+  if (!isWallTime(t180Start)) return nothing
+
+  const chosen = new Set(asked.deviceIds)
+  const others = lights.filter((light) => light.group_id !== null && light.group_id !== own?.id)
+  const neighbours = place ? await testedGroups(tx, { building }) : []
+  const known = new Map(neighbours.map((group) => [group.id, group]))
+  const strange = [...new Set(others.map((light) => light.group_id!))].filter((id) => !known.has(id))
+  for (const group of strange.length ? await testedGroups(tx, { ids: strange }) : []) known.set(group.id, group)
+
+  const rhythm = { t180Start, alsoTypes: asked.alsoTypes }
+  const start = nextT180(rhythm, clocks)
+  const rivalsOf = (some: typeof others) =>
+    [...new Set(some.map((light) => light.group_id!))].map((id) => known.get(id)!)
+  const met = overlapping(start, rivalsOf(others), { zone })
+
+  const leaving = Map.groupBy(
+    others.filter((light) => chosen.has(light.id)),
+    (light) => light.group_id!,
+  )
+  const size = lights.filter((light) => chosen.has(light.id) && light.hangs).length
+  const wanted = {
+    group: { id: own?.id ?? '', name: asked.groupName, building, lights: size, ...rhythm },
+    rivals: rivalsOf(others.filter((light) => chosen.has(light.id))),
+    neighbours: neighbours
+      .filter((group) => group.id !== own?.id)
+      .map((group) => ({ ...group, lights: group.lights - (leaving.get(group.id)?.length ?? 0) })),
+    lightsInBuilding: place ? ((await lightsIn(tx, [building])).get(building) ?? 0) : 0,
+  }
+  const night = darkNightAt(start, wanted, { zone })
+  const isFree = !night && !met.some(({ group }) => wanted.rivals.includes(group))
+  const free = isFree ? [] : freeStarts(start, wanted, { zone, laterDay: laterDay(start, zone) })
+  const freeWalls = free.map((at) => wallTimeAt(at, zone))
+  return {
+    ...nothing,
+    conflicts: met.flatMap(({ group, testType, startsAt }) =>
+      others
+        .filter((light) => light.group_id === group.id)
+        .map((light) => ({
+          deviceId: light.id,
+          groupName: group.name,
+          testDate: new Date(startsAt).toISOString(),
+          duration: minutesOf[testType],
+          testType,
+        })),
+    ),
+    runs: plannedNow(rhythm, { ...clocks, to: +now + leastAhead }).map(({ testType, startsAt }) => ({
+      testDate: new Date(startsAt).toISOString(),
+      duration: minutesOf[testType],
+      testType,
+    })),
+    t180: { from: new Date(start).toISOString(), to: new Date(start + lengthOf('T180')).toISOString() },
+    night: night
+      ? nightInWords(night, {
+          buildingName: place?.name ?? '',
+          move: freeWalls.length ? { groupName: asked.groupName, t180StartDate: freeWalls.at(-1)! } : null,
+        })
+      : null,
+    freeStarts: freeWalls,
+  }
+}
+
+/** The lights that are asked about with the group of each, refused when there is one that the actor may not see. */
+async function lightsConcerned(tx: TenantTx, actor: Actor, { deviceIds, ofBuilding }: Asked, building: string) {
+  const rows = await tx
+    .selectFrom('device')
+    .leftJoin('light_group_member as member', (join) =>
+      join.on('member.tenant_id', '=', tx.tenant).onRef('member.device_id', '=', 'device.id'),
+    )
+    .where('device.tenant_id', '=', tx.tenant)
+    .where((row) =>
+      row.or([
+        sql<boolean>`device.id = any(${deviceIds}::uuid[])`,
+        sql<boolean>`${ofBuilding} and device.building_id::text = ${building} and device.product = any(${lightProducts}::text[])`,
+      ]),
+    )
+    .select(['device.id', 'product', 'status', 'in_wholesale'])
+    .select(['access_rights_tag_id', 'member.group_id'])
+    .select(sql<boolean>`device.status = any(${hanging}::text[])`.as('hangs'))
+    .execute()
+  const seen = new Set(
+    rows
+      .filter((row) =>
+        can(actor, 'see device', {
+          product: row.product,
+          status: row.status,
+          inWholesale: row.in_wholesale,
+          accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
+        }),
+      )
+      .map((row) => row.id),
+  )
+  if (deviceIds.some((id) => !seen.has(id))) throw refuse('not found')
+  return rows.filter((row) => seen.has(row.id))
+}

@@ -1,0 +1,462 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import {
+  addEmeredGroup,
+  deleteEmeredGroup,
+  getConflictingTestSchedules,
+  getDeviceTestSchedule,
+  getEmeredGroup,
+  getEmeredGroups,
+  getTenantEmereds,
+  getTenantEmeredTestShedules,
+  updateEmeredGroup,
+} from '@caretaker/contract/groups.ts'
+import { removeDevice } from '@caretaker/contract/actions.ts'
+import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { planTests } from './plan.ts'
+
+let app: TestApp
+const tenant = 'north'
+const [manager, admin, engineer] = ['manager@north.test', 'admin@north.test', 'engineer@north.test']
+const [boilers, guest, limited] = ['boilers@north.test', 'guest@north.test', 'limited@north.test']
+const building = '11111111-1111-4111-8111-111111111111'
+const otherBuilding = '22222222-2222-4222-8222-222222222222'
+const floor = '33333333-3333-4333-8333-333333333333'
+const zone = 'Europe/London'
+const day = 86_400_000
+/** So many days ahead, at 01:30 by the clocks of the tenant: no clocks change so soon after the hour of any test. */
+const night = (days: number) => `${wallTimeAt(Date.now() + days * day, zone).slice(0, 10)}T04:30`
+
+before(async () => {
+  app = await testApp()
+  for (const id of ['north', 'south']) await app.addTenant(id)
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('north', admin, 'Admin')
+  await app.addMember('north', engineer, 'LightingEngineer')
+  await app.addMember('north', boilers, 'BoilerEngineer')
+  await app.addMember('north', guest, 'Guest')
+  await app.addMember('north', limited, 'Manager', [await addAccessRightsTag(app, 'north', 'East')])
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  await inTenant(app.database.db, tenant, async (tx) => {
+    const none = { tenant_id: tenant, latitude: null, longitude: null }
+    await tx
+      .insertInto('building')
+      .values([
+        { ...none, id: building, name: 'Calder Wharf' },
+        { ...none, id: otherBuilding, name: 'Alder House' },
+      ])
+      .execute()
+    await tx
+      .insertInto('floor')
+      .values({ tenant_id: tenant, id: floor, building_id: building, number: 1, name: 'Floor 1' })
+      .execute()
+  })
+})
+after(() => app.close())
+
+async function place(deviceId: string, where: { building: string | null; floor: string | null }): Promise<string> {
+  await inTenant(app.database.db, tenant, (tx) =>
+    tx
+      .updateTable('device')
+      .set({ building_id: where.building, floor_id: where.floor })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', deviceId)
+      .execute(),
+  )
+  return deviceId
+}
+const light = async (name: string) => place(await addDevice(app, tenant, { name }), { building, floor })
+const lights = (...names: string[]) => Promise.all(names.map(light))
+
+const add = (groupName: string, deviceIds: string[], more: object = {}, email = engineer) =>
+  app.send(
+    addEmeredGroup,
+    { body: { tenant, groupName, building, t180StartDate: night(30), deviceIds, ...more } } as never,
+    email,
+  )
+const update = (groupName: string, deviceIds: string[], more: object = {}, email = engineer) =>
+  app.send(
+    updateEmeredGroup,
+    { body: { tenant, groupName, t180StartDate: night(30), deviceIds, ...more } } as never,
+    email,
+  )
+const remove = (groupName: string, email = engineer) =>
+  app.send(deleteEmeredGroup, { body: { tenant, groupName } }, email)
+const groups = async (email = guest) => (await app.send(getEmeredGroups, { body: { tenant } }, email)).body.data!
+const rowOf = async (name: string) => (await groups()).groups.find(({ groupName }) => groupName === name)
+const full = async (groupName: string) =>
+  (await app.send(getEmeredGroup, { body: { tenant, groupName } }, guest)).body.data!
+const schedule = async (groupName: string) =>
+  (await app.send(getTenantEmeredTestShedules, { body: { tenant, groupName } }, guest)).body.data!
+const entries = async (action: string, name: string) =>
+  (
+    (await app.send(getAudit, { params: { tenant }, query: { action } as never }, admin)).body.results as unknown as {
+      subject: string
+      before: Record<string, unknown> | null
+      after: Record<string, unknown> | null
+    }[]
+  ).filter((entry) => entry.subject === name)
+
+test('a group is added with its lights, and is planned for a year at once [dev-7groups-2 dev-3ent-44 est-3-13]', async () => {
+  const [a, b] = await lights('add a', 'add b')
+  const { status, body } = await add('  Stair   A ', [a!, b!], { alsoTypes: ['T60'] })
+  assert.equal(status, 200)
+  const group = body.data!
+  assert.deepEqual(
+    [group.groupName, group.building, group.t180StartDate, group.deviceIds.toSorted()],
+    ['Stair A', building, night(30), [a!, b!].sort()],
+  )
+  const row = (await rowOf('Stair A'))!
+  assert.deepEqual([row.lights, row.buildingName, row.version], [2, 'Calder Wharf', 1])
+  assert.deepEqual(row.next.map(({ testType }) => testType).sort(), ['T0', 'T180', 'T60'])
+  const runs = await schedule('stair a')
+  assert.ok(runs.filter(({ testType }) => testType === 'T0').length >= 12)
+  assert.equal(runs.filter(({ testType }) => testType === 'T180').length, 1)
+  assert.equal(wallTimeAt(Date.parse(runs.find(({ testType }) => testType === 'T180')!.testDate), zone), night(30))
+  assert.equal((await entries('group added', 'Stair A')).length, 1)
+})
+
+test('a schedule is told with date, duration and whether the lights have confirmed [dev-7groups-5 core-7.1-13 dev-3ent-38]', async () => {
+  const [a, b] = await lights('schedule a', 'schedule b')
+  const { groupId } = (await add('Schedule', [a!, b!])).body.data!
+  const [first] = await schedule('Schedule')
+  assert.deepEqual([first!.duration, first!.isSynced, first!.outcome, first!.lights], [0, false, 'planned', 2])
+  assert.ok(Date.parse(first!.testDate) > Date.now())
+  // The run begins: one light has confirmed it, then both.
+  const run = '44444444-4444-4444-8444-444444444444'
+  const at = new Date(Date.now() - day)
+  await inTenant(app.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('test_run')
+      .values({
+        ...{ tenant_id: tenant, id: run, group_id: groupId, group_name: 'Schedule', building_id: building },
+        ...{ test_type: 'T0', starts_at: at, state: 'running', ended_at: null },
+      })
+      .execute()
+    await tx
+      .insertInto('test_run_light')
+      .values(
+        [a!, b!].map((device_id, index) => ({
+          ...{ tenant_id: tenant, run_id: run, device_id, state: 'running' as const, reason: null, due_at: at },
+          ...{ command_id: null, synced_at: index ? null : at, event_id: null, ended_at: null },
+        })),
+      )
+      .execute()
+  })
+  const past = async () => {
+    const body = { tenant, deviceTypes: ['EM' as const], from: at.toISOString(), to: new Date().toISOString() }
+    return (await app.send(getTenantEmeredTestShedules, { body }, guest)).body.data!
+  }
+  assert.deepEqual(
+    (await past()).map(({ isSynced, outcome }) => [isSynced, outcome]),
+    [[false, 'running']],
+  )
+  await app.database.owner.query(
+    `update test_run_light set synced_at = due_at, state = 'missed', reason = 'offline' where run_id = $1`,
+    [run],
+  )
+  assert.deepEqual(
+    (await past()).map(({ isSynced, outcome, missed }) => [isSynced, outcome, missed]),
+    [[true, 'missed', 2]],
+  )
+  const ofLight = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
+  assert.deepEqual([ofLight.group, ofLight.past[0]!.reason], [{ groupName: 'Schedule', lights: 2 }, 'offline'])
+  assert.ok(ofLight.next.length > 0)
+  const gateways = { tenant, deviceTypes: ['MG' as const] }
+  assert.deepEqual((await app.send(getTenantEmeredTestShedules, { body: gateways }, guest)).body.data, [])
+})
+
+test('an update replaces what has not begun, and nothing that ran [dev-7groups-3]', async () => {
+  const [a, b] = await lights('update a', 'update b')
+  const { groupId } = (await add('Update', [a!])).body.data!
+  await inTenant(app.database.db, tenant, async (tx) => {
+    const ran = {
+      tenant_id: tenant,
+      group_id: groupId,
+      group_name: 'Update',
+      building_id: building,
+      test_type: 'T0' as const,
+    }
+    await tx
+      .insertInto('test_run')
+      .values([
+        {
+          ...ran,
+          id: '55555555-5555-4555-8555-555555555555',
+          starts_at: new Date(Date.now() - day),
+          state: 'over',
+          ended_at: null,
+        },
+        {
+          ...ran,
+          id: '66666666-6666-4666-8666-666666666666',
+          starts_at: new Date(Date.now() - 1000),
+          state: 'running',
+          ended_at: null,
+        },
+      ])
+      .execute()
+  })
+  const statesOf = async () => {
+    const { rows } = await app.database.owner.query<{ state: string; test_type: string; starts_at: Date }>(
+      'select state, test_type, starts_at from test_run where group_id = $1 order by starts_at',
+      [groupId],
+    )
+    return rows
+  }
+  const { body } = await update('Update', [b!], { t180StartDate: night(40) })
+  assert.deepEqual([body.data!.deviceIds, body.data!.version, body.data!.t180StartDate], [[b!], 2, night(40)])
+  const after = await statesOf()
+  assert.deepEqual(
+    after.slice(0, 2).map(({ state }) => state),
+    ['over', 'running'],
+  )
+  const t180 = after.filter(({ test_type }) => test_type === 'T180')
+  assert.deepEqual(t180.map(({ starts_at }) => wallTimeAt(+starts_at, zone))[0], night(40))
+  // Other lights alone leave the plan as it is.
+  await update('Update', [a!, b!], { t180StartDate: night(40) })
+  assert.deepEqual(await statesOf(), after)
+  const [entry] = await entries('group changed', 'Update')
+  assert.deepEqual(Object.keys(entry!.after!), ['lights'])
+})
+
+test('a deleted group is planned no more, and keeps what was tested [dev-7groups-4]', async () => {
+  const [a] = await lights('delete a')
+  const { groupId } = (await add('Gone', [a!])).body.data!
+  await app.database.owner.query(
+    `update test_run set state = 'over' where id = (select id from test_run where group_id = $1 order by starts_at limit 1)`,
+    [groupId],
+  )
+  const { body } = await remove('gone')
+  assert.deepEqual(
+    [body.isSuccessful, body.message, body.data],
+    [true, 'Group deleted successfully', { groupName: 'Gone' }],
+  )
+  assert.equal(await rowOf('Gone'), undefined)
+  const { rows } = await app.database.owner.query<{ state: string; group_name: string }>(
+    'select state, group_name from test_run where group_id = $1',
+    [groupId],
+  )
+  assert.deepEqual(rows, [{ state: 'over', group_name: 'Gone' }])
+  assert.equal((await remove('gone')).status, 404)
+  assert.equal((await entries('group deleted', 'Gone')).length, 1)
+})
+
+test('a light that is in another group leaves it, and the record of both says so', async () => {
+  const [a, b, c] = await lights('move a', 'move b', 'move c')
+  await add('From', [a!, b!])
+  await add('To', [c!])
+  await update('To', [b!, c!])
+  assert.deepEqual([(await full('From')).deviceIds, (await full('To')).deviceIds], [[a!], [b!, c!]])
+  assert.equal((await rowOf('From'))!.version, 2)
+  const [lost] = await entries('group changed', 'From')
+  const [won] = await entries('group changed', 'To')
+  assert.deepEqual(lost!.after, { movedTo: 'To' })
+  assert.deepEqual([lost!.before!.lights, won!.after!.movedFrom], [won!.after!.lights, ['From']])
+})
+
+test('of two people who change a group the second is told, and nothing is lost', async () => {
+  const [a, b] = await lights('two a', 'two b')
+  const { version } = (await add('Two', [a!])).body.data!
+  assert.equal((await update('Two', [a!, b!], { version })).status, 200)
+  const { status, body } = await update('Two', [], { version }, manager)
+  assert.equal(status, 409)
+  assert.match(body.message!, /Somebody else has changed this group/)
+  assert.equal((await full('Two')).deviceIds.length, 2)
+})
+
+test('two people who put each other’s lights into their groups at once both end, and each light is in one group', async () => {
+  const [a, b] = await lights('cross a', 'cross b')
+  await add('Cross 1', [a!])
+  await add('Cross 2', [b!])
+  const both = await Promise.all([update('Cross 1', [a!, b!]), update('Cross 2', [a!, b!], {}, manager)])
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    [200, 200],
+  )
+  const sizes = [(await full('Cross 1')).deviceIds.length, (await full('Cross 2')).deviceIds.length]
+  assert.deepEqual(
+    sizes.toSorted((one, other) => one - other),
+    [0, 2],
+  )
+})
+
+test('a group without a name, with the name of another or without a known building is refused in so many words', async () => {
+  const [a] = await lights('words a')
+  await add('Words', [a!])
+  const faults = async (sent: Promise<{ status: number; body: unknown }>) => {
+    const { status, body } = await sent
+    assert.equal(status, 400)
+    return (body as { validationErrors?: { field: string; message: string }[]; message: string }).message
+  }
+  assert.equal(await faults(add('', [])), 'Group Name is required')
+  assert.equal(await faults(add('WORDS', [])), 'Group Name already being used')
+  assert.equal(await faults(add('Words 2', [], { building: '' })), 'Building is required')
+  assert.equal(await faults(add('Words 2', [], { building: 'nowhere' })), 'Building is not in list')
+  assert.equal(await faults(add('Words 2', [], { t180StartDate: '2020-01-01T01:30' })), 'T180 start is in the past')
+  assert.match(await faults(add('Words 2', [], { t180StartDate: '2027-03-28T01:30' })), /clocks leap over/)
+})
+
+test('the name of a group is its own when it is changed, and an old start that stays is no fault [dev-5val-56]', async () => {
+  const [a] = await lights('own a')
+  await add('Own', [a!])
+  await app.database.owner.query(`update light_group set t180_start = '2020-02-29T01:30' where name = 'Own'`)
+  const { status, body } = await update('own', [], { t180StartDate: '2020-02-29T01:30' })
+  assert.deepEqual([status, body.data!.groupName, body.data!.deviceIds], [200, 'Own', []])
+})
+
+test('what is no light that hangs on a floor of the building is named, and nothing is half saved', async () => {
+  const [fine] = await lights('fine')
+  const boiler = await place(await addDevice(app, tenant, { product: 'BX', name: 'The boiler' }), { building, floor })
+  const stock = await place(await addDevice(app, tenant, { status: 'Inventory', name: 'In stock' }), {
+    building,
+    floor,
+  })
+  const elsewhere = await place(await addDevice(app, tenant, { name: 'Elsewhere' }), {
+    building: otherBuilding,
+    floor: null,
+  })
+  const nowhere = await place(await addDevice(app, tenant, { name: 'On no floor' }), { building, floor: null })
+  const theirs = await addDevice(app, 'south', { name: 'Theirs' })
+  for (const [device, text] of [
+    [boiler, 'The boiler is not an emergency light.'],
+    [stock, 'In stock is not installed any more.'],
+    [elsewhere, 'Elsewhere is not in this building.'],
+    [nowhere, 'On no floor is on no floor.'],
+  ]) {
+    const { status, body } = await add('Odd', [fine!, device!], {}, manager)
+    assert.deepEqual([status, body.message], [400, text])
+  }
+  assert.equal((await add('Odd', [fine!, theirs])).status, 404)
+  assert.equal(await rowOf('Odd'), undefined)
+})
+
+test('a light that is uninstalled leaves its group; who has the group open is told by name', async () => {
+  const [a, b] = await lights('leaving', 'staying')
+  const { version } = (await add('Leaves', [a!, b!])).body.data!
+  await app.send(removeDevice, { body: { tenant, deviceId: a! } }, manager)
+  assert.deepEqual((await full('Leaves')).deviceIds, [b!])
+  assert.equal((await update('Leaves', [a!, b!], { version })).status, 409)
+  const { status, body } = await update('Leaves', [a!, b!])
+  assert.deepEqual([status, body.message], [400, 'leaving is not installed any more.'])
+})
+
+test('a start is taken by the clocks of the tenant or as an instant, in the doubled hour as the first', async () => {
+  const [a] = await lights('clock a')
+  // Both are 01:30 of the night in which British clocks go back.
+  const first = await add('Clock', [a!], { t180StartDate: '2027-10-31T00:30:00Z' })
+  assert.equal(first.body.data!.t180StartDate, '2027-10-31T01:30')
+  const second = await update('Clock', [a!], { t180StartDate: '2027-10-31T01:30:00Z' })
+  assert.deepEqual([second.body.data!.t180StartDate, second.body.data!.version], ['2027-10-31T01:30', 1])
+  const [t180] = (await schedule('Clock')).filter(({ testType }) => testType === 'T180')
+  assert.equal(t180!.testDate, '2027-10-31T00:30:00.000Z')
+})
+
+test('lights that are tested in the 180 minutes from a start are told, with free starts [dev-7groups-1]', async () => {
+  const [a, b, c] = await lights('conflict a', 'conflict b', 'conflict c')
+  await add('East', [a!, b!], { t180StartDate: night(50) })
+  const ask = async (t180StartDate: string, deviceIds: string[], more: object = {}) => {
+    const body = { tenant, groupName: 'West', building, t180StartDate, deviceIds, ...more }
+    return (await app.send(getConflictingTestSchedules, { body }, guest)).body.data!
+  }
+  const met = await ask(night(50), [a!, c!])
+  assert.deepEqual(
+    met.conflicts.map(({ deviceId, groupName, testType }) => [deviceId, groupName, testType]),
+    [[a!, 'East', 'T180']],
+  )
+  assert.equal(wallTimeAt(Date.parse(met.conflicts[0]!.testDate), zone), night(50))
+  assert.equal(met.freeStarts[0], night(50).replace('T04:30', 'T07:30'))
+  assert.equal((await ask(night(50), [c!], { ofBuilding: true })).conflicts.length, 2)
+  const free = await ask(night(52), [a!, c!])
+  assert.deepEqual([free.conflicts, free.freeStarts, free.fault, free.night], [[], [], null, null])
+  assert.ok(free.runs.length >= 13)
+  assert.equal(Date.parse(free.t180!.to) - Date.parse(free.t180!.from), 3 * 3_600_000)
+  assert.equal((await ask('2020-01-01T01:00', [])).fault, 'T180 start is in the past')
+})
+
+test('a night in which groups test all lights of a building is told before and after it is planned, with another night', async () => {
+  const whole = '77777777-7777-4777-8777-777777777777'
+  const level = '88888888-8888-4888-8888-888888888888'
+  await inTenant(app.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('building')
+      .values({ tenant_id: tenant, id: whole, name: 'Whole', latitude: null, longitude: null })
+      .execute()
+    await tx
+      .insertInto('floor')
+      .values({ tenant_id: tenant, id: level, building_id: whole, number: 0, name: 'Ground' })
+      .execute()
+  })
+  const [a, b] = await lights('whole a', 'whole b')
+  for (const id of [a!, b!]) await place(id, { building: whole, floor: level })
+  await add('Whole east', [a!], { building: whole, t180StartDate: night(60) })
+  const asked = { tenant, groupName: 'Whole west', building: whole, t180StartDate: night(60), deviceIds: [b!] }
+  const told = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
+  assert.deepEqual([told.conflicts, told.night!.lights, told.night!.buildingName], [[], 2, 'Whole'])
+  assert.deepEqual(told.freeStarts, [night(62)])
+  await add('Whole west', [b!], { building: whole, t180StartDate: night(60) })
+  const { collisions } = await groups()
+  assert.deepEqual(
+    collisions.map((one) => [one.buildingName, one.runs.map(({ groupName }) => groupName), one.move?.t180StartDate]),
+    [['Whole', ['Whole east', 'Whole west'], night(62)]],
+  )
+  await update('Whole west', [b!], { t180StartDate: night(62) })
+  assert.deepEqual((await groups()).collisions, [])
+})
+
+test('groups are read by who sees lighting and edited by its engineers; limited people get nothing', async () => {
+  const [a] = await lights('rights a')
+  await add('Rights', [a!])
+  for (const email of [guest, boilers, limited]) {
+    assert.equal((await add('Rights 2', [], {}, email)).status, 403, email)
+    assert.equal((await update('Rights', [], {}, email)).status, 403, email)
+    assert.equal((await remove('Rights', email)).status, 403, email)
+  }
+  for (const email of [boilers, limited])
+    for (const route of [getEmeredGroups, getTenantEmeredTestShedules])
+      assert.equal((await app.send(route, { body: { tenant } }, email)).status, 403, email)
+  assert.equal((await app.send(getEmeredGroups, { body: { tenant } }, 'manager@south.test')).status, 404)
+})
+
+test('the emergency lights of the client are told, of limited people their own and without groups [core-7.1-12]', async () => {
+  const [a] = await lights('told a')
+  await add('Told', [a!])
+  const list = async (email: string, more: object = {}) =>
+    (await app.send(getTenantEmereds, { body: { tenant, ...more } }, email)).body.data!
+  const one = (await list(guest)).find(({ deviceId }) => deviceId === a)!
+  assert.deepEqual([one.deviceName, one.building, one.floor, one.groupName], ['told a', building, floor, 'Told'])
+  assert.ok((await list(guest)).every(({ deviceProductId }) => deviceProductId === 'EM'))
+  assert.ok((await list(guest, { building: otherBuilding })).every((light) => light.building === otherBuilding))
+  assert.deepEqual(await list(guest, { building: 'nowhere' }), [])
+  assert.deepEqual(await list(limited), [])
+})
+
+test('the job plans on where less than a year is left, and doubles nothing', async () => {
+  const [a] = await lights('job a')
+  const { groupId } = (await add('Job', [a!])).body.data!
+  const count = async () => {
+    const { rows } = await app.database.owner.query<{ n: string; last: Date }>(
+      'select count(*) as n, max(starts_at) as last from test_run where group_id = $1',
+      [groupId],
+    )
+    return { n: Number(rows[0]!.n), last: +rows[0]!.last }
+  }
+  const before = await count()
+  assert.equal(await planTests(app.database.db), 0)
+  const later = new Date(Date.now() + 100 * day)
+  assert.ok((await planTests(app.database.db, later)) > 0)
+  const after = await count()
+  assert.ok(after.n > before.n && after.last > before.last)
+  assert.ok(after.last > +later + 366 * day - 32 * day)
+  assert.equal(await planTests(app.database.db, later), 0)
+  const { rows } = await app.database.owner.query(
+    `select from test_run where group_id = $1 group by test_type, date_trunc('month', starts_at) having count(*) > 1`,
+    [groupId],
+  )
+  assert.equal(rows.length, 0)
+})

@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { FieldError } from '@caretaker/contract/refusal.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { buildingFault, groupKey, groupNameFault, lightFault } from '@caretaker/rules/lighting/groups.ts'
+import { startFault } from '@caretaker/rules/lighting/plan.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit, auditAll } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { holdDevices } from '../devices/held.ts'
+import { wallOf } from './conflicts.ts'
+import { planAnew, planNothing } from './plan.ts'
+import { buildingNamed, groupNamed, lightProducts, membersOf, testedGroups } from './store.ts'
+
+interface Caller {
+  actor: Actor
+  person: Recorded
+}
+/** What of a group somebody sets. */
+interface Wanted {
+  t180StartDate: string | Date
+  deviceIds: readonly string[]
+  alsoTypes?: readonly TestType[] | undefined
+}
+
+export async function addGroup(
+  tx: TenantTx,
+  { actor, person }: Caller,
+  wanted: Wanted & { groupName: string; building: string },
+  now: Date,
+): Promise<void> {
+  const lights = await holdLights(tx, actor, wanted.deviceIds)
+  const { groupName, building, alsoTypes = [] } = wanted
+  const zone = await zoneOf(tx)
+  const t180Start = wallOf(wanted.t180StartDate, zone)
+  const taken = (await groupNamed(tx, groupName)) ? [groupName] : []
+  const known = await buildingNamed(tx, building)
+  refuseFaults([
+    { field: 'groupName', message: groupNameFault(groupName, taken) },
+    { field: 'building', message: buildingFault(building, known ? [known.id] : []) },
+    { field: 't180StartDate', message: startFault(t180Start, { now: +now, zone }) },
+    { field: 'deviceIds', message: lightsFault(lights, building) },
+  ])
+  const moved = await holdFormerGroups(tx, lights)
+  const id = randomUUID()
+  const made = await tx
+    .insertInto('light_group')
+    .values({
+      ...{ tenant_id: tx.tenant, id, name: groupName, name_key: groupKey(groupName), building_id: building },
+      ...{ t180_start: t180Start, also_types: [...alsoTypes], created_at: now },
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // Somebody took the name between the question and this.
+  if (!made) refuseFaults([{ field: 'groupName', message: groupNameFault(groupName, [groupName]) }])
+  await putLights(tx, id, lights, now)
+  const added = { lights: serials(lights), ...cameFrom(moved) }
+  const subject = { type: 'group', id, name: groupName } as const
+  const after = { building: known?.name, t180StartDate: t180Start, alsoTypes, ...added }
+  await audit(tx, { person, action: 'group added', subject, after })
+  await tellFormerGroups(tx, person, moved, groupName)
+  await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
+  await changed(tx, 'group', [id, ...moved.keys()])
+}
+
+export async function updateGroup(
+  tx: TenantTx,
+  { actor, person }: Caller,
+  wanted: Wanted & { groupName: string; version?: number | undefined },
+  now: Date,
+): Promise<void> {
+  const lights = await holdLights(tx, actor, wanted.deviceIds)
+  const found = await groupNamed(tx, wanted.groupName)
+  if (!found) throw refuse('not found')
+  const moved = await holdFormerGroups(tx, lights, found.id)
+  // As it is now that nobody else changes it.
+  const group = await groupNamed(tx, wanted.groupName)
+  if (!group) throw refuse('not found')
+  if (wanted.version !== undefined && wanted.version !== group.version) throw refuse('conflict', changedMeanwhile)
+  const zone = await zoneOf(tx)
+  const t180Start = wallOf(wanted.t180StartDate, zone)
+  const alsoTypes = wanted.alsoTypes ?? group.also_types
+  const before = new Set(await membersOf(tx, group.id))
+  const fresh = lights.filter((light) => !before.has(light.deviceId))
+  refuseFaults([
+    {
+      field: 't180StartDate',
+      message: t180Start === group.start ? undefined : startFault(t180Start, { now: +now, zone }),
+    },
+    { field: 'deviceIds', message: lightsFault(fresh, group.building_id) },
+  ])
+  const kept = new Set(wanted.deviceIds)
+  const gone = [...before].filter((id) => !kept.has(id))
+  const rhythm = differences(
+    { t180StartDate: group.start, alsoTypes: [...group.also_types].sort() },
+    { t180StartDate: t180Start, alsoTypes: [...alsoTypes].sort() },
+  )
+  if (!rhythm && !fresh.length && !gone.length) return
+
+  await tx
+    .updateTable('light_group')
+    .set({ t180_start: t180Start, also_types: [...alsoTypes], version: group.version + 1 })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', group.id)
+    .execute()
+  const left = await takeLights(tx, group.id, gone)
+  await putLights(tx, group.id, fresh, now)
+  const subject = { type: 'group', id: group.id, name: group.name } as const
+  await audit(tx, {
+    person,
+    action: 'group changed',
+    subject,
+    before: { ...rhythm?.before, ...(left.length && { lights: serials(left) }) },
+    after: { ...rhythm?.after, ...(fresh.length && { lights: serials(fresh), ...cameFrom(moved) }) },
+  })
+  await tellFormerGroups(tx, person, moved, group.name)
+  if (rhythm) await planAnew(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
+  await changed(tx, 'group', [group.id, ...moved.keys()])
+}
+
+/** Deletes the group and what was planned for it. What was tested stays, and the lights stay where they hang. */
+export async function deleteGroup(tx: TenantTx, { person }: Caller, groupName: string): Promise<string> {
+  const found = await groupNamed(tx, groupName)
+  if (found) await holdGroups(tx, [found.id])
+  const group = found && (await groupNamed(tx, groupName))
+  if (!group) throw refuse('not found')
+  const lights = await takeLights(tx, group.id, await membersOf(tx, group.id))
+  await planNothing(tx, group.id)
+  await tx.deleteFrom('light_group').where('tenant_id', '=', tx.tenant).where('id', '=', group.id).execute()
+  await audit(tx, {
+    person,
+    action: 'group deleted',
+    subject: { type: 'group', id: group.id, name: group.name },
+    before: { building: group.building_name, t180StartDate: group.start, lights: serials(lights) },
+  })
+  await changed(tx, 'group', [group.id])
+  return group.name
+}
+
+/** Takes lights that are uninstalled out of their groups; their groups are held meanwhile. */
+export async function leaveGroups(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
+  const rows = await tx
+    .deleteFrom('light_group_member')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .returning('group_id')
+    .execute()
+  const groups = [...new Set(rows.map((row) => row.group_id))].sort()
+  await renew(tx, groups)
+  await changed(tx, 'group', groups)
+}
+
+const changedMeanwhile =
+  'Somebody else has changed this group meanwhile. Close it and open it again to see how it is now.'
+
+interface Light {
+  deviceId: string
+  serial: string
+  name: string
+  isLight: boolean
+  isInstalled: boolean
+  building: string | null
+  hasFloor: boolean
+}
+
+/** Holds devices that are to be lights of a group; one that the actor may not see is not found. */
+async function holdLights(tx: TenantTx, actor: Actor, deviceIds: readonly string[]): Promise<Light[]> {
+  const ids = [...new Set(deviceIds)]
+  const held = await holdDevices(tx, ids)
+  const rows = await tx
+    .selectFrom('device')
+    .select(['id', 'name', 'building_id', 'floor_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id in (select unnest(${ids}::uuid[]))`)
+    .orderBy('id')
+    .execute()
+  const places = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => {
+    const device = held.get(id)
+    const place = places.get(id)
+    if (!device || !place || !can(actor, 'see device', device)) throw refuse('not found')
+    return {
+      deviceId: id,
+      serial: device.serial,
+      name: place.name,
+      isLight: lightProducts.includes(device.product),
+      isInstalled: displayGroup(device.status) !== 'NotInstalled' && !device.inWholesale,
+      building: place.building_id,
+      hasFloor: place.floor_id !== null,
+    }
+  })
+}
+
+function lightsFault(lights: readonly Light[], building: string): string | undefined {
+  const faults = lights.flatMap((light) => lightFault({ ...light, isInBuilding: light.building === building }) ?? [])
+  if (!faults.length) return undefined
+  const more = faults.length - 3
+  return `${faults.slice(0, 3).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`
+}
+
+/** Refuses with every fault that there is, in the words of the first. */
+function refuseFaults(faults: readonly { field: string; message: string | undefined }[]): void {
+  const found = faults.filter((fault): fault is FieldError => fault.message !== undefined)
+  if (found.length) throw refuse('invalid', found[0]!.message, found)
+}
+
+interface Former {
+  name: string
+  lights: Light[]
+}
+
+/** Holds the groups that lights are in now, and the one that is changed, always in the order of their ids. */
+async function holdFormerGroups(tx: TenantTx, lights: readonly Light[], own?: string): Promise<Map<string, Former>> {
+  const before = await groupsOf(tx, lights)
+  await holdGroups(tx, [...new Set([...before.map((row) => row.group_id), ...(own ? [own] : [])])])
+  // Somebody who held one of them may have taken a light out meanwhile; into another one nobody puts what is held here.
+  const now = (await groupsOf(tx, lights)).filter((row) => row.group_id !== own)
+  const byId = new Map(lights.map((light) => [light.deviceId, light]))
+  const groups = Map.groupBy(now, (row) => row.group_id)
+  return new Map(
+    [...groups].map(([id, rows]) => [id, { name: rows[0]!.name, lights: rows.map((row) => byId.get(row.device_id)!) }]),
+  )
+}
+
+const groupsOf = (tx: TenantTx, lights: readonly Light[]) =>
+  tx
+    .selectFrom('light_group_member as member')
+    .innerJoin('light_group', (join) =>
+      join.on('light_group.tenant_id', '=', tx.tenant).onRef('light_group.id', '=', 'member.group_id'),
+    )
+    .where('member.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`member.device_id in (select unnest(${lights.map((light) => light.deviceId)}::uuid[]))`)
+    .select(['member.device_id', 'member.group_id', 'light_group.name'])
+    .execute()
+
+async function holdGroups(tx: TenantTx, ids: readonly string[]): Promise<void> {
+  await tx
+    .selectFrom('light_group')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Puts lights into a group, out of whichever they were in. */
+async function putLights(tx: TenantTx, groupId: string, lights: readonly Light[], now: Date): Promise<void> {
+  const ids = lights.map((light) => light.deviceId)
+  await sql`
+    insert into light_group_member (tenant_id, device_id, group_id, added_at)
+    select ${tx.tenant}, id, ${groupId}::uuid, ${now}::timestamptz from unnest(${ids}::uuid[]) as light (id)
+    on conflict (tenant_id, device_id) do update set group_id = excluded.group_id, added_at = excluded.added_at`.execute(
+    tx,
+  )
+}
+
+async function takeLights(tx: TenantTx, groupId: string, ids: readonly string[]): Promise<{ serial: string }[]> {
+  if (!ids.length) return []
+  await tx
+    .deleteFrom('light_group_member')
+    .where('tenant_id', '=', tx.tenant)
+    .where('group_id', '=', groupId)
+    .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
+    .execute()
+  return tx
+    .selectFrom('device')
+    .select('serial')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .orderBy('serial')
+    .execute()
+}
+
+/** The groups that lost lights have in their record who took which. */
+async function tellFormerGroups(tx: TenantTx, person: Recorded, moved: Map<string, Former>, to: string): Promise<void> {
+  await renew(tx, [...moved.keys()])
+  await auditAll(
+    tx,
+    person,
+    'group changed',
+    [...moved].map(([id, { name, lights }]) => ({
+      subject: { type: 'group', id, name },
+      before: { lights: serials(lights) },
+      after: { movedTo: to },
+    })),
+  )
+}
+
+/** They are others than somebody may have seen. */
+async function renew(tx: TenantTx, ids: readonly string[]): Promise<void> {
+  if (!ids.length) return
+  await holdGroups(tx, ids)
+  await tx
+    .updateTable('light_group')
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+}
+
+const cameFrom = (moved: Map<string, Former>) =>
+  moved.size ? { movedFrom: [...moved.values()].map(({ name }) => name) } : {}
+
+/** Lights as the record of changes names them. */
+const serials = (lights: readonly { serial: string }[]) => lights.map((light) => light.serial).sort()

@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { outcomeOf } from '@caretaker/rules/lighting/run-outcome.ts'
+import type { LightRunState, RunState } from '@caretaker/rules/lighting/runs.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
+import { groupKey } from '@caretaker/rules/lighting/groups.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+const notDone: readonly LightRunState[] = ['missed', 'notStarted', 'interrupted']
+const open: readonly LightRunState[] = ['waiting', 'sent', 'running']
+
+/** What is counted of the lights of a run, `l` with their tests `t`. */
+const counts = sql`
+  count(l.device_id) as told,
+  count(l.synced_at) as synced,
+  count(*) filter (where t.result = 'Passed') as passed,
+  count(*) filter (where t.result = 'Degraded') as degraded,
+  count(*) filter (where t.result = 'Failed') as failed,
+  count(*) filter (where l.state = any(${notDone}::text[])) as missed,
+  count(*) filter (where l.state = any(${open}::text[])) as open`
+
+interface Row {
+  group_id: string
+  group_name: string
+  building_id: string
+  test_type: TestType
+  starts_at: Date
+  state: RunState
+  /** Lights of the group at present: those that a planned run would be of. */
+  members: string
+  told: string | null
+  synced: string | null
+  passed: string | null
+  degraded: string | null
+  failed: string | null
+  missed: string | null
+  open: string | null
+}
+
+const entryOf = (row: Row): ScheduleEntry => {
+  const number = (text: string | null) => Number(text ?? 0)
+  const lights = row.state === 'planned' ? number(row.members) : number(row.told)
+  const fared = {
+    passed: number(row.passed),
+    degraded: number(row.degraded),
+    failed: number(row.failed),
+    missed: number(row.missed),
+  }
+  return {
+    testDate: row.starts_at.toISOString(),
+    duration: minutesOf[row.test_type],
+    isSynced: lights > 0 && number(row.synced) === lights,
+    testType: row.test_type,
+    groupId: row.group_id,
+    groupName: row.group_name,
+    building: row.building_id,
+    state: row.state,
+    outcome: outcomeOf(row.state, { ...fared, open: number(row.open) }),
+    lights,
+    ...fared,
+  }
+}
+
+interface Asked {
+  from: Date
+  to: Date
+  groupName?: string | undefined
+  products?: readonly Product[] | undefined
+}
+
+/** The tests of groups that begin in [from, to), the first first. */
+export async function schedules(tx: TenantTx, { from, to, groupName, products }: Asked): Promise<ScheduleEntry[]> {
+  const ofName = groupName === undefined ? sql`` : sql`and lower(run.group_name) = ${groupKey(groupName)}`
+  const ofProducts =
+    products === undefined
+      ? sql``
+      : sql`and exists (
+          select from light_group_member as member
+          join device on device.tenant_id = ${tx.tenant} and device.id = member.device_id
+          where member.tenant_id = ${tx.tenant} and member.group_id = run.group_id
+            and device.product = any(${products}::text[]))`
+  const { rows } = await sql<Row>`
+    with runs as (
+      select id, group_id, group_name, building_id, test_type, starts_at, state from test_run as run
+      where run.tenant_id = ${tx.tenant} and run.starts_at >= ${from} and run.starts_at < ${to}
+        and run.state <> 'cancelled' ${ofName} ${ofProducts}
+    ), fared as (
+      select l.run_id, ${counts} from test_run_light as l
+      left join emergency_test as t on t.tenant_id = ${tx.tenant} and t.event_id = l.event_id
+      where l.tenant_id = ${tx.tenant} and l.run_id in (select id from runs where state <> 'planned')
+      group by l.run_id
+    ), sizes as (
+      select member.group_id, count(*) as members from light_group_member as member
+      where member.tenant_id = ${tx.tenant} group by member.group_id
+    )
+    select runs.*, coalesce(sizes.members, 0) as members, told, synced, passed, degraded, failed, missed, open
+    from runs left join fared on fared.run_id = runs.id left join sizes on sizes.group_id = runs.group_id
+    order by starts_at, group_name, test_type`.execute(tx)
+  return rows.map(entryOf)
+}
+
+/** How many of its past and coming tests the page of a light shows. */
+const shown = 12
+
+/** The group of a light, what is tested of it next, and what became of the tests of groups that it took part in. */
+export async function deviceSchedule(tx: TenantTx, deviceId: string) {
+  const group = await tx
+    .selectFrom('light_group_member as member')
+    .innerJoin('light_group', (join) =>
+      join.on('light_group.tenant_id', '=', tx.tenant).onRef('light_group.id', '=', 'member.group_id'),
+    )
+    .where('member.tenant_id', '=', tx.tenant)
+    .where('member.device_id', '=', deviceId)
+    .select(['light_group.id', 'light_group.name'])
+    .select(
+      sql<string>`(select count(*) from light_group_member as other
+        where other.tenant_id = ${tx.tenant} and other.group_id = member.group_id)`.as('lights'),
+    )
+    .executeTakeFirst()
+  const { rows: next } = await sql<Row>`
+    select group_id, group_name, building_id, test_type, starts_at, state, ${group?.lights ?? 0}::text as members,
+      null as told, null as synced, null as passed, null as degraded, null as failed, null as missed, null as open
+    from test_run where tenant_id = ${tx.tenant} and group_id = ${group?.id ?? null}::uuid and state = 'planned'
+    order by starts_at limit ${shown}`.execute(tx)
+  const { rows: past } = await sql<Row & { reason: string | null }>`
+    select run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state, '1' as members,
+      max(l.reason) as reason, ${counts}
+    from test_run_light as l
+    join test_run as run on run.tenant_id = ${tx.tenant} and run.id = l.run_id
+    left join emergency_test as t on t.tenant_id = ${tx.tenant} and t.event_id = l.event_id
+    where l.tenant_id = ${tx.tenant} and l.device_id = ${deviceId}
+    group by run.id, run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state
+    order by run.starts_at desc limit ${shown}`.execute(tx)
+  return {
+    group: group ? { groupName: group.name, lights: Number(group.lights) } : null,
+    next: next.map(entryOf),
+    past: past.map((row) => ({ ...entryOf(row), reason: row.reason })),
+  }
+}

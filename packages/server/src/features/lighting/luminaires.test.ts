@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import {
+  addStandardLuminaire,
+  deleteStandardLuminaire,
+  getStandardLuminaires,
+  updateEmeredLuminaire,
+} from '@caretaker/contract/equipment.ts'
+import { getEmered } from '@caretaker/contract/devices.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+let app: TestApp
+let east: string
+const tenant = 'north'
+const [manager, admin, limited] = ['manager@north.test', 'admin@north.test', 'limited@north.test']
+const below = { engineer: 'LightingEngineer', boilers: 'BoilerEngineer', guest: 'Guest' } as const
+
+before(async () => {
+  app = await testApp()
+  for (const id of ['north', 'south']) await app.addTenant(id)
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('north', admin, 'Admin')
+  for (const [name, role] of Object.entries(below)) await app.addMember('north', `${name}@north.test`, role)
+  east = await addAccessRightsTag(app, 'north', 'East')
+  await app.addMember('north', limited, 'Manager', [east])
+  await app.addMember('south', 'manager@south.test', 'Manager')
+})
+after(() => app.close())
+
+const stairwell = {
+  ...{ name: 'Stairwell, microwave', lampType: 'LED', inverterType: 'Self-contained' },
+  ...{ batteryType: 'Nickel Cadmium' as const, batteryVoltage: 3.6, batteryCapacity: 4 },
+}
+const add = (sent: object = {}, email = manager) =>
+  app.send(addStandardLuminaire, { body: { tenant, ...stairwell, ...sent } as never }, email)
+const remove = (luminaireId: unknown, email = manager) =>
+  app.send(deleteStandardLuminaire, { body: { tenant, luminaireId } as never }, email)
+const list = async (email = manager) =>
+  (await app.send(getStandardLuminaires, { body: { tenant } }, email)).body.data ?? []
+const names = async () => (await list()).map(({ name }) => name)
+const entries = async (action: string) =>
+  (await app.send(getAudit, { params: { tenant }, query: { action } as never }, admin)).body.results as unknown as {
+    userName: string
+    subject: string
+    before: object
+    after: object
+  }[]
+
+test('a standard luminaire is added with its six fields, listed by name with its id, and deleted; both are recorded [dev-3ent-45 dev-7lum-1 dev-7lum-2 dev-7lum-3 est-7.3-11]', async () => {
+  const { status, body } = await add({ name: '  Stairwell,   microwave ' })
+  assert.deepEqual([status, body.isSuccessful], [200, true])
+  const luminaireId = body.data!.luminaireId
+  const other = (await add({ name: 'batten 1200 mm' })).body.data!
+  assert.deepEqual(await list(), [
+    { ...stairwell, name: 'batten 1200 mm', luminaireId: other.id, id: other.id, lights: 0 },
+    { ...stairwell, luminaireId, id: luminaireId, lights: 0 },
+  ])
+  const gone = await remove(luminaireId)
+  assert.deepEqual([gone.status, gone.body.data], [200, { luminaireId }])
+  assert.deepEqual(await names(), ['batten 1200 mm'])
+  assert.equal((await remove(luminaireId)).status, 404)
+  const [added] = (await entries('standard luminaire added')).filter(({ subject }) => subject === stairwell.name)
+  assert.deepEqual([added!.userName, added!.after], ['manager', stairwell])
+  const [deleted] = await entries('standard luminaire deleted')
+  assert.deepEqual([deleted!.subject, deleted!.before], [stairwell.name, stairwell])
+})
+
+test('lights are counted that have all six fields alike, and deleting the standard changes none of them', async () => {
+  const { luminaireId } = (await add({ name: 'Counted' })).body.data!
+  const [one, two, three] = [
+    await addDevice(app, tenant),
+    await addDevice(app, tenant, { accessRightsTagId: east }),
+    await addDevice(app, tenant),
+  ]
+  const equip = (deviceId: string, sent: object = {}) =>
+    app.send(updateEmeredLuminaire, { body: { tenant, deviceId, ...stairwell, name: 'Counted', ...sent } }, manager)
+  await equip(one)
+  await equip(two)
+  await equip(three, { batteryCapacity: 2.5 })
+  const counted = async (email?: string) => (await list(email)).find(({ name }) => name === 'Counted')!.lights
+  assert.equal(await counted(), 2)
+  // Of the lights that one does not see one does not learn that there are any.
+  assert.equal(await counted(limited), 1)
+  const before = (await app.send(getEmered, { body: { tenant, deviceId: one } }, manager)).body.data!.equipment
+  await remove(luminaireId)
+  const after = (await app.send(getEmered, { body: { tenant, deviceId: one } }, manager)).body.data!.equipment
+  assert.deepEqual([after, after.luminaireName], [before, 'Counted'])
+})
+
+test('what is wrong is refused in the words of its field, and a name that is taken, in whatever letters', async () => {
+  const had = await names()
+  for (const [field, value, text] of [
+    ['name', ' ', 'Name is required'],
+    ['lampType', undefined, 'Lamp type is required'],
+    ['inverterType', null, 'Inverter type is required'],
+    ['batteryType', '', 'Battery type is required'],
+    ['batteryType', 'Potato', 'Please select battery type from list'],
+    ['batteryVoltage', 2.6, 'Battery Voltage must be greater than 2.6V'],
+    ['batteryVoltage', 12.1, 'Battery Voltage can not be greater than 12V'],
+    ['batteryCapacity', 0, 'Battery Capacity must be greater than 0'],
+    ['batteryCapacity', 20, 'Battery Capacity must be less than 20Ah'],
+  ] as const) {
+    const { status, body } = await add({ [field]: value })
+    assert.equal(status, 400)
+    assert.ok(JSON.stringify(body).includes(text), text)
+  }
+  assert.equal((await add({ owner: 'me' })).status, 400)
+  for (const bad of ['x', null, {}, undefined]) assert.equal((await remove(bad)).status, 400)
+  const { body } = await add({ name: 'BATTEN  1200 mm' })
+  assert.deepEqual([body.isSuccessful, body.message], [false, 'Name already being used'])
+  const both = await Promise.all([add({ name: 'Twice' }), add({ name: 'twice' })])
+  assert.equal(both.filter(({ body: { isSuccessful } }) => isSuccessful).length, 1)
+  assert.deepEqual(
+    (await names()).filter((name) => name.toLowerCase() !== 'twice'),
+    had,
+  )
+})
+
+test('managers of lighting without restrictions alone add and delete; who sees lighting may choose from them', async () => {
+  const { luminaireId } = (await add({ name: 'Kept' })).body.data!
+  for (const email of [limited, ...Object.keys(below).map((name) => `${name}@north.test`)]) {
+    assert.equal((await add({ name: 'Never' }, email)).status, 403, email)
+    assert.equal((await remove(luminaireId, email)).status, 403, email)
+    const { status } = await app.send(getStandardLuminaires, { body: { tenant } }, email)
+    assert.equal(status, email.startsWith('boilers') ? 403 : 200, email)
+  }
+  assert.equal((await remove(luminaireId, 'manager@south.test')).status, 404)
+  assert.equal((await remove(randomUUID())).status, 404)
+  assert.ok((await names()).includes('Kept') && !(await names()).includes('Never'))
+  assert.equal((await add({ tenant: 'south', name: 'Kept' }, 'manager@south.test')).status, 200)
+})

@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises'
+
+/** Bytes of a file that are looked at together. */
+export const partSize = 65_536
+
+/** A file whose bytes lie on the disk of this machine, where it was written when it was uploaded. */
+export class SpooledFile extends File {
+  readonly path: string
+
+  constructor(content: Blob, name: string, { type, path }: { type: string; path: string }) {
+    super([content], name, { type })
+    this.path = path
+  }
+}
+
+/** The bytes of a file, wherever one wants to begin. */
+export interface Parts extends AsyncDisposable {
+  size: number
+  /** Fills the piece of memory from a place on; gives back how much of it is filled. */
+  read(into: Uint8Array, from: number): Promise<number>
+}
+
+/**
+ * Opens a file to be read part by part into memory that is used again for each: of a large upload, read as a stream, every part
+ * would be left behind until memory is tidied.
+ */
+export async function partsOf(content: Blob): Promise<Parts> {
+  if (content instanceof SpooledFile) {
+    const file = await open(content.path)
+    return {
+      size: content.size,
+      read: async (into, from) => (await file.read(into, 0, into.length, from)).bytesRead,
+      [Symbol.asyncDispose]: () => file.close(),
+    }
+  }
+  return {
+    size: content.size,
+    read: async (into, from) => {
+      const part = new Uint8Array(await content.slice(from, from + into.length).arrayBuffer())
+      into.set(part)
+      return part.length
+    },
+    [Symbol.asyncDispose]: async () => {},
+  }
+}
+
+/** Goes through all parts of a file, one after the other; each is gone with the next. */
+export async function* eachPart(parts: Parts, from = 0): AsyncGenerator<Buffer> {
+  const memory = Buffer.allocUnsafeSlow(partSize)
+  for (let at = from; at < parts.size;) {
+    const length = await parts.read(memory, at)
+    if (!length) return
+    yield memory.subarray(0, length)
+    at += length
+  }
+}

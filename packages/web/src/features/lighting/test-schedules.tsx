@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import { IconCalendarOff } from '@tabler/icons-react'
+import type { Device } from '@caretaker/contract/devices.ts'
+import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
+import { seesEverything } from '@caretaker/rules/identity/actor.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
+import { outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
+import { useActor } from '../../api/actor.ts'
+import { Card } from '../../ui/card.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { TimeOf } from '../../ui/zone.tsx'
+import { deviceScheduleQuery } from './queries.ts'
+import classes from './test-results.module.css'
+import schedule from './test-schedules.module.css'
+
+/** When a light is tested with its group, and what became of the tests before. */
+export function TestSchedules({ device: { deviceId } }: { device: Device }) {
+  const { tenant } = useActor()
+  const { data, isError, refetch } = useQuery(deviceScheduleQuery(tenant, deviceId))
+  if (isError) return <Failed onRetry={() => void refetch()} />
+  if (!data) return <Loading label="Loading the test schedule" />
+  const { group, next, past } = data
+  const way = group && `${pathTo(tenant, 'EmergencyLightSchedules')}?filter=${encodeURIComponent(group.groupName)}`
+  return (
+    <div className={schedule.cards}>
+      <Card
+        title="Test schedule"
+        actions={
+          group && (
+            <span className={schedule.group}>
+              <AppLink href={way!}>{group.groupName}</AppLink>,{' '}
+              {group.lights === 1 ? '1 light' : `${group.lights} lights`}
+            </span>
+          )
+        }
+      >
+        {next.length > 0 ? (
+          <Runs label="Test schedule" runs={next} />
+        ) : (
+          <Empty
+            icon={<IconCalendarOff size={18} aria-hidden />}
+            text="No tests scheduled"
+            hint={group ? undefined : 'This light is in no group. Lights are tested once they are in a group.'}
+          />
+        )}
+      </Card>
+      {past.length > 0 && (
+        <Card title="Earlier tests of its groups">
+          <Runs label="Earlier tests of its groups" runs={past} />
+        </Card>
+      )}
+    </div>
+  )
+}
+
+/** Whether the light has confirmed, developers alone see. */
+function Runs({ label, runs }: { label: string; runs: readonly (ScheduleEntry & { reason?: string | null })[] }) {
+  const seesSynced = seesEverything(useActor())
+  return (
+    <table className={classes.table} aria-label={label}>
+      <thead>
+        <tr>
+          <th scope="col">Test date</th>
+          <th scope="col">Test</th>
+          <th scope="col">State</th>
+          <th scope="col">Group</th>
+          {seesSynced && <th scope="col">Synced</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={`${run.testType} ${run.testDate} ${run.groupId}`}>
+            <td className={classes.date}>
+              <TimeOf at={run.testDate} />
+            </td>
+            <td className={classes.type}>{`T${run.duration}`}</td>
+            <td className={classes.result}>
+              {words[run.outcome]}
+              {run.reason && `: ${run.reason}`}
+            </td>
+            <td className={classes.reason}>{run.groupName}</td>
+            {seesSynced && <td>{run.isSynced ? 'Yes' : 'No'}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Of one light: it did not all pass, it passed. */
+const words: Record<RunOutcome, string> = { ...outcomeWords, passed: 'Passed' }

@@ -1,0 +1,180 @@
+import { useCallback, useMemo, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconPlus } from '@tabler/icons-react'
+import type { StandardLuminaire } from '@caretaker/contract/equipment.ts'
+import type { LuminaireField, LuminaireTexts } from '@caretaker/rules/lighting/luminaire.ts'
+import { luminaireFields, luminaireLabels, luminaireOf } from '@caretaker/rules/lighting/luminaire.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../api/actor.ts'
+import { textsOf } from '../../api/errors.ts'
+import type { LuminaireValues } from '../../equipment/luminaire-fields.tsx'
+import { LuminaireFields, luminaireSchema } from '../../equipment/luminaire-fields.tsx'
+import { standardLuminairesQuery } from '../../equipment/queries.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
+import type { GenericColumn } from '../../ui/generic-table.tsx'
+import { GenericTable } from '../../ui/generic-table.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { DeleteButton } from './delete-button.tsx'
+import { standardLuminaireChanges } from './queries.ts'
+import classes from './settings.module.css'
+
+/** The luminaires that the client uses often, with how many lights have each. */
+export function StandardLuminaires() {
+  const actor = useActor()
+  const { data, isError, refetch } = useQuery(standardLuminairesQuery(actor.tenant))
+  const [adding, setAdding] = useState(false)
+  const [deleting, setDeleting] = useState<StandardLuminaire>()
+  const [added, setAdded] = useState<string>()
+  const mayManage = can(actor, 'manage standard luminaires')
+  const onDelete = mayManage ? setDeleting : undefined
+  const columns = useMemo(() => columnsFor(onDelete), [onDelete])
+  const phoneRow = useCallback(
+    (row: StandardLuminaire) => (
+      <span className={classes.phoneRow}>
+        <span>
+          <b className={classes.phoneName}>{row.name}</b>
+          <span className={classes.dimmed}>
+            {row.lampType}, {row.inverterType}
+          </span>
+          <span className={classes.dimmed}>
+            {row.batteryType}, {row.batteryVoltage} V, {row.batteryCapacity} Ah
+          </span>
+        </span>
+        {onDelete && <DeleteButton name={row.name} onPress={() => onDelete(row)} />}
+      </span>
+    ),
+    [onDelete],
+  )
+  return (
+    <>
+      <GenericTable
+        label="Standard luminaires"
+        columns={columns}
+        rows={data ?? none}
+        rowId={(row) => row.id}
+        rowHref={() => undefined}
+        status={data ? 'ready' : isError ? 'failed' : 'loading'}
+        onRetry={() => void refetch()}
+        empty={
+          <Empty
+            text="No standard luminaires"
+            hint="One that is added here fills in the equipment of a light at once."
+          />
+        }
+        phoneRow={phoneRow}
+        reveal={added}
+        actions={
+          mayManage && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)} disabled={!data}>
+              Add luminaire
+            </Button>
+          )
+        }
+      />
+      {adding && data && (
+        <AddDialog others={data} onAdded={({ id }) => setAdded(id)} onClose={() => setAdding(false)} />
+      )}
+      {deleting && <DeleteDialog luminaire={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  )
+}
+
+const none: StandardLuminaire[] = []
+
+/** Texts as they are, numbers below each other. */
+const looks: Record<LuminaireField, { header: string; width: number; align?: 'end' }> = {
+  name: { header: luminaireLabels.name, width: 180 },
+  lampType: { header: luminaireLabels.lampType, width: 120 },
+  inverterType: { header: luminaireLabels.inverterType, width: 140 },
+  batteryType: { header: luminaireLabels.batteryType, width: 170 },
+  batteryVoltage: { header: 'Battery voltage (V)', width: 150, align: 'end' },
+  batteryCapacity: { header: 'Battery capacity (Ah)', width: 165, align: 'end' },
+}
+
+function columnsFor(
+  onDelete: ((luminaire: StandardLuminaire) => void) | undefined,
+): GenericColumn<StandardLuminaire>[] {
+  return [
+    ...luminaireFields.map((field) => ({
+      id: field,
+      ...looks[field],
+      link: field === 'name',
+      value: (row: StandardLuminaire) => row[field],
+      cell: (row: StandardLuminaire) => row[field],
+    })),
+    {
+      id: 'lights',
+      header: 'Lights',
+      width: 70,
+      align: 'end' as const,
+      value: (row: StandardLuminaire) => row.lights,
+      cell: (row: StandardLuminaire) => row.lights,
+    },
+    ...(onDelete
+      ? [
+          {
+            id: 'actions',
+            header: 'Actions',
+            width: 100,
+            align: 'end' as const,
+            cell: (row: StandardLuminaire) => <DeleteButton name={row.name} onPress={() => onDelete(row)} />,
+          },
+        ]
+      : []),
+  ]
+}
+
+interface AddProps {
+  others: readonly StandardLuminaire[]
+  onAdded: (luminaire: StandardLuminaire) => void
+  onClose: () => void
+}
+
+function AddDialog({ others, onAdded, onClose }: AddProps) {
+  const { tenant } = useActor()
+  const { create } = standardLuminaireChanges(useQueryClient(), tenant)
+  const form = useValidForm<LuminaireValues, LuminaireValues>({
+    schema: luminaireSchema(others),
+    defaultValues: { ...empty },
+  })
+  const submission = useSubmission(form, (texts) => [create(luminaireOf(texts)).then(onAdded)], onClose)
+  const isWrong = (field: LuminaireField) => form.getFieldState(field, form.formState).error !== undefined
+  const hint = (field: LuminaireField) => (isWrong(field) ? undefined : hints[field])
+  return (
+    <FormDialog wide title="Add luminaire" verb="Save" form={form} submission={submission} onClose={onClose}>
+      <div className={classes.luminaire}>
+        <LuminaireFields form={form} disabled={submission.status === 'loading'} below={hint} />
+      </div>
+    </FormDialog>
+  )
+}
+
+const empty = Object.fromEntries(luminaireFields.map((field) => [field, ''])) as LuminaireTexts
+const hints: Partial<Record<LuminaireField, string>> = {
+  batteryVoltage: 'Above 2.6 V, up to 12 V',
+  batteryCapacity: 'Above 0 and below 20 Ah',
+}
+
+function DeleteDialog({ luminaire, onClose }: { luminaire: StandardLuminaire; onClose: () => void }) {
+  const { tenant } = useActor()
+  const { remove } = standardLuminaireChanges(useQueryClient(), tenant)
+  return (
+    <ConfirmDialog
+      title={`Delete luminaire ${luminaire.name}`}
+      verb="Delete"
+      danger
+      onConfirm={() => remove(luminaire).then(() => true as const, textsOf)}
+      onClose={onClose}
+    >
+      <p>No light changes: {keepers(luminaire.lights)} It can no longer be chosen for others.</p>
+    </ConfirmDialog>
+  )
+}
+
+function keepers(lights: number): string {
+  if (lights === 0) return 'none has it as it is.'
+  return lights === 1 ? 'the one that has it keeps its equipment.' : `the ${lights} that have it keep their equipment.`
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TenantEmered } from '@caretaker/contract/groups.ts'
+import { chosenLights, summary } from './choice.ts'
+
+const light = (deviceId: string, groupName: string | null, more: Partial<TenantEmered> = {}): TenantEmered => ({
+  ...{ deviceId, deviceName: deviceId, deviceProductId: 'EM', serialNumber: '', deviceStatus: 'Ok', groupName },
+  ...{ connectionStatus: 'Connected', building: 'b', buildingName: 'B', floor: 'f', floorName: 'F', floorNumber: 1 },
+  ...{ room: null, lat: null, lng: null },
+  ...more,
+})
+const lights = [
+  light('mine', 'A'),
+  light('gone', 'A'),
+  light('free', null),
+  light('other', 'B'),
+  light('east', 'C'),
+  light('moved', 'B'),
+  light('stock', null, { deviceStatus: 'Inventory' }),
+  light('lost', null, { floor: null }),
+]
+const conflicts = [{ deviceId: 'east', groupName: 'C', testDate: '2026-11-28T01:30:00.000Z', duration: 180 }]
+const chosen = new Set(['mine', 'moved'])
+
+test('each light of a building is what its group, the choice and the start make of it', () => {
+  const shown = chosenLights({ lights, groupName: 'A', chosen, conflicts })
+  assert.deepEqual(Object.fromEntries(shown.map((one) => [one.deviceId, one.membership])), {
+    mine: 'inGroup',
+    gone: 'removedFromGroup',
+    free: 'noGroup',
+    other: 'anotherGroup',
+    east: 'conflictingGroup',
+    moved: 'addedToGroup',
+  })
+})
+
+test('the foot counts what changes and names the groups that lose lights', () => {
+  const told = (ids: string[], groupName: string | undefined = 'A') =>
+    summary(chosenLights({ lights, groupName, chosen: new Set(ids), conflicts }))
+  assert.deepEqual(told(['mine', 'moved']), { changes: '1 added, 1 removed: 2 lights', leaving: 'moved leaves B' })
+  assert.deepEqual(told(['mine', 'gone']), { changes: '2 lights', leaving: '' })
+  assert.deepEqual(told(['mine', 'gone', 'moved', 'other', 'east']), {
+    changes: '3 added: 5 lights',
+    leaving: 'other and moved leave B. east leaves C',
+  })
+})

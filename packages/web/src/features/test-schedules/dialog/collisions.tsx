@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangleFilled } from '@tabler/icons-react'
+import type { DarkNight } from '@caretaker/contract/groups.ts'
+import { dateText } from '../../../ui/age.ts'
+import { Empty } from '../../../ui/states.tsx'
+import { useZone } from '../../../ui/zone.tsx'
+import { wallText } from '../groups-data.tsx'
+import { Hours } from '../hours.tsx'
+import { typeOf } from '../words.tsx'
+import type { Conflict } from './choice.ts'
+import type { ListProps } from './device-list.tsx'
+import { LightRow } from './device-list.tsx'
+import classes from './group-dialog.module.css'
+
+interface CollisionsProps extends ListProps {
+  t180: { from: string; to: string } | null
+  conflicts: readonly Conflict[]
+  night: DarkNight | null
+  freeStarts: readonly string[]
+  onStart: (start: string) => void
+}
+
+/** What is in the way of the start, in hours, and the starts that are free. It warns and keeps nobody from anything. */
+export function Collisions({ t180, conflicts, night, freeStarts, onStart, lights, ...list }: CollisionsProps) {
+  const zone = useZone()
+  const met = lights.filter(({ conflict }) => conflict !== undefined)
+  const added = met.filter(({ membership }) => membership === 'addedToGroup')
+  if (!t180 || (!met.length && !night))
+    return <Empty text="No collisions" hint="No light of the building is tested in these 3 hours." />
+  const own = { name: 'This group', from: Date.parse(t180.from), minutes: 180, word: 'T180', isOwn: true }
+  const rivals = Map.groupBy(conflicts, ({ groupName }) => groupName)
+  const others = [...rivals].map(([name, [first]]) => ({
+    name,
+    from: Date.parse(first!.testDate),
+    minutes: first!.duration,
+    word: typeOf(first!),
+  }))
+  const nightly = (night?.runs ?? [])
+    .filter(({ testDate, groupName }) => testDate !== t180.from || rivals.has(groupName))
+    .filter(({ groupName }) => !rivals.has(groupName))
+  const neighbours = [
+    ...nightly,
+    ...(night?.runs ?? []).filter(
+      (run) => run.testDate === t180.from && run.groupId !== '' && !rivals.has(run.groupName) && !nightly.includes(run),
+    ),
+  ].map((run) => ({ name: run.groupName, from: Date.parse(run.testDate), minutes: 180, word: 'T180' }))
+  return (
+    <div className={classes.scroll}>
+      <div className={classes.warning} role="note">
+        <p>
+          <IconAlertTriangleFilled size={16} aria-hidden />
+          <b>
+            {met.length
+              ? `${met.length} ${met.length === 1 ? 'light' : 'lights'} already ${met.length === 1 ? 'tests' : 'test'} in these 3 hours`
+              : `All ${night!.lights} lights of ${night!.buildingName} would be tested at once`}
+          </b>
+        </p>
+        <p>
+          Night of {dateText(t180.from, zone)}.{' '}
+          {met.length > 0 && 'Choose another start, or leave them where they are. '}
+          {night && 'Until their batteries are charged again, no light of the building would last a power cut.'}
+        </p>
+        <Hours rows={[own, ...others, ...neighbours]} />
+        {freeStarts.length > 0 && (
+          <p className={classes.free}>
+            First free {freeStarts.length === 1 ? 'start' : 'starts'}
+            {freeStarts.map((start) => (
+              <Button key={start} variant="default" onClick={() => onStart(start)}>
+                {wallText(start)}
+              </Button>
+            ))}
+          </p>
+        )}
+      </div>
+      {met.length > 0 && (
+        <section aria-label="Lights that collide">
+          <h4 className={classes.sectionHead}>
+            Lights that collide <span>{met.length}</span>
+            {added.length > 0 && (
+              <button
+                type="button"
+                onClick={() =>
+                  list.onTurn(
+                    added.map(({ deviceId }) => deviceId),
+                    false,
+                  )
+                }
+              >
+                Remove all {added.length}
+              </button>
+            )}
+          </h4>
+          <ul>
+            {met.map((light) => (
+              <LightRow key={light.deviceId} light={light} {...list} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}

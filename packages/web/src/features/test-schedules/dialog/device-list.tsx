@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import { Button, TextInput } from '@mantine/core'
+import { IconMinus, IconPlus, IconSearch } from '@tabler/icons-react'
+import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import type { Membership } from '@caretaker/rules/lighting/groups.ts'
+import { StatusIcon, toneOfGroup } from '../../../ui/status-icon.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { filteredRows } from '../../../ui/table-rows.ts'
+import type { ChosenLight } from './choice.ts'
+import { MembershipIcon } from './membership-icon.tsx'
+import classes from './group-dialog.module.css'
+
+export interface ListProps {
+  lights: readonly ChosenLight[]
+  /** The light that is pointed at, in the list as on the map. */
+  pointed: string | undefined
+  onPoint: (deviceId: string) => void
+  onTurn: (deviceIds: readonly string[], isChosen: boolean) => void
+}
+
+const sections: readonly { title: string; holds: readonly Membership[] }[] = [
+  { title: 'In group', holds: ['addedToGroup', 'inGroup'] },
+  { title: 'Removed', holds: ['removedFromGroup'] },
+  { title: 'No group', holds: ['noGroup'] },
+  { title: 'Conflicting group', holds: ['conflictingGroup'] },
+  { title: 'Another group', holds: ['anotherGroup'] },
+]
+
+/** Every light of the building, by what it is to the group. */
+export function DeviceList({ lights, ...list }: ListProps) {
+  const [search, setSearch] = useState('')
+  const found = filteredRows(lights, search, (light) => [
+    light.deviceName,
+    light.serialNumber,
+    light.room,
+    light.floorName,
+  ])
+  return (
+    <>
+      <div className={classes.search}>
+        <TextInput
+          type="search"
+          aria-label="Search lights"
+          placeholder="Name, serial number or room"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      </div>
+      <div className={classes.scroll}>
+        {sections.map(({ title, holds }) => {
+          const some = found.filter(({ membership }) => holds.includes(membership))
+          if (!some.length) return undefined
+          // What was changed stands first.
+          const inOrder = some.toSorted((a, b) => holds.indexOf(a.membership) - holds.indexOf(b.membership))
+          return (
+            <section key={title} aria-label={title}>
+              <h4 className={classes.sectionHead}>
+                {title} <span>{some.length}</span>
+              </h4>
+              <ul>
+                {inOrder.map((light) => (
+                  <LightRow key={light.deviceId} light={light} {...list} />
+                ))}
+              </ul>
+            </section>
+          )
+        })}
+        {lights.length > 0 && found.length === 0 && <Empty text="No light has this in it" />}
+        {lights.length === 0 && <Empty text="No lights" hint="No emergency light hangs on a floor of this building." />}
+      </div>
+    </>
+  )
+}
+
+interface LightRowProps extends Omit<ListProps, 'lights'> {
+  light: ChosenLight
+}
+
+export function LightRow({ light, pointed, onPoint, onTurn }: LightRowProps) {
+  const { deviceId, membership, deviceName } = light
+  const isChosen = membership === 'inGroup' || membership === 'addedToGroup'
+  const isChanged = membership === 'addedToGroup' || membership === 'removedFromGroup'
+  const group = displayGroup(light.deviceStatus) ?? 'NotInstalled'
+  const place = [light.floorName, light.conflict?.groupName ?? light.room].filter(Boolean).join(', ')
+  const turn = () => {
+    onTurn([deviceId], !isChosen)
+    onPoint(deviceId)
+  }
+  return (
+    <li
+      className={classes.light}
+      data-changed={isChanged || undefined}
+      data-pointed={pointed === deviceId || undefined}
+    >
+      <MembershipIcon membership={membership} />
+      <button type="button" className={classes.lightName} onClick={() => onPoint(deviceId)}>
+        <b>{deviceName}</b>
+        <span>
+          {light.serialNumber} · {place}
+        </span>
+      </button>
+      {group !== 'Passed' && <StatusIcon tone={toneOfGroup[group]} size={14} />}
+      {isChanged ? (
+        <Button variant="default" onClick={turn} aria-label={`Undo: ${deviceName}`}>
+          Undo
+        </Button>
+      ) : (
+        <button
+          type="button"
+          className={classes.turn}
+          onClick={turn}
+          aria-label={`${isChosen ? 'Remove' : 'Add'}: ${deviceName}`}
+        >
+          {isChosen ? <IconMinus size={16} aria-hidden /> : <IconPlus size={16} aria-hidden />}
+        </button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,156 @@
+import { useState } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { IconMinus, IconPlus } from '@tabler/icons-react'
+import type { Membership } from '@caretaker/rules/lighting/groups.ts'
+import type { ChosenLight } from './choice.ts'
+import type { ListProps } from './device-list.tsx'
+import { MembershipIcon, membershipWords } from './membership-icon.tsx'
+import classes from './group-dialog.module.css'
+
+interface FloorMapProps extends ListProps {
+  floors: readonly { floor: string; name: string }[]
+  floor: string | undefined
+  onFloor: (floor: string) => void
+}
+
+const legend: readonly Membership[] = [
+  'inGroup',
+  'addedToGroup',
+  'removedFromGroup',
+  'noGroup',
+  'anotherGroup',
+  'conflictingGroup',
+]
+const zooms = [1, 1.5, 2.25, 3]
+
+/** The lights of a floor where they hang, and what each is to the group. A press adds or removes. */
+export function FloorMap({ lights, floors, floor, onFloor, pointed, onPoint, onTurn }: FloorMapProps) {
+  const [zoom, setZoom] = useState(0)
+  const here = lights.filter((light) => light.floor === floor)
+  const placed = here.filter(({ lat, lng }) => lat !== null && lng !== null)
+  const nowhere = here.length - placed.length
+  const spotOf = spots(lights)
+  return (
+    <div className={classes.mapSide}>
+      <div className={classes.mapHead}>
+        <div className={classes.floorPick} role="group" aria-label="Floor">
+          {floors.map((one) => (
+            <FloorButton
+              key={one.floor}
+              name={one.name}
+              lights={lights.filter((light) => light.floor === one.floor)}
+              isShown={one.floor === floor}
+              onPress={() => onFloor(one.floor)}
+            />
+          ))}
+        </div>
+        <div className={classes.zoom}>
+          <ActionIcon aria-label="Zoom in" disabled={zoom === zooms.length - 1} onClick={() => setZoom(zoom + 1)}>
+            <IconPlus size={16} aria-hidden />
+          </ActionIcon>
+          <ActionIcon aria-label="Zoom out" disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}>
+            <IconMinus size={16} aria-hidden />
+          </ActionIcon>
+        </div>
+      </div>
+      <div className={classes.map} role="region" aria-label="Device map">
+        <div className={classes.mapPlane} style={{ width: `${zooms[zoom]! * 100}%`, height: `${zooms[zoom]! * 100}%` }}>
+          {placed.map((light) => (
+            <Pin
+              key={light.deviceId}
+              light={light}
+              spot={spotOf(light)}
+              isPointed={light.deviceId === pointed}
+              onPress={() => {
+                onTurn([light.deviceId], !['inGroup', 'addedToGroup'].includes(light.membership))
+                onPoint(light.deviceId)
+              }}
+            />
+          ))}
+        </div>
+      </div>
+      <p className={classes.mapNote}>
+        There is no plan of this floor: lights stand where their coordinates are.
+        {nowhere > 0 && ` ${nowhere} ${nowhere === 1 ? 'has' : 'have'} none, and stand in the list alone.`}
+      </p>
+      <ul className={classes.legend} aria-label="Legend">
+        {legend.map((membership) => (
+          <li key={membership}>
+            <MembershipIcon membership={membership} size={16} />
+            {membershipWords[membership]} <b>{lights.filter((light) => light.membership === membership).length}</b>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const changed: readonly Membership[] = ['addedToGroup', 'removedFromGroup']
+
+interface FloorButtonProps {
+  name: string
+  lights: readonly ChosenLight[]
+  isShown: boolean
+  onPress: () => void
+}
+
+/** A floor, with how many of its lights collide, or were changed. */
+function FloorButton({ name, lights, isShown, onPress }: FloorButtonProps) {
+  const hit = lights.filter(({ conflict }) => conflict !== undefined).length
+  const count = hit || lights.filter(({ membership }) => changed.includes(membership)).length
+  return (
+    <button type="button" aria-pressed={isShown} onClick={onPress}>
+      {name.replace(/^Floor (?=\d)/, '').replace(/ floor$/, '')}
+      {count > 0 && (
+        <span data-hit={hit > 0 || undefined}>
+          {count}
+          <span className="visually-hidden">{hit > 0 ? ' collide' : ' changed'}</span>
+        </span>
+      )}
+    </button>
+  )
+}
+
+interface Spot {
+  x: number
+  y: number
+}
+
+/** Where a light stands between the outermost ones of the building, as shares of the frame; north is up. */
+function spots(lights: readonly ChosenLight[]): (light: ChosenLight) => Spot {
+  const range = (values: (number | null)[]) => {
+    const known = values.filter((value) => value !== null)
+    return { low: Math.min(...known), high: Math.max(...known) }
+  }
+  const [east, north] = [range(lights.map(({ lng }) => lng)), range(lights.map(({ lat }) => lat))]
+  const share = (value: number, { low, high }: { low: number; high: number }) =>
+    high > low ? 0.07 + (0.86 * (value - low)) / (high - low) : 0.5
+  return ({ lat, lng }) => ({ x: share(lng!, east), y: 1 - share(lat!, north) })
+}
+
+interface PinProps {
+  light: ChosenLight
+  spot: Spot
+  isPointed: boolean
+  onPress: () => void
+}
+
+function Pin({ light, spot, isPointed, onPress }: PinProps) {
+  const { membership, deviceName } = light
+  const isChosen = membership === 'inGroup' || membership === 'addedToGroup'
+  return (
+    <button
+      type="button"
+      className={classes.pin}
+      style={{ insetInlineStart: `${spot.x * 100}%`, top: `${spot.y * 100}%` }}
+      aria-label={`${deviceName}: ${membershipWords[membership]}`}
+      aria-pressed={isChosen}
+      title={deviceName}
+      data-pointed={isPointed || undefined}
+      onClick={onPress}
+    >
+      <MembershipIcon membership={membership} size={22} />
+      {(isPointed || changed.includes(membership)) && <span>{deviceName}</span>}
+    </button>
+  )
+}

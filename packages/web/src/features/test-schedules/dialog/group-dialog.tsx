@@ -1,0 +1,354 @@
+import '@mantine/dates/styles.layer.css'
+import { useMemo, useState } from 'react'
+import { DateTimePicker } from '@mantine/dates'
+import { Autocomplete, Button, Loader, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useWatch } from 'react-hook-form'
+import { IconAlertTriangleFilled, IconCalendarEvent, IconLock } from '@tabler/icons-react'
+import type { Building } from '@caretaker/contract/buildings.ts'
+import type { GroupRow } from '@caretaker/contract/groups.ts'
+import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/groups.ts'
+import { buildingFault, groupNameFault, groupNameLength } from '@caretaker/rules/lighting/groups.ts'
+import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
+import { askedTypes } from '@caretaker/rules/lighting/plan.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { TextField, textOf, useField } from '../../../ui/forms/fields.tsx'
+import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { Failed } from '../../../ui/states.tsx'
+import { useZone } from '../../../ui/zone.tsx'
+import { z } from '../../../ui/zod.ts'
+import { buildingsQuery, conflictsQuery, groupQuery, groupsQuery, lightsQuery } from '../queries.ts'
+import { chosenLights, summary } from './choice.ts'
+import { Collisions } from './collisions.tsx'
+import { DeviceList } from './device-list.tsx'
+import { FloorMap } from './floor-map.tsx'
+import { NextRuns } from './next-runs.tsx'
+import classes from './group-dialog.module.css'
+
+export interface GroupDialogProps {
+  groups: readonly GroupRow[]
+  /** The current hour by the clocks of the client. */
+  hour: string
+  /** The group that is changed; none for a new one. */
+  group?: GroupRow
+  /** Another start than it has. */
+  start?: string
+  onDone: () => void
+  onClose: () => void
+}
+
+/** Makes a group or changes one: what and when on top, what follows below, who left, where right. */
+export function GroupDialog(props: GroupDialogProps) {
+  const { tenant } = useActor()
+  const {
+    data: full,
+    isError,
+    refetch,
+  } = useQuery({
+    ...groupQuery(tenant, props.group?.groupName ?? ''),
+    enabled: props.group !== undefined,
+    // What was seen when the dialog opened is what is changed.
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnMount: 'always',
+  })
+  const buildings = useQuery(buildingsQuery(tenant))
+  if ((props.group && !full) || !buildings.data)
+    return (
+      <Dialog title={props.group ? 'Update Group' : 'Add Group'} size="116rem" onClose={props.onClose}>
+        {isError || buildings.isError ? (
+          <Failed onRetry={() => void Promise.all([refetch(), buildings.refetch()])} />
+        ) : (
+          <Loader size="sm" />
+        )}
+      </Dialog>
+    )
+  const seen = { deviceIds: full?.deviceIds ?? [], version: full?.version }
+  return <GroupForm {...props} seen={seen} buildings={buildings.data} />
+}
+
+interface FormProps extends GroupDialogProps {
+  seen: { deviceIds: string[]; version: number | undefined }
+  buildings: readonly Building[]
+}
+
+function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, onClose }: FormProps) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const client = useQueryClient()
+  const [seen] = useState(now)
+  const form = useGroupForm({ groups, group, start: start ?? group?.t180StartDate ?? hour, buildings })
+  const [typed, t180StartDate] = useWatch({ control: form.control, name: ['building', 't180StartDate'] })
+  const place = buildings.find(({ name }) => name === typed)
+  const building = place?.building ?? ''
+  const [alsoTypes, setAlso] = useState<AskedType[]>(() =>
+    askedTypes.filter((type) => group?.alsoTypes.includes(type) ?? false),
+  )
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(seen.deviceIds))
+  const lights = useQuery(lightsQuery(tenant, building))
+  const deviceIds = useMemo(() => [...chosen].sort(), [chosen])
+  const draft = { groupName: group?.groupName ?? '', building, t180StartDate, alsoTypes, deviceIds }
+  const { data: told } = useQuery(conflictsQuery(tenant, draft))
+  const conflicts = useMemo(() => (t180StartDate ? (told?.conflicts ?? []) : []), [told, t180StartDate])
+  const shown = useMemo(
+    () => chosenLights({ lights: lights.data ?? [], groupName: group?.groupName, chosen, conflicts }),
+    [lights.data, group?.groupName, chosen, conflicts],
+  )
+  const isChanged =
+    t180StartDate !== group?.t180StartDate ||
+    alsoTypes.join() !== askedTypes.filter((type) => group?.alsoTypes.includes(type)).join() ||
+    deviceIds.join() !== seen.deviceIds.toSorted().join()
+
+  const submission = useSubmission(
+    form,
+    (values) => {
+      const body = { tenant, groupName: values.groupName, t180StartDate: values.t180StartDate, deviceIds, alsoTypes }
+      const { version } = seen
+      return [
+        group
+          ? call(updateEmeredGroup, { body: { ...body, ...(version !== undefined && { version }) } })
+          : call(addEmeredGroup, { body: { ...body, building } }),
+      ]
+    },
+    () => {
+      void client.invalidateQueries({ queryKey: groupsQuery(tenant).queryKey })
+      void client.invalidateQueries({ queryKey: [tenant, 'emereds'] })
+      onDone()
+      onClose()
+    },
+  )
+  const sending = submission.status === 'loading'
+  const turn = (ids: readonly string[], isChosen: boolean) => {
+    const next = new Set(chosen)
+    for (const id of ids)
+      if (isChosen) next.add(id)
+      else next.delete(id)
+    setChosen(next)
+  }
+  return (
+    <Dialog
+      title={group ? 'Update Group' : 'Add Group'}
+      size="116rem"
+      onClose={onClose}
+      busy={sending}
+      form={{ noValidate: true, onSubmit: (event) => void submission.onSubmit(event) }}
+      actions={
+        <>
+          <Foot lights={shown} />
+          <Button variant="default" onClick={onClose} disabled={sending}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            disabled={!form.formState.isValid || (group && !isChanged) || Boolean(told?.fault)}
+            loading={sending}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className={classes.fields}>
+        {group ? (
+          <>
+            <Locked label="Group Name" value={group.groupName} />
+            <Locked label="Building" value={group.buildingName} />
+          </>
+        ) : (
+          <>
+            <TextField form={form} name="groupName" label="Group Name" maxLength={groupNameLength} first />
+            <BuildingField form={form} names={buildings.map(({ name }) => name)} />
+          </>
+        )}
+        <StartField form={form} fault={told?.fault ?? undefined} zone={zone} />
+      </div>
+      <NextRuns
+        runs={told?.runs ?? []}
+        t180={told?.t180 ?? null}
+        collisions={shown.filter(({ conflict }) => conflict).length}
+        isDark={Boolean(told?.night)}
+        alsoTypes={alsoTypes}
+        onAlso={setAlso}
+      />
+      <Problems texts={submission.problems} />
+      <Lights
+        key={building}
+        building={building}
+        shown={shown}
+        floors={place?.floors ?? []}
+        state={lights}
+        told={told}
+        onTurn={turn}
+        onStart={(free) => form.setValue('t180StartDate', free, { shouldDirty: true, shouldValidate: true })}
+      />
+    </Dialog>
+  )
+}
+
+interface GroupFormOf {
+  groups: readonly GroupRow[]
+  group: GroupRow | undefined
+  start: string
+  buildings: readonly Building[]
+}
+
+/** The fields with the rules of the specification; a second after the last key they say what is wrong. */
+function useGroupForm({ groups, group, start, buildings }: GroupFormOf) {
+  const checked = (faultOf: (value: string) => string | undefined) =>
+    z.string().superRefine((value, context) => {
+      const fault = faultOf(value)
+      if (fault) context.addIssue(fault)
+    })
+  const others = groups.filter(({ groupId }) => groupId !== group?.groupId).map(({ groupName }) => groupName)
+  const names = buildings.map(({ name }) => name)
+  return useValidForm({
+    schema: z.object({
+      groupName: checked((name) => groupNameFault(name, others)),
+      building: checked((building) => buildingFault(building, names)),
+      t180StartDate: checked((value) => (value ? undefined : 'T180 start must be a date and a time')),
+    }),
+    required: { groupName: 'Group Name is required', building: 'Building is required' },
+    defaultValues: { groupName: group?.groupName ?? '', building: group?.buildingName ?? '', t180StartDate: start },
+  })
+}
+
+/** What is read only: of a group that is there its name and its building. */
+function Locked({ label, value }: { label: string; value: string }) {
+  return (
+    <TextInput
+      label={label}
+      value={value}
+      readOnly
+      rightSection={<IconLock size={16} aria-hidden />}
+      className={classes.locked}
+    />
+  )
+}
+
+/** A building is typed or chosen; one that there is not says so. */
+function BuildingField({ form, names }: { form: ReturnType<typeof useGroupForm>; names: string[] }) {
+  const { inputRef, value, change, leave, error } = useField({ form, name: 'building' })
+  return (
+    <Autocomplete
+      label="Building"
+      placeholder="Choose a building"
+      data={[...new Set(names)]}
+      ref={inputRef}
+      value={textOf(value)}
+      onChange={change}
+      onBlur={leave}
+      error={error}
+    />
+  )
+}
+
+interface StartFieldProps {
+  form: ReturnType<typeof useGroupForm>
+  fault: string | undefined
+  zone: string
+}
+
+function StartField({ form, fault, zone }: StartFieldProps) {
+  const { inputRef, value, change, leave, error } = useField({ form, name: 't180StartDate' })
+  const wall = textOf(value)
+  return (
+    <DateTimePicker
+      label="T180 start"
+      description={`Yearly, for 3 hours. Time in ${zone}.`}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      valueFormat="DD/MM/YYYY HH:mm"
+      leftSection={<IconCalendarEvent size={16} aria-hidden />}
+      ref={inputRef}
+      value={wall ? `${wall.replace('T', ' ')}:00` : null}
+      onChange={(chosen) => change(chosen ? chosen.slice(0, 16).replace(' ', 'T') : '')}
+      onBlur={leave}
+      error={error ?? fault}
+    />
+  )
+}
+
+interface LightsProps {
+  building: string
+  shown: ReturnType<typeof chosenLights>
+  floors: readonly { floor: string; number: number; name: string }[]
+  state: { isError: boolean; isLoading: boolean; refetch: () => unknown }
+  told:
+    | {
+        conflicts: { deviceId: string; groupName: string; testDate: string; duration: number }[]
+        t180: { from: string; to: string } | null
+        night: Parameters<typeof Collisions>[0]['night']
+        freeStarts: string[]
+      }
+    | undefined
+  onTurn: (deviceIds: readonly string[], isChosen: boolean) => void
+  onStart: (start: string) => void
+}
+
+/** One choice, in the list and on the map. */
+function Lights({ building, shown, floors, state, told, onTurn, onStart }: LightsProps) {
+  const [tab, setTab] = useState<'devices' | 'collisions'>('devices')
+  const [pointed, setPointed] = useState<string>()
+  const [floor, setFloor] = useState<string>()
+  const used = floors.filter((one) => shown.some((light) => light.floor === one.floor))
+  const here = floor ?? used.find(({ number }) => number >= 0)?.floor ?? used[0]?.floor
+  const collisions = shown.filter(({ conflict }) => conflict).length
+  const point = (deviceId: string) => {
+    setPointed(deviceId)
+    const light = shown.find((one) => one.deviceId === deviceId)
+    if (light?.floor) setFloor(light.floor)
+  }
+  const list = { lights: shown, pointed, onPoint: point, onTurn }
+  if (!building) return <p className={classes.hint}>Choose a building to see its lights.</p>
+  if (state.isError) return <Failed onRetry={() => void state.refetch()} />
+  if (state.isLoading) return <Loader size="sm" />
+  return (
+    <div className={classes.lights}>
+      <div className={classes.listSide}>
+        <div className={classes.tabs} role="tablist">
+          {(['devices', 'collisions'] as const).map((one) => (
+            <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
+              {one === 'devices' ? 'Devices' : 'Collisions'}
+              <span data-hit={(one === 'collisions' && (collisions > 0 || told?.night)) || undefined}>
+                {one === 'devices' ? shown.length : collisions || (told?.night ? '!' : 0)}
+              </span>
+            </button>
+          ))}
+        </div>
+        {tab === 'devices' ? (
+          <DeviceList {...list} />
+        ) : (
+          <Collisions
+            {...list}
+            t180={told?.t180 ?? null}
+            conflicts={told?.conflicts ?? []}
+            night={told?.night ?? null}
+            freeStarts={told?.freeStarts ?? []}
+            onStart={onStart}
+          />
+        )}
+      </div>
+      <FloorMap {...list} floors={used} floor={here} onFloor={setFloor} />
+    </div>
+  )
+}
+
+/** What Save will do, and to which other groups. */
+function Foot({ lights }: { lights: ReturnType<typeof chosenLights> }) {
+  const { changes, leaving } = summary(lights)
+  const hit = lights.filter(({ membership, conflict }) => membership === 'addedToGroup' && conflict)
+  return (
+    <p className={classes.foot} role="status">
+      <b>{changes}</b>
+      <span>{leaving}</span>
+      {hit.length > 0 && (
+        <span data-hit>
+          <IconAlertTriangleFilled size={14} aria-hidden />
+          {hit.length === 1 ? '1 light already runs' : `${hit.length} lights already run`} a test with{' '}
+          {[...new Set(hit.map(({ conflict }) => conflict!.groupName))].join(' and ')} at that time
+        </span>
+      )}
+    </p>
+  )
+}

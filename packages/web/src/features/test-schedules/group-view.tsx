@@ -1,0 +1,165 @@
+import { useEffect } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { IconCalendarOff } from '@tabler/icons-react'
+import type { GroupInFull, GroupRow, ScheduleEntry } from '@caretaker/contract/groups.ts'
+import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import { seesEverything } from '@caretaker/rules/identity/actor.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { components } from '@caretaker/rules/lighting/tests.ts'
+import { useActor } from '../../api/actor.ts'
+import { AppLink } from '../../ui/link.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
+import { TimeOf, useZone } from '../../ui/zone.tsx'
+import { HealthBar, HealthFigures } from './health.tsx'
+import { MonthGrid } from './month-grid.tsx'
+import { monthAfter } from './months.ts'
+import { groupQuery, scheduleQuery } from './queries.ts'
+import { typeOf } from './words.tsx'
+import classes from './test-schedules.module.css'
+
+/** Months of the past that a view shows, the current one included, and how many come after it. */
+const [monthsBack, monthsAhead] = [6, 6]
+const nextRuns = 5
+
+interface GroupViewProps {
+  group: GroupRow
+  now: number
+  onLights: (deviceIds: readonly string[]) => void
+}
+
+/** What ran and what comes, who is in the group, and whether it is well. */
+export function GroupView({ group, now, onLights }: GroupViewProps) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const month = dayAt(now, zone).slice(0, 7)
+  const [first, end] = [monthAfter(month, 1 - monthsBack), monthAfter(month, monthsAhead + 1)]
+  const span = { from: startOfDay(`${first}-01`, zone), to: startOfDay(`${end}-01`, zone) }
+  const schedule = useQuery(scheduleQuery(tenant, span, group.groupName))
+  const full = useQuery(groupQuery(tenant, group.groupName))
+  const ids = full.data?.deviceIds
+  useEffect(() => {
+    if (ids) onLights(ids)
+    // oxlint-disable-next-line react/exhaustive-deps -- told once the lights are known
+  }, [ids])
+  if (schedule.isError || full.isError)
+    return <Failed onRetry={() => void Promise.all([schedule.refetch(), full.refetch()])} />
+  if (!schedule.data || !full.data) return <Loading label="Loading the schedule" />
+  if (group.lights === 0 && schedule.data.every(({ state }) => state === 'planned'))
+    return (
+      <Empty
+        icon={<IconCalendarOff size={18} aria-hidden />}
+        text="No tests scheduled"
+        hint={`${group.groupName} has no lights.`}
+      />
+    )
+  const coming = group.lights > 0 ? schedule.data.filter(({ state }) => state === 'planned' || state === 'running') : []
+  const months = Array.from({ length: monthsBack + monthsAhead }, (_, at) => monthAfter(first, at))
+  return (
+    <div className={classes.viewBody}>
+      <section className={classes.tests} aria-label="Tests of the group">
+        <h3>
+          Tests of the group <span className={classes.dimmed}>The number is the day of the month</span>
+        </h3>
+        <MonthGrid entries={schedule.data} months={months} current={month} next={coming[0]} />
+      </section>
+      <section className={classes.coming} aria-label="Next runs">
+        <h3>Next runs</h3>
+        <NextRuns runs={coming.slice(0, nextRuns)} />
+      </section>
+      <section className={classes.floors} aria-label="Lights by floor">
+        <h3>Lights by floor</h3>
+        <LightsByFloor members={full.data.members} />
+      </section>
+      <section className={classes.wellness} aria-label="Health">
+        <h3>
+          Health <HealthFigures {...group} />
+        </h3>
+        <HealthBar {...group} />
+        <Wellness group={full.data} />
+      </section>
+    </div>
+  )
+}
+
+/** Whether every light has confirmed, developers alone see. */
+function NextRuns({ runs }: { runs: readonly ScheduleEntry[] }) {
+  const seesSynced = seesEverything(useActor())
+  if (!runs.length) return <p className={classes.dimmed}>No tests scheduled</p>
+  return (
+    <table className={classes.runs} aria-label="Next runs">
+      <thead>
+        <tr>
+          <th scope="col">Test date</th>
+          <th scope="col">Test</th>
+          <th scope="col">Lights</th>
+          {seesSynced && <th scope="col">Synced</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={`${run.testType} ${run.testDate}`}>
+            <td>
+              <TimeOf at={run.testDate} />
+            </td>
+            <td>{typeOf(run)}</td>
+            <td>{run.lights}</td>
+            {seesSynced && <td>{run.isSynced ? 'Yes' : 'No'}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function LightsByFloor({ members }: { members: GroupInFull['members'] }) {
+  const { tenant } = useActor()
+  const floors = Map.groupBy(members, ({ floor }) => floor ?? 'No floor')
+  return (
+    <ul className={classes.floorList}>
+      {[...floors].map(([floor, lights]) => (
+        <li key={floor}>
+          <span>{floor}</span>
+          <span className={classes.dimmed}>{lights.length}</span>
+          <span className={classes.lightChips}>
+            {lights.map((light) => {
+              const group = displayGroup(light.deviceStatus) ?? 'NotInstalled'
+              return (
+                <AppLink
+                  key={light.deviceId}
+                  href={pathTo(tenant, 'EmergencyLights', light.deviceId)}
+                  className={classes.lightChip}
+                  data-tone={toneOfGroup[group]}
+                >
+                  <StatusIcon tone={toneOfGroup[group]} size={14} />
+                  {light.deviceName}
+                </AppLink>
+              )
+            })}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Wellness({ group: { lastT180, failedParts, connected, withoutT180, deviceIds } }: { group: GroupInFull }) {
+  const parts = components.flatMap((part) => (failedParts[part] ? [`${part} ${failedParts[part]}`] : []))
+  const rows = [
+    ['Last T180', lastT180.of ? `${lastT180.passed} of ${lastT180.of} passed` : 'None'],
+    ['Failed part', parts.join(', ') || 'None'],
+    ['Connected', `${connected} of ${deviceIds.length}`],
+    ['Without T180 in 12 months', withoutT180 || 'None'],
+  ]
+  return (
+    <dl className={classes.facts}>
+      {rows.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,31 @@
+import { IconAlertTriangleFilled } from '@tabler/icons-react'
+import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
+import { dateTimeText } from '../../ui/age.ts'
+import classes from './test-schedules.module.css'
+
+/** What both tabs show, and what can be done from them. */
+export interface GroupsData {
+  data: { groups: GroupRow[]; collisions: DarkNight[]; hour: string } | undefined
+  isError: boolean
+  retry: () => void
+  mayEdit: boolean
+  add: () => void
+  /** Opens the dialog of a group, with another start where one is offered. */
+  update: (groupName: string, start?: string) => void
+  remove: (group: GroupRow) => void
+}
+
+/** 'DD/MM/YYYY HH:mm' of a time by the clocks already. */
+export const wallText = (wall: string) => dateTimeText(`${wall}:00Z`, 'UTC')
+
+export function CollisionChip() {
+  return (
+    <span className={classes.collision}>
+      <IconAlertTriangleFilled size={14} aria-hidden />
+      Collision
+    </span>
+  )
+}
+
+export const collides = (collisions: readonly DarkNight[], groupId: string) =>
+  collisions.some(({ runs }) => runs.some((run) => run.groupId === groupId))

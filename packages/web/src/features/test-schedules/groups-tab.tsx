@@ -1,0 +1,197 @@
+import { useCallback, useMemo, useState } from 'react'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconAlertTriangleFilled, IconCalendarOff, IconPlus, IconTrash } from '@tabler/icons-react'
+import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { useActor } from '../../api/actor.ts'
+import { dateText } from '../../ui/age.ts'
+import type { GenericColumn } from '../../ui/generic-table.tsx'
+import { GenericTable } from '../../ui/generic-table.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { useZone } from '../../ui/zone.tsx'
+import type { GroupsData } from './groups-data.tsx'
+import { CollisionChip, collides, wallText } from './groups-data.tsx'
+import { GroupViews } from './group-views.tsx'
+import { HealthBar, HealthFigures } from './health.tsx'
+import { inDays, lightsText, typeOf } from './words.tsx'
+import classes from './test-schedules.module.css'
+
+/** The table of the groups, and a view of the schedule of each that it shows. */
+export function GroupsTab(props: GroupsData) {
+  const { data, isError, retry, mayEdit, add, update, remove } = props
+  const zone = useZone()
+  const [now] = useState(() => Date.now())
+  const collisions = data?.collisions
+  const columns = useMemo(
+    () => columnsFor({ collisions: collisions ?? [], now, zone, remove: mayEdit && remove }),
+    // oxlint-disable-next-line react/exhaustive-deps -- what is done with a row is the same at every drawing
+    [collisions, now, zone, mayEdit],
+  )
+  const phoneRow = useCallback((row: GroupRow) => <PhoneRow row={row} zone={zone} />, [zone])
+  const views = (shown: GroupRow[]) => shown.length > 0 && <GroupViews {...props} groups={shown} now={now} />
+  return (
+    <div className={classes.tab}>
+      <GenericTable
+        label="Groups"
+        columns={columns}
+        rows={data?.groups ?? noGroups}
+        rowId={({ groupId }) => groupId}
+        {...(mayEdit && { onOpen: ({ groupName }: GroupRow) => update(groupName) })}
+        status={data ? 'ready' : isError ? 'failed' : 'loading'}
+        onRetry={retry}
+        actions={<CollisionNote collisions={collisions ?? []} zone={zone} />}
+        empty={
+          <Empty
+            icon={<IconCalendarOff size={18} aria-hidden />}
+            text="No tests scheduled"
+            hint="Lights are tested once they are in a group."
+            action={
+              mayEdit && (
+                <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
+                  Add Group
+                </Button>
+              )
+            }
+          />
+        }
+        phoneRow={phoneRow}
+        below={views}
+      />
+    </div>
+  )
+}
+
+const noGroups: GroupRow[] = []
+
+/** How many groups collide, and the way to where it is seen. */
+function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[]; zone: string }) {
+  const { tenant } = useActor()
+  const [first] = collisions
+  if (!first) return undefined
+  const at = first.runs[0]!.testDate
+  const night = dayAt(Date.parse(at), zone)
+  return (
+    <span className={classes.collisionNote}>
+      <IconAlertTriangleFilled size={14} aria-hidden />
+      {first.runs.length} groups collide on {dateText(at, zone)}
+      {collisions.length > 1 && ` and ${collisions.length - 1} more`}
+      <AppLink href={`${pathTo(tenant, 'EmergencyLightSchedules', 'Plan')}?month=${night.slice(0, 7)}&night=${night}`}>
+        Show
+      </AppLink>
+    </span>
+  )
+}
+
+interface ColumnsFor {
+  collisions: readonly DarkNight[]
+  now: number
+  zone: string
+  remove: ((group: GroupRow) => void) | false
+}
+
+function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColumn<GroupRow>[] {
+  return [
+    {
+      id: 'groupName',
+      header: 'Group name',
+      width: 196,
+      link: true,
+      value: (row) => row.groupName,
+      cell: (row) => row.groupName,
+    },
+    {
+      id: 'building',
+      header: 'Building',
+      width: 150,
+      value: (row) => row.buildingName,
+      cell: (row) => row.buildingName,
+    },
+    {
+      id: 'lights',
+      header: 'Lights',
+      width: 74,
+      align: 'end',
+      value: (row) => row.lights,
+      cell: (row) => row.lights.toLocaleString('en-GB'),
+    },
+    {
+      id: 'health',
+      header: 'Health',
+      width: 220,
+      // The one with most failures first, then most warnings.
+      value: (row) => row.failed * 1e6 + row.warning,
+      cell: (row) => (
+        <span className={classes.health}>
+          <HealthBar {...row} />
+          <HealthFigures {...row} />
+        </span>
+      ),
+    },
+    {
+      id: 'start',
+      header: 'T180 start',
+      width: 140,
+      value: (row) => row.t180StartDate,
+      cell: (row) => wallText(row.t180StartDate),
+    },
+    {
+      id: 'next',
+      header: 'Next test',
+      width: 286,
+      value: (row) => row.next[0]?.testDate,
+      cell: (row) => {
+        const [next] = row.next
+        if (!next || row.lights === 0) return <span className={classes.dimmed}>No tests scheduled</span>
+        return (
+          <span className={classes.next}>
+            <b>{typeOf(next)}</b>
+            {dateText(next.testDate, zone)}
+            <span className={classes.dimmed}>{inDays(next.testDate, now, zone)}</span>
+            {collides(collisions, row.groupId) && <CollisionChip />}
+          </span>
+        )
+      },
+    },
+    ...(remove
+      ? [
+          {
+            id: 'delete',
+            header: 'Delete',
+            width: 66,
+            align: 'end' as const,
+            cell: (row: GroupRow) => (
+              <ActionIcon
+                size={28}
+                title="Delete Group"
+                aria-label={`Delete Group: ${row.groupName}`}
+                onClick={(event) => {
+                  event.stopPropagation()
+                  remove(row)
+                }}
+              >
+                <IconTrash size={18} stroke={1.7} aria-hidden />
+              </ActionIcon>
+            ),
+          },
+        ]
+      : []),
+  ]
+}
+
+function PhoneRow({ row, zone }: { row: GroupRow; zone: string }) {
+  const [next] = row.next
+  return (
+    <span className={classes.phoneRow}>
+      <span>
+        <b>{row.groupName}</b>
+        <HealthFigures {...row} />
+      </span>
+      <span className={classes.dimmed}>
+        {row.buildingName}, {lightsText(row.lights)}
+        {next && <span>{` ${typeOf(next)} ${dateText(next.testDate, zone)}`}</span>}
+      </span>
+    </span>
+  )
+}

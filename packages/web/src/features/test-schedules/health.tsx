@@ -1,0 +1,43 @@
+import { StatusIcon } from '../../ui/status-icon.tsx'
+import classes from './test-schedules.module.css'
+
+export interface Fared {
+  passed: number
+  warning: number
+  failed: number
+}
+
+const parts = [
+  ['failed', 'failed'],
+  ['warning', 'with a warning'],
+  ['passed', 'passed'],
+] as const
+
+/** How many lights are well: figures with their icons, the worst first; what is nought is left out. */
+export function HealthFigures(fared: Fared) {
+  return (
+    <span className={classes.figures}>
+      {parts.map(
+        ([tone, word]) =>
+          fared[tone] > 0 && (
+            <span key={tone} className={classes.figure} data-tone={tone}>
+              <StatusIcon tone={tone} size={14} />
+              {fared[tone].toLocaleString('en-GB')}
+              <span className="visually-hidden"> {word}</span>
+            </span>
+          ),
+      )}
+    </span>
+  )
+}
+
+/** The same as a bar: what is well is thin, and one failure is still seen. */
+export function HealthBar(fared: Fared) {
+  return (
+    <span className={classes.bar} aria-hidden>
+      {(['passed', 'warning', 'failed'] as const).map(
+        (tone) => fared[tone] > 0 && <i key={tone} data-tone={tone} style={{ flexGrow: fared[tone] }} />,
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
+import { testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { dateTimeText } from '../../ui/age.ts'
+import { useZone } from '../../ui/zone.tsx'
+import { OutcomeIcon, OutcomeLegend } from './outcome.tsx'
+import { monthName, shortMonth } from './months.ts'
+import outcomes from './outcome.module.css'
+import classes from './test-schedules.module.css'
+
+interface MonthGridProps {
+  entries: readonly ScheduleEntry[]
+  months: readonly string[]
+  current: string
+  /** The run that comes first; it is ringed. */
+  next: ScheduleEntry | undefined
+}
+
+/** Kinds of tests by months: a cell is the worst that ran in it, or the day on which something comes. */
+export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
+  const zone = useZone()
+  const dayOf = (entry: ScheduleEntry) => dayAt(Date.parse(entry.testDate), zone)
+  const inCell = Map.groupBy(entries, (entry) => `${entry.testType} ${dayOf(entry).slice(0, 7)}`)
+  const shown = testTypes.filter((type) => entries.some(({ testType }) => testType === type))
+  return (
+    <>
+      <div className={classes.gridScroll}>
+        <table className={classes.grid} aria-label="Tests by month">
+          <thead>
+            <tr>
+              <td />
+              {months.map((month) => (
+                <th
+                  key={month}
+                  scope="col"
+                  aria-label={`${monthName(month)} ${month.slice(0, 4)}`}
+                  data-current={month === current || undefined}
+                >
+                  {shortMonth(month)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((type) => (
+              <tr key={type}>
+                <th scope="row">{type}</th>
+                {months.map((month) => (
+                  <td key={month}>{cell(inCell.get(`${type} ${month}`) ?? [])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <OutcomeLegend more={['next']} />
+    </>
+  )
+
+  function cell(runs: readonly ScheduleEntry[]) {
+    const outcome = worstOf(runs.map((run) => run.outcome))
+    const worst = runs.findLast((run) => run.outcome === outcome)
+    if (!outcome || !worst) return <span className={classes.none}>·</span>
+    const said = runs.map((run) => `${run.testType} ${dateTimeText(run.testDate, zone)}: ${inWords(run)}`).join('\n')
+    return (
+      <span
+        className={outcomes.sample}
+        data-cell
+        data-outcome={outcome}
+        data-next={worst === next || undefined}
+        title={said}
+        aria-label={said}
+        role="img"
+      >
+        <OutcomeIcon outcome={outcome} size={13} />
+        {Number(dayOf(worst).slice(8))}
+      </span>
+    )
+  }
+}
+
+/** What became of a run, with how many lights. */
+export function inWords({ outcome, state, lights, failed, degraded, missed, passed }: ScheduleEntry): string {
+  if (state === 'planned') return `${outcomeWords.planned}, ${lights} lights`
+  const counts = [
+    [failed, 'failed'],
+    [degraded, 'degraded'],
+    [missed, 'missed'],
+    [passed, 'passed'],
+  ] as const
+  const told = counts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : []))
+  return told.length ? `${told.join(', ')} of ${lights}` : outcomeWords[outcome]
+}

@@ -1,0 +1,80 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
+import {
+  getConflictingTestSchedules,
+  getEmeredGroup,
+  getEmeredGroups,
+  getTenantEmereds,
+  getTenantEmeredTestShedules,
+} from '@caretaker/contract/groups.ts'
+import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
+import { call } from '../../api/call.ts'
+
+const shows = { subjects: ['group', 'device'] as const }
+
+export const groupsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'groups'],
+    meta: { shows: { subjects: [...shows.subjects] } },
+    queryFn: ({ signal }) => call(getEmeredGroups, { body: { tenant } }, { signal }),
+  })
+
+export const groupQuery = (tenant: string, groupName: string) =>
+  queryOptions({
+    queryKey: [tenant, 'groups', groupName],
+    meta: { shows: { subjects: [...shows.subjects, 'device tests'] } },
+    queryFn: ({ signal }) => call(getEmeredGroup, { body: { tenant, groupName } }, { signal }),
+  })
+
+interface Span {
+  /** Instants, in milliseconds since the epoch. */
+  from: number
+  to: number
+}
+
+/** The tests of one group, or of all, in a span of time. */
+export const scheduleQuery = (tenant: string, { from, to }: Span, groupName?: string) =>
+  queryOptions({
+    queryKey: [tenant, 'schedule', groupName, from, to],
+    meta: { shows: { subjects: ['group', 'device tests'] } },
+    queryFn: ({ signal }) =>
+      call(
+        getTenantEmeredTestShedules,
+        { body: { tenant, from, to, ...(groupName !== undefined && { groupName }) } },
+        { signal },
+      ),
+    placeholderData: (previous, last) => (last?.queryKey[0] === tenant ? previous : undefined),
+  })
+
+export const buildingsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'buildings'],
+    queryFn: ({ signal }) => call(getTenantBuildings, { body: { tenant } }, { signal }),
+    staleTime: 60_000,
+  })
+
+/** The lights of a building with the group of each; none as long as there is no building. */
+export const lightsQuery = (tenant: string, building: string) =>
+  queryOptions({
+    queryKey: [tenant, 'emereds', building],
+    queryFn: ({ signal }) => call(getTenantEmereds, { body: { tenant, building } }, { signal }),
+    enabled: building !== '',
+  })
+
+export interface Draft {
+  groupName: string
+  building: string
+  t180StartDate: string
+  alsoTypes: AskedType[]
+  deviceIds: string[]
+}
+
+/** What a group that is being made would run into, and when it would be tested. */
+export const conflictsQuery = (tenant: string, draft: Draft) =>
+  queryOptions({
+    queryKey: [tenant, 'group conflicts', draft],
+    queryFn: ({ signal }) =>
+      call(getConflictingTestSchedules, { body: { tenant, ...draft, ofBuilding: true } }, { signal }),
+    enabled: draft.t180StartDate !== '',
+    placeholderData: (previous, last) => (last?.queryKey[0] === tenant ? previous : undefined),
+  })
