@@ -32,13 +32,13 @@ export async function run(args: string[]): Promise<void> {
        where tenant_id = $1 and product = 'EM' and building_id is not null group by 1 order by 2`,
       [tenant],
     )
-    const usual = { limit: 200, withSeries: false }
+    const usual = { limit: 50, withSeries: false }
     const { data: first } = await call(getAllTests, { body: { tenant, ...usual } })
-    const deep = await afterPages(estate, 40)
+    const deep = await afterPages(estate, 100)
     const cases: Record<string, Asked> = {
       'first page': usual,
       'next page': { ...usual, after: first!.next! },
-      'page 41': { ...usual, after: deep },
+      'after 5,000 tests': { ...usual, after: deep },
       'oldest first': { ...usual, descending: false },
       failed: { ...usual, result: 'Failed' },
       T180: { ...usual, testType: 'T180' },
@@ -65,7 +65,7 @@ export async function run(args: string[]): Promise<void> {
 async function afterPages({ tenant, call }: Estate, pages: number): Promise<string> {
   let after: string | undefined
   for (let page = 0; page < pages; page++) {
-    const body = { tenant, limit: 200, withSeries: false, ...(after && { after }) }
+    const body = { tenant, limit: 50, withSeries: false, ...(after && { after }) }
     after = (await call(getAllTests, { body })).data!.next ?? undefined
   }
   return after!
