@@ -37,7 +37,7 @@ export function TestResults({ device: { deviceId } }: { device: Device }) {
   )
   const missed = runs.filter(isMissed).slice(0, firstMissed)
   return (
-    <>
+    <div className={classes.stack}>
       {tests && tests.length + runs.length > 0 && (
         <Card title="Tests by month">
           <MonthGrid tests={tests} runs={runs} onOpen={(test) => setShown({ test, as: 'chart' })} />
@@ -59,7 +59,7 @@ export function TestResults({ device: { deviceId } }: { device: Device }) {
       </Card>
       {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={() => setShown(undefined)} />}
       {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={() => setShown(undefined)} />}
-    </>
+    </div>
   )
 }
 
