@@ -12,6 +12,7 @@ import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
 import * as groups from './groups.ts'
 import * as handover from './links.ts'
+import * as inspection from './inspection.ts'
 import * as lighting from './lighting.ts'
 import * as logs from './logs.ts'
 import * as maintenance from './maintenance.ts'
@@ -49,6 +50,7 @@ const exported: Record<string, unknown> = {
   ...compliance,
   ...lighting,
   ...groups,
+  ...inspection,
   ...maintenance,
   ...messages,
   ...telemetry,

@@ -25,6 +25,7 @@ import { deviceRoutes } from './features/devices/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
+import { inspectionRoutes } from './features/inspection/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
@@ -102,6 +103,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   handoverRoutes(app)
   lightingRoutes(app)
   groupRoutes(app)
+  inspectionRoutes(app)
   commandRoutes(app)
   faultRoutes(app)
   logRoutes(app)

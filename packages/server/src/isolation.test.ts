@@ -202,6 +202,9 @@ const examples: Record<string, Example> = {
     body: { tenant, luminaireId: await newStandardLuminaire() },
   }),
   updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
+  exportInspectionSheet: ({ tenant, building }) => ({
+    body: { tenant, buildingId: building, from: '2025-01-01', to: '2025-12-31' },
+  }),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
   getDeviceCommands: ofDevice('light'),
   takeBackCommand: async ({ tenant, light, newCommand }) => ({
@@ -585,6 +588,8 @@ for (const [name, takeAway] of Object.entries(walls))
         assert.ok(!JSON.stringify(body).includes(mine.secret))
       })
 
+      // Who may do what in a tenant hangs on neither wall.
+      if (name !== 'with both walls') continue
       test(`${routeName}: each role, limited or not, gets what the rules say`, async () => {
         for (const role of roles)
           for (const limited of [false, true]) {

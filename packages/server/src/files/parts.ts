@@ -1,17 +1,8 @@
 import { open } from 'node:fs/promises'
+import { SpooledFile } from '../http/spooled-file.ts'
 
 /** Bytes of a file that are looked at together. */
 export const partSize = 65_536
-
-/** A file whose bytes lie on the disk of this machine, where it was written when it was uploaded. */
-export class SpooledFile extends File {
-  readonly path: string
-
-  constructor(content: Blob, name: string, { type, path }: { type: string; path: string }) {
-    super([content], name, { type })
-    this.path = path
-  }
-}
 
 /** The bytes of a file, wherever one wants to begin. */
 export interface Parts extends AsyncDisposable {

@@ -9,11 +9,11 @@ import { begun } from './sending.ts'
  * with, such as a transaction, is then no longer needed. When the caller goes away, or takes nothing for too long, no more
  * rows are read and the file breaks off.
  */
-export async function sendTable(
+export async function sendTable<R = Row>(
   reply: FastifyReply,
   file: { name: string; type: string },
   { rows, bytes }: Table,
-  read: AsyncIterable<readonly Row[]>,
+  read: AsyncIterable<readonly R[]>,
   /** For so many milliseconds the caller may take nothing. */
   patience = 60_000,
 ): Promise<Sending> {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { wallTime } from '@caretaker/rules/calendar/days.ts'
@@ -18,13 +19,31 @@ const measuredRows = 1000
 /** In characters: a longer text is cut, or runs over an empty cell beside it. */
 const widestColumn = 60
 
-/**
- * Rows as an Excel workbook of one sheet, written as they come: its first row is bold, stays in sight and filters, its columns
- * are as wide as what the first thousand rows have in them.
- */
+/** Rows as an Excel workbook of one sheet. */
 export function xlsxTable(name: string, columns: number, zone: string): Table {
+  const { sheets, bytes } = xlsxWorkbook([{ name, columns }], zone)
+  return { rows: sheets[0]!, bytes }
+}
+
+/**
+ * Rows as an Excel workbook, written as they come, one sheet after the other and each ended before the next: the first row of
+ * a sheet is bold, stays in sight and filters, its columns are as wide as what the first thousand rows have in them.
+ */
+export function xlsxWorkbook(wanted: readonly { name: string; columns: number }[], zone: string) {
   const zip = new ZipFile()
-  for (const [path, text] of Object.entries(parts(name))) zip.addBuffer(Buffer.from(declaration + text), path)
+  const names = wanted.map(({ name }) => name)
+  for (const [path, text] of Object.entries(parts(names))) zip.addBuffer(Buffer.from(declaration + text), path)
+  const sheets = wanted.map(({ columns }, at): Writable => {
+    const sheet = sheetOf(columns, zone)
+    zip.addReadStream(sheet, `xl/worksheets/sheet${at + 1}.xml`)
+    return sheet
+  })
+  zip.end()
+  return { sheets, bytes: zip.outputStream as Transform }
+}
+
+/** The rows of one sheet as XML. */
+function sheetOf(columns: number, zone: string): Transform {
   let row = 0
   const written = (rows: readonly Row[]) => rows.map((cells) => rowXml(cells, ++row, zone)).join('')
   let measured: Row[] | undefined = []
@@ -33,7 +52,7 @@ export function xlsxTable(name: string, columns: number, zone: string): Table {
     measured = undefined
     return sheetHead(first, columns) + written(first)
   }
-  const sheet = new Transform({
+  return new Transform({
     writableObjectMode: true,
     writableHighWaterMark: 1,
     transform: (rows: readonly Row[], _encoding, done) => {
@@ -47,9 +66,6 @@ export function xlsxTable(name: string, columns: number, zone: string): Table {
       done(null, `${last}</sheetData><autoFilter ref="${all}"/></worksheet>`)
     },
   })
-  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml')
-  zip.end()
-  return { rows: sheet, bytes: zip.outputStream as Transform }
 }
 
 /** Everything of a sheet that stands before its rows. */
@@ -120,23 +136,24 @@ function asXml(text: string): string {
   )
 }
 
-/** Everything of a workbook but its sheet. */
-function parts(name: string): Record<string, string> {
-  const sheetName = asXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 31))
+/** Everything of a workbook but its sheets. */
+function parts(names: readonly string[]): Record<string, string> {
+  const sheetName = (name: string) => asXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 31))
+  const each = (text: (number: number, name: string) => string) => names.map((name, at) => text(at + 1, name)).join('')
   return {
     '[Content_Types].xml': `<Types xmlns="${packaged}/content-types">
       <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
       <Default Extension="xml" ContentType="application/xml"/>
       <Override PartName="/xl/workbook.xml" ContentType="${kinds}.sheet.main+xml"/>
-      <Override PartName="/xl/worksheets/sheet1.xml" ContentType="${kinds}.worksheet+xml"/>
+      ${each((number) => `<Override PartName="/xl/worksheets/sheet${number}.xml" ContentType="${kinds}.worksheet+xml"/>`)}
       <Override PartName="/xl/styles.xml" ContentType="${kinds}.styles+xml"/></Types>`,
     '_rels/.rels': `<Relationships xmlns="${packaged}/relationships">
       <Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>
-      <sheet name="${sheetName}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      ${each((number, name) => `<sheet name="${sheetName(name)}" sheetId="${number}" r:id="rId${number}"/>`)}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packaged}/relationships">
-      <Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/>
-      <Relationship Id="rId2" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+      ${each((number) => `<Relationship Id="rId${number}" Type="${relations}/worksheet" Target="worksheets/sheet${number}.xml"/>`)}
+      <Relationship Id="rId${names.length + 1}" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml': `<styleSheet xmlns="${main}">
       <numFmts count="2"><numFmt numFmtId="164" formatCode="dd/mm/yyyy hh:mm"/>
         <numFmt numFmtId="165" formatCode="dd/mm/yyyy"/></numFmts>

@@ -210,6 +210,21 @@ describe('access rights tags', () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 409]))
   })
 
+  test('a device takes the tag that this call has made, finds it in this list, and loses it by this call [dev-7lum-7]', async () => {
+    const { id } = (await create('Shared Patch')).body
+    const deviceId = await addDevice(app, tenant)
+    const carried = async () =>
+      (await app.send(getEmered, { body: { tenant, deviceId } }, manager)).body.data!.accessRightsTag
+    const body = { accessRightsTagId: (await list()).find((tag) => tag.displayName === 'Shared Patch')!.id }
+    assert.equal(
+      (await app.send(setDeviceAccessRightsTag, { params: { tenant, deviceId }, body }, manager)).status,
+      204,
+    )
+    assert.deepEqual(await carried(), { id, displayName: 'Shared Patch' })
+    assert.equal((await remove(id)).status, 204)
+    assert.equal(await carried(), null)
+  })
+
   test('below manager level nothing is created or deleted [core-6-30 est-6-9]', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Kept Patch')
     for (const email of below) {

@@ -160,7 +160,7 @@ function columnsFor(tenant: string, actions: (test: EmergencyTest) => ReactNode)
     {
       id: 'testDate',
       header: 'Test date',
-      width: 130,
+      width: 160,
       sortable: true,
       link: true,
       cell: ({ testDate }) => <TimeOf at={testDate} />,

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
+import { expect, test } from './fixtures/test.ts'
+
+test('a light leads to the sheet of its building, which stays open with its reason when it is refused and is saved as a file', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  expectedErrors.push('the server responded with a status of 429')
+  const page = await pageOf('guest@northgate.example')
+  await page.goto(`/northgate/EmergencyLights/${demoDevices.failedT180.deviceId}/testResults`)
+  await page.getByRole('button', { name: 'Inspector’s sheet' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Inspector’s sheet' })
+  await expect(dialog.getByLabel('Building')).toHaveValue('Beech Hill Court')
+  await dialog.getByLabel('Responsible person').fill('Priya Nair')
+  const refusal = { isSuccessful: false, message: 'Your last export is still running.', domainErrors: [], data: null }
+  await page.route(`**${exportInspectionSheet.path}`, (route) => route.fulfill({ status: 429, json: refusal }), {
+    times: 1,
+  })
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('Your last export is still running.')
+  const asked = page.waitForRequest(`**${exportInspectionSheet.path}`)
+  const coming = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  expect((await asked).postDataJSON()).toMatchObject({ tenant: 'northgate', format: 'pdf', responsible: 'Priya Nair' })
+  const file = await coming
+  expect(file.suggestedFilename()).toMatch(/-EmergencyLighting-Beech-Hill-Court\.pdf$/)
+  expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-')
+  await expect(dialog).toHaveCount(0)
+})

@@ -1,0 +1,232 @@
+import type { Day, DayRange } from '../calendar/days.ts'
+import { dayAfter } from '../calendar/days.ts'
+import type { LightRunState } from '../lighting/runs.ts'
+import type { TestResult, TestType } from '../lighting/tests.ts'
+
+/** The days of which a sheet tells, both included. */
+export type Period = Required<DayRange>
+
+/** A test that a light told of, by the days of its client. */
+export interface HeldTest {
+  type: TestType
+  day: Day
+  result: TestResult
+}
+
+/** A test that was planned and did not come to a result. */
+export interface LostTest {
+  type: TestType
+  day: Day
+  state: Extract<LightRunState, 'missed' | 'notStarted' | 'interrupted'>
+  reason: string | null
+}
+
+/**
+ * What became of a test. What nobody knows is `unknown` and never passed; `notDue` is what the period does not hold whole, or
+ * what may still come.
+ */
+export const outcomes = [
+  'passed',
+  'marginal',
+  'failed',
+  'waiting',
+  'suppressed',
+  'interrupted',
+  'notStarted',
+  'missed',
+  'unknown',
+  'notDue',
+] as const
+export type Outcome = (typeof outcomes)[number]
+
+export const outcomeWords: Record<Outcome, string> = {
+  passed: 'Passed',
+  marginal: 'Marginal',
+  failed: 'Failed',
+  waiting: 'Result waits for review',
+  suppressed: 'Suppressed',
+  interrupted: 'Interrupted',
+  notStarted: 'Not started',
+  missed: 'Missed',
+  unknown: 'unknown',
+  notDue: '–',
+}
+
+/** How a month says it where twelve stand in a row; a day of the month follows where there is one. */
+export const outcomeLetters: Record<Outcome, string> = {
+  passed: 'P',
+  marginal: 'M',
+  failed: 'F',
+  waiting: 'W',
+  suppressed: 'S',
+  interrupted: 'I',
+  notStarted: 'N',
+  missed: 'X',
+  unknown: 'unknown',
+  notDue: '–',
+}
+
+export function outcomeOf(result: TestResult): Outcome {
+  switch (result) {
+    case 'Passed':
+      return 'passed'
+    case 'Degraded':
+      return 'marginal'
+    case 'Failed':
+      return 'failed'
+    case 'Suppressed':
+      return 'suppressed'
+    case 'Indeterminate':
+    case 'AwaitingAnalysis':
+    case 'AwaitingReview':
+      return 'waiting'
+  }
+}
+
+/** Whether a result says how the light did: one that was suppressed, or waits, does not. */
+const isTold = (outcome: Outcome) => outcome === 'passed' || outcome === 'marginal' || outcome === 'failed'
+
+/** What a light did in a month or a year: its outcome, and on which day. */
+export interface Square {
+  outcome: Outcome
+  day: Day | null
+}
+
+/** One year of a light: its months from January on, and its test of the full duration. */
+export interface YearOfLight {
+  year: number
+  months: Square[]
+  full: Square
+}
+
+interface History {
+  held: readonly HeldTest[]
+  lost: readonly LostTest[]
+}
+
+/** The years of a light in a period, the first one first. `today` may be earlier than the end of the period. */
+export function yearsOfLight({ held, lost }: History, period: Period, today: Day): YearOfLight[] {
+  const [first, last] = [Number(period.from.slice(0, 4)), Number(period.to.slice(0, 4))]
+  const within = <T extends { day: Day }>(all: readonly T[]) =>
+    Map.groupBy(
+      all.filter(({ day }) => day >= period.from && day <= period.to),
+      ({ day }) => day.slice(0, 7),
+    )
+  const [heldIn, lostIn] = [within(held), within(lost)]
+  return Array.from({ length: last - first + 1 }, (_, at) => {
+    const year = first + at
+    const names = Array.from({ length: 12 }, (_none, month) => `${year}-${String(month + 1).padStart(2, '0')}`)
+    const months = names.map((name) => {
+      const days = { from: `${name}-01`, to: dayAfter(dayAfter(`${name}-01`, 31).slice(0, 8) + '01', -1) }
+      return monthly({ held: heldIn.get(name) ?? [], lost: lostIn.get(name) ?? [] }, days, period, today)
+    })
+    const full = <T extends { type: TestType }>(by: Map<string, T[]>) =>
+      names.flatMap((name) => by.get(name) ?? []).filter(({ type }) => type === 'T180')
+    const year180 = { held: full(heldIn), lost: full(lostIn) }
+    return {
+      year,
+      months,
+      full: squareOf(year180, { from: `${year}-01-01`, to: `${year}-12-31` }, period, today, 'last'),
+    }
+  })
+}
+
+/** The month's function test; a longer one stands for it where it has none of its own, because the light was seen to burn. */
+function monthly(history: History, days: Period, period: Period, today: Day): Square {
+  const own = <T extends { type: TestType }>(all: readonly T[]) => all.filter(({ type }) => type === 'T0')
+  const [held, lost] = [own(history.held), own(history.lost)]
+  return squareOf(held.length ? { held, lost } : { ...history, lost }, days, period, today, 'worst')
+}
+
+const worstFirst: readonly Outcome[] = ['failed', 'marginal', 'passed', 'waiting', 'suppressed']
+
+/**
+ * Of several tests the worst result counts, or the last one; of those without a result the last. Where there is none, what was
+ * lost says why; where nothing is on record it is unknown, once the time is over.
+ */
+function squareOf({ held, lost }: History, days: Period, period: Period, today: Day, which: 'worst' | 'last'): Square {
+  const squares = held
+    .map(({ result, day }) => ({ outcome: outcomeOf(result), day }))
+    .toSorted((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0))
+  const told = squares.filter(({ outcome }) => isTold(outcome))
+  const rank = ({ outcome }: Square) => worstFirst.indexOf(outcome)
+  const chosen = which === 'last' ? told[0] : told.toSorted((a, b) => rank(a) - rank(b))[0]
+  if (chosen) return chosen
+  if (squares.length > 0) return squares.toSorted((a, b) => rank(a) - rank(b))[0]!
+  const missed = lost.toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
+  if (missed) return { outcome: missed.state, day: missed.day }
+  // Of a month that the period holds in part the test may have been on another day of it.
+  const isWhole = days.from >= period.from && days.to <= period.to
+  return { outcome: isWhole && days.to < today ? 'unknown' : 'notDue', day: null }
+}
+
+/** Days between two tests and how many more are let pass: figures of the field (31 and 7, 365 and 30; none is in the specification). */
+export const dueEvery = { monthly: { days: 31, grace: 7 }, yearly: { days: 365, grace: 30 } } as const
+export type Duty = keyof typeof dueEvery
+export const duties = Object.keys(dueEvery) as Duty[]
+export const dutyWords: Record<Duty, string> = { monthly: 'Monthly test', yearly: 'Yearly test (T180)' }
+
+/** So many days before a period are looked at, so that a gap that began there is found whole. */
+export const lookBack = dueEvery.yearly.days + dueEvery.yearly.grace
+
+/** A time in which a test that was due is not on record. */
+export interface Gap {
+  duty: Duty
+  /** The day of the test before, or the first one that is looked at. */
+  from: Day
+  /** The day of the test after, or the last one of the period. */
+  to: Day
+  days: number
+  /** Whether a test stands at the beginning; else nothing is known of before. */
+  isAfterTest: boolean
+  /** What is on record in its place: planned tests that came to nothing. */
+  lost: LostTest[]
+}
+
+/** The gaps of a light: times that are longer than may lie between two tests, or in which there is no test at all. */
+export function gapsOf({ held, lost }: History, period: Period, today: Day): Gap[] {
+  const end = period.to < today ? period.to : today
+  return duties.flatMap((duty) => {
+    const counts = ({ type }: { type: TestType }) => duty === 'monthly' || type === 'T180'
+    const days = held
+      .filter((test) => counts(test) && isTold(outcomeOf(test.result)) && test.day <= end)
+      .map(({ day }) => day)
+      .toSorted()
+    const before = days.findLast((day) => day < period.from)
+    const inside = days.filter((day) => day >= period.from)
+    const { days: every, grace } = dueEvery[duty]
+    const points = [before ?? period.from, ...inside, end]
+    return points.slice(1).flatMap((to, at): Gap[] => {
+      const from = points[at]!
+      const apart = daysBetween(from, to)
+      const isAfterTest = at > 0 || before !== undefined
+      const isNever = !isAfterTest && inside.length === 0 && from <= to
+      if (apart <= every + grace && !(isNever && duty === 'yearly')) return []
+      const inGap = lost.filter((one) => counts(one) && one.day >= from && one.day <= to)
+      return [{ duty, from, to, days: apart, isAfterTest, lost: inGap.toSorted((a, b) => (a.day < b.day ? -1 : 1)) }]
+    })
+  })
+}
+
+/** Whole days from one to another. */
+export function daysBetween(from: Day, to: Day): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
+}
+
+/** So many years that end with a day. */
+export function yearsTo(to: Day, years: number): Period {
+  const [year, month, day] = to.split('-').map(Number) as [number, number, number]
+  return { from: new Date(Date.UTC(year - years, month - 1, day + 1)).toISOString().slice(0, 10), to }
+}
+
+/** The most years that one sheet tells of. */
+export const mostYears = 20
+
+/** What is wrong with a period; undefined when nothing is. */
+export function periodFault({ from, to }: Period, today: Day): string | undefined {
+  if (to < from) return 'The last day lies before the first'
+  if (to > today) return 'A sheet cannot tell of days to come'
+  return Number(to.slice(0, 4)) - Number(from.slice(0, 4)) > mostYears
+    ? `A sheet has at most ${mostYears} years`
+    : undefined
+}

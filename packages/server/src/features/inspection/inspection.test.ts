@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { strFromU8, unzipSync } from 'fflate'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { updateEmeredLuminaire } from '@caretaker/contract/equipment.ts'
+import { exportInspectionSheet } from '@caretaker/contract/inspection.ts'
+import { dayAfter, dayText } from '@caretaker/rules/calendar/days.ts'
+import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { readXlsx } from '../../testing/read-xlsx.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { happened } from '../conditions/store.ts'
+
+let app: TestApp
+let east: string
+const [manager, guest, boilers, limited] = ['manager', 'guest', 'boilers', 'limited'].map(
+  (who) => `${who}@north.test`,
+) as [string, string, string, string]
+const tenant = 'north'
+const [court, empty, foreign] = [randomUUID(), randomUUID(), randomUUID()]
+const lights: Record<'tested' | 'failed' | 'silent', string> = { tested: '', failed: '', silent: '' }
+const today = new Date().toISOString().slice(0, 10)
+const period = { from: '2025-01-01', to: '2025-12-31' }
+
+async function addBuilding(of: string, id: string, name: string) {
+  await inTenant(app.database.db, of, (tx) =>
+    tx
+      .insertInto('building')
+      .values({ tenant_id: of, id, name, address: '1 Mill Lane', postcode: 'HX1 5TX' })
+      .execute(),
+  )
+}
+
+async function addLight(name: string, of = tenant, building = court, tag?: string) {
+  const id = await addDevice(app, of, { name, ...(tag && { accessRightsTagId: tag }) })
+  await app.database.owner.query(
+    `update device set building_id = $3, floor_name = 'Floor 2', floor_number = 2, room = $4 where tenant_id = $1 and id = $2`,
+    [of, id, building, name],
+  )
+  return id
+}
+
+async function addTest(
+  deviceId: string,
+  type: TestType,
+  day: string,
+  result: TestResult,
+  minutes?: number,
+  of = tenant,
+) {
+  await inTenant(app.database.db, of, (tx) =>
+    tx
+      .insertInto('emergency_test')
+      .values({
+        ...{ tenant_id: of, event_id: randomUUID(), device_id: deviceId, test_type: type, result },
+        started_at: new Date(`${day}T02:00:00Z`),
+        reason: result === 'Failed' ? 'Predicted Failed Components: Battery.' : 'Device successfully completed test.',
+        component_states: '{}',
+        series: JSON.stringify(minutes === undefined ? [] : [{ seconds: minutes * 60, batteryVoltage: 3 }]),
+      })
+      .execute(),
+  )
+}
+
+async function addMissed(deviceId: string, day: string, reason: string) {
+  const [run, group] = [randomUUID(), randomUUID()]
+  const at = new Date(`${day}T02:00:00Z`)
+  await inTenant(app.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('test_run')
+      .values({
+        ...{ tenant_id: tenant, id: run, group_id: group, group_name: 'Court A', building_id: court },
+        ...{ test_type: 'T0', starts_at: at, state: 'over', ended_at: at },
+      })
+      .execute()
+    await tx
+      .insertInto('test_run_light')
+      .values({
+        ...{ tenant_id: tenant, run_id: run, device_id: deviceId, state: 'missed', reason, due_at: at },
+        ...{ command_id: null, synced_at: null, event_id: null, ended_at: at },
+      })
+      .execute()
+  })
+}
+
+before(async () => {
+  app = await testApp()
+  for (const id of ['north', 'south']) await app.addTenant(id)
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, guest, 'Guest')
+  await app.addMember(tenant, boilers, 'BoilerEngineer')
+  east = await addAccessRightsTag(app, tenant, 'East')
+  await app.addMember(tenant, limited, 'Manager', [east])
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  await addBuilding(tenant, court, 'Beech Hill Court')
+  await addBuilding(tenant, empty, 'Empty House')
+  await addBuilding('south', foreign, 'Foreign House')
+  lights.tested = await addLight('Corridor', tenant, court, east)
+  lights.failed = await addLight('Łódź stairwell')
+  lights.silent = await addLight('Unheard lobby')
+  const foreigner = await addLight('Foreign light', 'south', foreign)
+  await addTest(foreigner, 'T0', '2025-03-03', 'Passed', undefined, 'south')
+  await addTest(lights.tested, 'T180', '2025-11-03', 'Passed', 186)
+  for (let month = 1; month <= 12; month++)
+    await addTest(lights.tested, 'T0', `2025-${String(month).padStart(2, '0')}-05`, 'Passed')
+  await addTest(lights.failed, 'T0', '2025-02-03', 'Passed')
+  await addTest(lights.failed, 'T180', '2025-02-10', 'Failed', 117)
+  await addMissed(lights.failed, '2025-05-03', 'The light was offline.')
+  await inTenant(app.database.db, tenant, async (tx) => {
+    await happened(tx, [
+      {
+        deviceId: lights.failed,
+        occurrence: {
+          ...{ what: 'test', at: Date.parse('2025-02-10T05:00:00Z'), testType: 'T180', result: 'Failed' },
+          states: { Battery: 'Failed' },
+        } as never,
+      },
+    ])
+    await tx
+      .insertInto('repair_form')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), device_id: lights.tested, at: new Date(), part: 'equipment' },
+        ...{ parts: '{"battery":true,"inverter":false,"lamp":false}', description: 'Swollen pack' },
+        ...{ repaired_by: 'Ann Electric', repaired_on: '2025-06-07', person_id: null, person_name: 'Somebody' },
+      })
+      .execute()
+  })
+})
+after(() => app.close())
+
+async function ask(sent: object = {}, email = manager) {
+  const authorization = `Bearer ${await app.token(email)}`
+  const { method, path: url } = exportInspectionSheet
+  return app.app.inject({
+    ...{ method, url, headers: { authorization } },
+    payload: { tenant, buildingId: court, ...period, ...sent },
+  })
+}
+
+/** The text of a PDF as another library reads it, each page with its spaces as one. */
+async function pagesOf(bytes: Buffer): Promise<string[]> {
+  const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })
+  return text.map((page) => page.replaceAll(/\s+/g, ' '))
+}
+
+test('a sheet names the client, the building, the period and every light, and says that it is no certificate', async () => {
+  const response = await ask({ responsible: 'Priya Nair' })
+  assert.equal(response.statusCode, 200)
+  assert.equal(response.headers['content-type'], 'application/pdf')
+  assert.match(String(response.headers['content-disposition']), /2025-12-31-EmergencyLighting-Beech-Hill-Court\.pdf/)
+  const [cover] = await pagesOf(response.rawPayload)
+  for (const text of [
+    'Emergency lighting test record',
+    'It is no certificate',
+    'Beech Hill Court, 1 Mill Lane, HX1 5TX',
+    '01/01/2025 to 31/12/2025',
+    'Responsible person Priya Nair',
+    'Completion certificate unknown',
+    'Emergency lights 3',
+    'T0: 13 passed',
+    'T180: 1 passed, 1 failed',
+    'Page 1',
+  ])
+    assert.ok(cover!.includes(text), `${text} in ${cover}`)
+  const all = (await pagesOf(response.rawPayload)).join(' ')
+  for (const name of ['Corridor', 'Łódź stairwell', 'Unheard lobby']) assert.ok(all.includes(name), name)
+  assert.ok(!all.includes('Foreign'))
+  assert.match(all, /End of the sheet, on page \d+\./)
+})
+
+test('each month of a light is told with its day, what was missed is, and what nobody knows is unknown, never passed', async () => {
+  const all = (await pagesOf((await ask()).rawPayload)).join(' ')
+  assert.match(all, /Corridor 2025( P05){12} Passed 03\/11\/2025, 186 min/)
+  assert.match(all, /Łódź stairwell 2025 unknown P03 unknown unknown X03( unknown){7} Failed 10\/02\/2025, 117 min/)
+  assert.match(all, /Unheard lobby 2025( unknown){13}/)
+  assert.match(all, /Responsible person unknown/)
+  assert.match(all, /T180 Failed 117 min Predicted Failed Components: Battery\./)
+  assert.match(all, /T0 Missed – The light was offline\./)
+})
+
+test('open faults have their age, repairs their day and who did them, gaps their days and what was planned in them', async () => {
+  const all = (await pagesOf((await ask()).rawPayload)).join(' ')
+  const age = Math.round((Date.parse(today) - Date.parse('2025-02-10')) / 86_400_000)
+  assert.match(all, new RegExp(`Battery failed in the T180 test 10/02/2025 OPEN for ${age} days – unknown`))
+  assert.match(all, /07\/06\/2025 Repair: Battery: Swollen pack Ann Electric/)
+  assert.match(all, /Monthly test 10\/02\/2025 31\/12\/2025 324 T0 03\/05\/2025 missed: The light was offline\./)
+  assert.match(all, /Yearly test \(T180\) 01\/01\/2025, nothing known before 31\/12\/2025 364 none on record/)
+  assert.equal(dayText(dayAfter('2025-12-31', 1)), '01/01/2026')
+})
+
+test('the PDF is tagged, in English, and its heads are told once however many pages a table has', async () => {
+  const many = randomUUID()
+  await addBuilding(tenant, many, 'Long House')
+  for (let light = 0; light < 60; light++) await addLight(`Light ${light}`, tenant, many)
+  const bytes = (await ask({ buildingId: many, from: '2023-01-01' })).rawPayload
+  const pdf = await getDocumentProxy(new Uint8Array(bytes))
+  assert.ok(pdf.numPages > 6, String(pdf.numPages))
+  assert.deepEqual(await pdf.getMarkInfo(), { Marked: true, UserProperties: false, Suspects: false })
+  const { info } = await pdf.getMetadata()
+  assert.deepEqual(
+    [(info as { Language: string }).Language, (info as { Title: string }).Title.slice(0, 30)],
+    ['en-GB', 'Emergency lighting test record'],
+  )
+  const roles = new Map<string, number>()
+  // A page's tree has those who stand elsewhere too, without their contents.
+  const count = (node: { role?: string; type?: string; children?: { type?: string }[] }) => {
+    if (node.role && node.children?.some(({ type }) => type === 'content'))
+      roles.set(node.role, (roles.get(node.role) ?? 0) + 1)
+    for (const child of node.children ?? []) count(child)
+  }
+  for (let page = 1; page <= pdf.numPages; page++) count((await (await pdf.getPage(page)).getStructTree()) as object)
+  assert.equal(roles.get('H1'), 1)
+  assert.equal(roles.get('H2'), 6)
+  // Of six parts three have rows, and the cover has its table: 2 + 7 + 4 + 6 heads, and one for each row.
+  const pages = await pagesOf(bytes)
+  const rows = 8 + 60 + 180 + 120
+  assert.equal(roles.get('TH'), 2 + 7 + 4 + 6 + rows)
+  for (const [at, page] of pages.entries()) assert.ok(page.includes(`Page ${at + 1}`), page)
+  // Seen on every page all the same.
+  const heads = pages.filter((page) => page.includes('Yearly test (T180) EM') || /Light Year Jan Feb/.test(page))
+  assert.ok(heads.length >= 4, String(heads.length))
+})
+
+test('the workbook has a sheet for each part, read by another library', async () => {
+  const response = await ask({ format: 'xlsx' })
+  assert.equal(response.statusCode, 200)
+  const names = [...strFromU8(unzipSync(response.rawPayload)['xl/workbook.xml']!).matchAll(/<sheet name="(.*?)"/g)]
+  assert.deepEqual(
+    names.map(([, name]) => name),
+    ['About', 'Lights', 'Months and years', 'Tests', 'Faults', 'Repairs and alterations', 'Gaps'],
+  )
+  const sheet = (number: number) => readXlsx(response.rawPayload, number).rows
+  assert.deepEqual(
+    sheet(1).find(([name]) => name === 'Responsible person'),
+    ['Responsible person', 'unknown'],
+  )
+  const light = sheet(2).find((row) => row[1] === 'Corridor')!
+  assert.deepEqual(light.slice(-3), ['03/11/2025', 'Passed', '186'])
+  assert.equal(
+    sheet(3)
+      .find((row) => row[1] === 'Unheard lobby')!
+      .slice(3, 15)
+      .join(),
+    Array(12).fill('unknown').join(),
+  )
+  assert.equal(sheet(4).length, 1 + 13 + 1 + 1 + 1)
+  assert.equal(sheet(5).find((row) => row[2] === 'Battery failed in the T180 test')![4], 'open')
+  assert.deepEqual(sheet(6)[1]!.slice(2), ['07/06/2025', 'Repair: Battery: Swollen pack', 'Ann Electric'])
+  assert.ok(sheet(7).length > 3)
+})
+
+test('a building without lights has a sheet that says so', async () => {
+  const all = (await pagesOf((await ask({ buildingId: empty })).rawPayload)).join(' ')
+  assert.ok(all.includes('No emergency light of the building is in service.'))
+  assert.equal((await ask({ buildingId: empty, format: 'xlsx' })).statusCode, 200)
+})
+
+test('limited people have their lights alone, and the sheet says so; others and other clients have none', async () => {
+  const all = (await pagesOf((await ask({}, limited)).rawPayload)).join(' ')
+  assert.ok(all.includes('Only those lights are in this sheet that the person who asked for it may see.'))
+  assert.ok(all.includes('Corridor') && !all.includes('stairwell') && !all.includes('lobby'))
+  assert.equal((await ask({ buildingId: empty }, limited)).statusCode, 404)
+  const whole = (await pagesOf((await ask({}, guest)).rawPayload)).join(' ')
+  assert.ok(whole.includes('Łódź stairwell') && !whole.includes('may see'))
+  for (const [sent, email, status] of [
+    [{}, boilers, 403],
+    [{ buildingId: foreign }, manager, 404],
+    [{ buildingId: randomUUID() }, manager, 404],
+    [{}, 'manager@south.test', 404],
+    [{ tenant: 'south' }, 'manager@south.test', 404],
+  ] as const)
+    assert.equal((await ask(sent, email)).statusCode, status, JSON.stringify(sent))
+})
+
+test('a period that is none is refused with what is wrong', async () => {
+  for (const [sent, text] of [
+    [{ from: '2025-02-30' }, 'must be a day as YYYY-MM-DD'],
+    [{ from: '2026-01-01' }, 'The last day lies before the first'],
+    [{ to: '2999-01-01' }, 'A sheet cannot tell of days to come'],
+    [{ from: '1999-01-01' }, 'A sheet has at most 20 years'],
+    [{ format: 'doc' }, 'format'],
+    [{ responsible: 'a\nb' }, 'responsible'],
+    [{ more: 1 }, 'more'],
+  ] as const) {
+    const response = await ask(sent)
+    assert.equal(response.statusCode, 400, text)
+    assert.ok(response.body.includes(text), response.body)
+  }
+})
+
+test('what is on record about a light is altered in the sheet as it was changed', async () => {
+  const luminaire = {
+    ...{ name: 'Bulkhead', lampType: 'LED', inverterType: 'Integral', batteryType: 'Lead Acid' as const },
+    ...{ batteryVoltage: 12, batteryCapacity: 7, batteryInstalledDate: '2025-01-05' },
+  }
+  await app.send(updateEmeredLuminaire, { body: { tenant, deviceId: lights.silent, ...luminaire } }, manager)
+  const all = (await pagesOf((await ask({ from: '2025-01-01', to: today })).rawPayload)).join(' ')
+  assert.match(all, /Bulkhead LED, Integral Lead Acid, 12 V, 7 Ah, in since 05\/01\/2025/)
+  assert.match(all, /Battery type unknown → Lead Acid; .*Battery installed unknown → 05\/01\/2025/)
+})

@@ -1,0 +1,92 @@
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import type { Gap, LostTest, Outcome, Period, YearOfLight } from '@caretaker/rules/inspection/sheet.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+
+/** What stands at the head of a sheet. Null is what nobody knows, and is written so. */
+export interface About {
+  client: string
+  contacts: string | null
+  building: string
+  address: string | null
+  period: Period
+  responsible: string | null
+  writtenAt: Date
+  writtenBy: string
+  /** Whether there may be lights in the building that who asked may not see. */
+  isLimited: boolean
+  lights: number
+  /** How many tests of the period came to what. */
+  tests: { type: TestType; outcome: Outcome; count: number }[]
+  zone: string
+}
+
+/** A light as the other parts name it. */
+export interface LightName {
+  serial: string
+  name: string
+}
+
+export interface LightEntry extends LightName {
+  floor: string | null
+  room: string | null
+  luminaire: string | null
+  lampType: string | null
+  inverterType: string | null
+  battery: string | null
+  batterySince: Day | null
+  circuit: string | null
+  group: string | null
+  lastFull: { day: Day; outcome: Outcome; minutes: number | null } | null
+}
+
+export interface TestEntry {
+  light: LightName
+  type: TestType
+  at: Date
+  outcome: Outcome
+  minutes: number | null
+  reason: string | null
+}
+
+export interface YearEntry extends YearOfLight {
+  light: LightName
+  /** How long it burned in the year's test of the full duration. */
+  minutes: number | null
+}
+
+export interface FaultEntry {
+  light: LightName
+  what: string
+  since: Date
+  /** Null while it is open. */
+  endedAt: Date | null
+  howEnded: string | null
+  /** What is done until it is put right, as far as somebody has said. */
+  interim: string | null
+  days: number
+}
+
+export interface WorkEntry {
+  light: LightName
+  day: Day
+  what: string
+  by: string
+}
+
+export interface GapEntry extends Omit<Gap, 'lost'> {
+  light: LightName
+  lost: LostTest[]
+}
+
+/** The parts of a sheet, in the order in which they come; a list may come in several pieces. */
+export type Part =
+  | { part: 'about'; about: About }
+  | { part: 'lights'; entries: LightEntry[] }
+  | { part: 'years'; entries: YearEntry[] }
+  | { part: 'tests'; entries: TestEntry[] }
+  | { part: 'faults'; entries: FaultEntry[] }
+  | { part: 'works'; entries: WorkEntry[] }
+  | { part: 'gaps'; entries: GapEntry[] }
+export type PartName = Part['part']
+
+export const partNames = ['about', 'lights', 'years', 'tests', 'faults', 'works', 'gaps'] as const satisfies PartName[]

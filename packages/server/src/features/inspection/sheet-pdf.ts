@@ -1,0 +1,286 @@
+import { clockText, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { dutyWords, outcomeWords } from '@caretaker/rules/inspection/sheet.ts'
+import { fullTestText, known, legend, sheetTexts, squareText, unknown } from '@caretaker/rules/inspection/words.ts'
+import { testTypes } from '@caretaker/rules/lighting/tests.ts'
+import type { PdfCell, PdfColumn, Tone } from '../../pdf/tagged-pdf.ts'
+import { TaggedPdf, contentWidth, intoPdf } from '../../pdf/tagged-pdf.ts'
+import type {
+  About,
+  FaultEntry,
+  GapEntry,
+  LightEntry,
+  LightName,
+  Part,
+  PartName,
+  TestEntry,
+  WorkEntry,
+  YearEntry,
+} from './parts.ts'
+import { partNames } from './parts.ts'
+
+/** A sheet as a PDF: takes its parts, gives bytes. */
+export function sheetPdf(about: About) {
+  const { client, building, period, zone, writtenAt } = about
+  const pdf = new TaggedPdf({
+    title: `${sheetTexts.title}: ${building}, ${periodText(about)}`,
+    author: client,
+    writtenAt,
+    foot: `${client} · ${building} · ${dayText(period.from)} – ${dayText(period.to)} · written ${clockText(+writtenAt, zone)}`,
+  })
+  const sections = new Sections(pdf, zone)
+  const write = (pieces: readonly Part[]) => {
+    for (const piece of pieces) {
+      if (piece.part === 'about') cover(pdf, piece.about)
+      else sections.write(piece)
+    }
+  }
+  return intoPdf(pdf, write, () => sections.finish())
+}
+
+const periodText = ({ period: { from, to } }: About) => `${dayText(from)} to ${dayText(to)}`
+
+function cover(pdf: TaggedPdf, about: About): void {
+  pdf.title(sheetTexts.title)
+  pdf.paragraph(sheetTexts.record, { strong: true })
+  pdf.paragraph(sheetTexts.unknown)
+  pdf.table([
+    { label: 'About', width: 150 },
+    { label: 'What is known', width: contentWidth - 150 },
+  ])
+  const tested = testTypes.flatMap((type) => {
+    const some = about.tests.filter((one) => one.type === type)
+    return some.length
+      ? [`${type}: ${some.map(({ outcome, count }) => `${count} ${outcomeWords[outcome].toLowerCase()}`).join(', ')}`]
+      : []
+  })
+  for (const row of [
+    ['Client', [about.client, about.contacts].filter(Boolean).join(', ')],
+    ['Building', [about.building, known(about.address)].join(', ')],
+    ['Period', periodText(about)],
+    ['Responsible person', known(about.responsible)],
+    ['Completion certificate', unknown],
+    ['Emergency lights', String(about.lights)],
+    ['Tests in the period', tested.join('; ') || 'none on record'],
+    ['Written', `${clockText(+about.writtenAt, about.zone)} (${about.zone}) by ${about.writtenBy}`],
+  ])
+    pdf.row(row)
+  pdf.paragraph(`In the months: ${legend}. The number is the day of the month.`)
+  pdf.paragraph(sheetTexts.monthly)
+  pdf.paragraph(sheetTexts.gone)
+  if (about.isLimited) pdf.paragraph(sheetTexts.limited, { strong: true })
+}
+
+type Line = readonly (string | PdfCell)[]
+
+interface Section<Entry> {
+  heading: string
+  note?: string
+  columns: readonly PdfColumn[]
+  /** Nothing for what the section leaves out. */
+  line(entry: Entry, zone: string): Line | undefined
+  none: string
+}
+
+const light = (width = 150): PdfColumn => ({ label: 'Light', width })
+const named = ({ serial, name }: LightName) => `${serial} ${name}`
+/** The last column takes what the others leave. */
+const filled = (...columns: PdfColumn[]): PdfColumn[] => {
+  const rest = contentWidth - columns.slice(0, -1).reduce((sum, { width }) => sum + width, 0)
+  return columns.map((column, at) => (at === columns.length - 1 ? { ...column, width: rest } : column))
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+/** Each month has as many signs as 'unknown' needs, and one between. */
+const signs = 8
+/** A space at which no line ends: twelve months are laid out as one word. */
+const noBreak = '\u00a0'
+const strip = (texts: readonly string[]) =>
+  texts
+    .map((text) => text.padEnd(signs, noBreak))
+    .join('')
+    .trimEnd()
+
+const toneOf = (outcome: string): Tone | undefined => {
+  if (outcome === 'failed') return 'bad'
+  return ['passed', 'notDue'].includes(outcome) ? undefined : 'doubt'
+}
+const toned = (text: string, tone: Tone | undefined): PdfCell => ({ text, ...(tone && { tone }) })
+
+const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P })['entries'][number]> } = {
+  lights: {
+    heading: '1 Lights',
+    columns: filled(
+      light(),
+      { label: 'Location', width: 110 },
+      { label: 'Luminaire', width: 120 },
+      { label: 'Lamp, inverter', width: 105 },
+      { label: 'Battery', width: 125 },
+      { label: 'Group', width: 75 },
+      { label: 'Last T180', width: 0 },
+    ),
+    line: (entry: LightEntry) => [
+      named(entry),
+      [known(entry.floor), known(entry.room)].join(', '),
+      [known(entry.luminaire), entry.circuit].filter(Boolean).join(', '),
+      [known(entry.lampType), known(entry.inverterType)].join(', '),
+      `${known(entry.battery)}, in since ${entry.batterySince ? dayText(entry.batterySince) : unknown}`,
+      entry.group ?? 'none',
+      entry.lastFull
+        ? toned(
+            fullTestText(entry.lastFull.outcome, entry.lastFull.day, entry.lastFull.minutes),
+            toneOf(entry.lastFull.outcome),
+          )
+        : toned(unknown, 'doubt'),
+    ],
+    none: 'No emergency light of the building is in service.',
+  },
+  years: {
+    heading: '2 Monthly and yearly tests',
+    columns: filled(
+      light(140),
+      { label: 'Year', width: 30 },
+      { label: strip(months), width: 392, mono: true },
+      { label: 'Yearly test (T180)', width: 0 },
+    ),
+    line: ({ light: of, year, months: squares, full, minutes }: YearEntry) => {
+      const texts = squares.map(squareText)
+      const marks = squares.flatMap(({ outcome }, at) => {
+        const tone = toneOf(outcome)
+        return tone ? [{ at: at * signs, length: texts[at]!.length, tone }] : []
+      })
+      return [
+        named(of),
+        String(year),
+        { text: strip(texts), marks },
+        toned(fullTestText(full.outcome, full.day, minutes), toneOf(full.outcome)),
+      ]
+    },
+    none: 'Nothing on record.',
+  },
+  tests: {
+    heading: '3 Tests that did not pass',
+    note: 'Tests of the period whose result is not passed, and planned tests that came to none.',
+    columns: filled(
+      light(),
+      { label: 'Began', width: 90 },
+      { label: 'Test', width: 40 },
+      { label: 'Result', width: 110 },
+      { label: 'Burned', width: 70 },
+      { label: 'Why', width: 0 },
+    ),
+    line: ({ light: of, at, type, outcome, minutes, reason }: TestEntry, zone) =>
+      outcome === 'passed'
+        ? undefined
+        : [
+            named(of),
+            clockText(+at, zone),
+            type,
+            toned(outcomeWords[outcome], toneOf(outcome)),
+            minutes === null ? (type === 'T0' ? '–' : unknown) : `${minutes} min`,
+            known(reason),
+          ],
+    none: 'None in the period.',
+  },
+  faults: {
+    heading: '4 Faults',
+    columns: filled(
+      light(),
+      { label: 'Fault', width: 190 },
+      { label: 'Since', width: 60 },
+      { label: 'Now', width: 100 },
+      { label: 'How it ended', width: 140 },
+      { label: 'Interim measure', width: 0 },
+    ),
+    line: ({ light: of, what, since, endedAt, howEnded, interim, days }: FaultEntry, zone) => [
+      named(of),
+      what,
+      dayText(dayAt(+since, zone)),
+      endedAt
+        ? `ended ${dayText(dayAt(+endedAt, zone))} after ${inDays(days)}`
+        : toned(`OPEN for ${inDays(days)}`, 'bad'),
+      endedAt ? known(howEnded) : '–',
+      known(interim),
+    ],
+    none: 'None on record in the period.',
+  },
+  works: {
+    heading: '5 Repairs and alterations',
+    columns: filled(
+      light(),
+      { label: 'Day', width: 60 },
+      { label: 'What', width: contentWidth - 360 },
+      { label: 'By', width: 0 },
+    ),
+    line: ({ light: of, day, what, by }: WorkEntry) => [named(of), dayText(day), what, known(by)],
+    none: 'None on record in the period.',
+  },
+  gaps: {
+    heading: '6 Gaps',
+    note: sheetTexts.gaps,
+    columns: filled(
+      light(),
+      { label: 'Missing', width: 110 },
+      { label: 'From', width: 130 },
+      { label: 'To', width: 60 },
+      { label: 'Days', width: 45 },
+      { label: 'Planned tests that came to nothing', width: 0 },
+    ),
+    line: ({ light: of, duty, from, to, days, isAfterTest, lost }: GapEntry) => [
+      named(of),
+      dutyWords[duty],
+      `${dayText(from)}${isAfterTest ? '' : ', nothing known before'}`,
+      dayText(to),
+      toned(String(days), 'doubt'),
+      lost.length ? lost.map(lostText).join('; ') : 'none on record',
+    ],
+    none: 'None: every light was tested in time.',
+  },
+}
+
+const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`)
+export const lostText = ({ type, day, state, reason }: GapEntry['lost'][number]) =>
+  `${type} ${dayText(day)} ${outcomeWords[state].toLowerCase()}${reason ? `: ${reason}` : ''}`
+
+/** Writes each section as its first entry comes, and says of those that have none that they are empty. */
+class Sections {
+  #pdf: TaggedPdf
+  #zone: string
+  #begun: PartName = 'about'
+  #lines = 0
+  constructor(pdf: TaggedPdf, zone: string) {
+    this.#pdf = pdf
+    this.#zone = zone
+  }
+
+  write({ part, entries }: Exclude<Part, { part: 'about' }>): void {
+    this.#goTo(part)
+    const section = sections[part] as Section<unknown>
+    for (const entry of entries) {
+      const line = section.line(entry, this.#zone)
+      if (!line) continue
+      if (this.#lines++ === 0) this.#pdf.table(section.columns)
+      this.#pdf.row(line)
+    }
+  }
+
+  finish(): void {
+    this.#goTo('gaps')
+    this.#leave()
+    this.#pdf.paragraph(`End of the sheet, on page ${this.#pdf.pages}.`, { dim: true })
+  }
+
+  #goTo(part: PartName): void {
+    while (this.#begun !== part) {
+      if (this.#begun !== 'about') this.#leave()
+      this.#begun = partNames[partNames.indexOf(this.#begun) + 1]!
+      const { heading, note } = sections[this.#begun as keyof typeof sections]
+      this.#pdf.heading(heading)
+      if (note) this.#pdf.paragraph(note, { dim: true })
+      this.#lines = 0
+    }
+  }
+
+  #leave(): void {
+    if (this.#lines === 0) this.#pdf.paragraph(sections[this.#begun as keyof typeof sections].none)
+  }
+}

@@ -1,0 +1,156 @@
+import { dayAt, startOfDay, dayAfter } from '@caretaker/rules/calendar/days.ts'
+import { conditionText, endingWords } from '@caretaker/rules/conditions/words.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import type { Period } from '@caretaker/rules/inspection/sheet.ts'
+import { daysBetween, gapsOf, outcomeOf, outcomes, yearsOfLight } from '@caretaker/rules/inspection/sheet.ts'
+import { alterationText } from '@caretaker/rules/inspection/words.ts'
+import type { LightParts } from '@caretaker/rules/maintenance/forms.ts'
+import { partsText } from '@caretaker/rules/maintenance/forms.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { About, FaultEntry, LightEntry, LightName, Part, TestEntry, WorkEntry } from './parts.ts'
+import type { Span, StoredLost, StoredTest } from './store.ts'
+import * as store from './store.ts'
+
+/** Lights that are read at a time: ten years of their tests are some thousand rows. */
+const lightsAtOnce = 50
+
+export interface Asked {
+  building: { name: string; address: string; postcode: string }
+  lights: readonly string[]
+  period: Period
+  responsible: string | null
+  writtenBy: string
+  now: Date
+}
+
+/** What of a sheet is known before its parts are read. */
+export async function aboutSheet(tx: TenantTx, actor: Actor, asked: Asked): Promise<About> {
+  const client = await store.findClient(tx)
+  const span = spanOf(asked.period, client.zone)
+  const tests = new Map<string, About['tests'][number]>()
+  for (const ids of batches(asked.lights))
+    for (const { type, result, count } of await store.countTests(tx, ids, span)) {
+      const outcome = outcomeOf(result)
+      const key = `${type} ${outcome}`
+      tests.set(key, { type, outcome, count: count + (tests.get(key)?.count ?? 0) })
+    }
+  const { address, postcode } = asked.building
+  return {
+    client: client.name,
+    contacts: client.contacts || null,
+    building: asked.building.name,
+    address: hidesPersonalData(actor) ? null : [address, postcode].filter(Boolean).join(', ') || null,
+    period: asked.period,
+    responsible: asked.responsible,
+    writtenAt: asked.now,
+    writtenBy: asked.writtenBy,
+    isLimited: isLimited(actor),
+    lights: asked.lights.length,
+    tests: [...tests.values()].toSorted((a, b) => outcomes.indexOf(a.outcome) - outcomes.indexOf(b.outcome)),
+    zone: client.zone,
+  }
+}
+
+export function spanOf({ from, to }: Period, zone: string): Span {
+  return { from: new Date(startOfDay(from, zone)), end: new Date(startOfDay(dayAfter(to, 1), zone)), zone }
+}
+
+/** A sheet from its head to its end, some lights at a time: part after part, each in the order of the lights. */
+export async function* sheetParts(tx: TenantTx, about: About, lights: readonly string[]): AsyncGenerator<Part[]> {
+  const { period, zone, writtenAt } = about
+  const [span, today] = [spanOf(period, zone), dayAt(+writtenAt, zone)]
+  yield [{ part: 'about', about }]
+  for (const ids of batches(lights)) {
+    const register = await store.registerOf(tx, ids, span)
+    yield [{ part: 'lights', entries: inOrder(ids, register) }]
+  }
+  for await (const { name, held, lost } of histories(tx, lights, span)) {
+    const years = yearsOfLight({ held, lost }, period, today)
+    const entries = years.map((year) => ({ ...year, light: name, minutes: minutesOn(held, year.full.day) }))
+    yield [{ part: 'years', entries }]
+  }
+  for await (const { name, held, lost } of histories(tx, lights, span))
+    yield [{ part: 'tests', entries: testEntries(name, held, lost, period) }]
+  for (const ids of batches(lights)) {
+    const [names, faults] = [await store.registerOf(tx, ids, span), await store.faultsOf(tx, ids, span)]
+    const entries = ids.flatMap((id) =>
+      (faults.get(id) ?? []).map((fault) => faultEntry(nameOf(names.get(id)!), fault, writtenAt, zone)),
+    )
+    yield [{ part: 'faults', entries }]
+  }
+  for (const ids of batches(lights)) {
+    const [names, works] = [await store.registerOf(tx, ids, span), await store.worksOf(tx, ids, span)]
+    yield [{ part: 'works', entries: ids.flatMap((id) => workEntries(nameOf(names.get(id)!), id, works)) }]
+  }
+  for await (const { name, held, lost } of histories(tx, lights, span))
+    yield [{ part: 'gaps', entries: gapsOf({ held, lost }, period, today).map((gap) => ({ ...gap, light: name })) }]
+}
+
+function* batches(lights: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < lights.length; at += lightsAtOnce) yield lights.slice(at, at + lightsAtOnce)
+}
+
+interface LightHistory {
+  name: LightName
+  held: StoredTest[]
+  lost: StoredLost[]
+}
+
+/** Light after light with its tests, and the planned ones that came to nothing. */
+async function* histories(tx: TenantTx, lights: readonly string[], span: Span): AsyncGenerator<LightHistory> {
+  for (const ids of batches(lights)) {
+    const names = await store.registerOf(tx, ids, span)
+    const [held, lost] = [await store.testsOf(tx, ids, span), await store.lostTestsOf(tx, ids, span)]
+    for (const id of ids) yield { name: nameOf(names.get(id)!), held: held.get(id) ?? [], lost: lost.get(id) ?? [] }
+  }
+}
+
+const inOrder = (ids: readonly string[], register: Map<string, LightEntry>) => ids.map((id) => register.get(id)!)
+const nameOf = ({ serial, name }: LightEntry): LightName => ({ serial, name })
+
+/** How long the light burned in its T180 of a day. */
+function minutesOn(held: readonly StoredTest[], day: string | null): number | null {
+  return held.findLast((test) => test.type === 'T180' && test.day === day)?.minutes ?? null
+}
+
+function testEntries(light: LightName, held: StoredTest[], lost: StoredLost[], { from, to }: Period): TestEntry[] {
+  const within = ({ day }: { day: string }) => day >= from && day <= to
+  return [
+    ...held.filter(within).map(({ type, at, result, minutes, reason }): TestEntry => ({
+      ...{ light, type, at, outcome: outcomeOf(result), minutes },
+      reason: reason === '-' ? null : reason || null,
+    })),
+    ...lost
+      .filter(within)
+      .map(({ type, at, state, reason }): TestEntry => ({ light, type, at, outcome: state, minutes: null, reason })),
+  ].toSorted((a, b) => +a.at - +b.at)
+}
+
+function faultEntry(light: LightName, fault: store.StoredFault, now: Date, zone: string): FaultEntry {
+  const { kind, key, states, evidence, began_at: since, ended_at: endedAt, ending, end_evidence: proof } = fault
+  const told = { kind, key, ...(states && { states }), description: evidence.description ?? null }
+  const by = proof?.repairedBy ?? proof?.by?.name
+  return {
+    light,
+    what: conditionText(told),
+    since,
+    endedAt,
+    howEnded: ending && [endingWords[ending], by].filter(Boolean).join(', '),
+    interim: evidence.note ?? null,
+    days: daysBetween(dayAt(+since, zone), dayAt(+(endedAt ?? now), zone)),
+  }
+}
+
+function workEntries(light: LightName, id: string, works: Awaited<ReturnType<typeof store.worksOf>>): WorkEntry[] {
+  const repairs = (works.repairs.get(id) ?? []).map(({ day, part, parts, description, by }): WorkEntry => {
+    const done = partsText(parts as LightParts)
+    const what = done || (part === 'device' ? 'Device' : 'Equipment')
+    return { light, day, what: ['Repair', what, description].filter(Boolean).join(': '), by }
+  })
+  const alterations = (works.changes.get(id) ?? []).map(({ day, before, after, by }): WorkEntry => ({
+    ...{ light, day, by },
+    what: alterationText(before, after),
+  }))
+  return [...repairs, ...alterations].toSorted((a, b) => (a.day < b.day ? -1 : 1))
+}

@@ -1,0 +1,269 @@
+import { sql } from 'kysely'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import type { Evidence } from '@caretaker/rules/conditions/conditions.ts'
+import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
+import { isInService } from '@caretaker/rules/devices/status.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { HeldTest, LostTest } from '@caretaker/rules/inspection/sheet.ts'
+import { lookBack, outcomeOf } from '@caretaker/rules/inspection/sheet.ts'
+import { monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
+import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { visible } from '../devices/visible.ts'
+import type { LightEntry } from './parts.ts'
+
+/** The instants of a period: its first one, and the first one after it. */
+export interface Span {
+  from: Date
+  end: Date
+  zone: string
+}
+
+const products = productsOfFamily('emered')
+
+export function findBuilding(tx: TenantTx, id: string) {
+  return tx
+    .selectFrom('building')
+    .select(['id', 'name', 'address', 'postcode'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export function findClient(tx: TenantTx) {
+  return tx
+    .selectFrom('tenant')
+    .select(['display_name as name', 'contacts', 'time_zone as zone'])
+    .where('id', '=', tx.tenant)
+    .executeTakeFirstOrThrow()
+}
+
+/** The emergency lights in service of a building, as far as the actor sees them: from the lowest floor up, by room. */
+export async function lightsOf(tx: TenantTx, actor: Actor, building: string): Promise<string[]> {
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .where('device.building_id', '=', building)
+    .where('device.product', 'in', products)
+    .select(['device.id', 'device.status'])
+    .orderBy(sql`device.floor_number nulls first`)
+    .orderBy(sql`lower(device.room) nulls first`)
+    .orderBy(sql`lower(device.name)`)
+    .orderBy('device.serial')
+    .execute()
+  return rows.filter(({ status }) => isInService(status)).map(({ id }) => id)
+}
+
+const among = (column: string, ids: readonly string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
+const dayOf = (column: string, zone: string) => sql<Day>`to_char(${sql.ref(column)} at time zone ${zone}, 'YYYY-MM-DD')`
+
+/** How long a light burned in a test: to the end of its discharge curve. */
+const minutes = sql<number | null>`(
+  select floor(max((point ->> 'seconds')::float8) / 60) from jsonb_array_elements(test.series) as point)`
+
+/** Some lights as the register has them, by their ids. */
+export async function registerOf(
+  tx: TenantTx,
+  ids: readonly string[],
+  { end, zone }: Span,
+): Promise<Map<string, LightEntry>> {
+  const rows = await tx
+    .selectFrom('device')
+    .leftJoin('emergency_equipment as box', (join) =>
+      join.on('box.tenant_id', '=', tx.tenant).onRef('box.device_id', '=', 'device.id'),
+    )
+    .leftJoin('light_group_member as member', (join) =>
+      join.on('member.tenant_id', '=', tx.tenant).onRef('member.device_id', '=', 'device.id'),
+    )
+    .leftJoin('light_group as group', (join) =>
+      join.on('group.tenant_id', '=', tx.tenant).onRef('group.id', '=', 'member.group_id'),
+    )
+    .where('device.tenant_id', '=', tx.tenant)
+    .where(among('device.id', ids))
+    .select([
+      'device.id',
+      'device.serial',
+      'device.name',
+      'device.floor_name',
+      'device.room',
+      'box.name as luminaire',
+      'box.lamp_type',
+      'box.inverter_type',
+      'box.battery_type',
+      'box.battery_voltage',
+      'box.battery_capacity',
+      sql<Day | null>`to_char(box.battery_installed, 'YYYY-MM-DD')`.as('battery_since'),
+      'box.monitored_led_circuit as circuit',
+      'group.name as group_name',
+    ])
+    .execute()
+  const full = await lastFullTests(tx, ids, { end, zone })
+  return new Map(
+    rows.map((row): [string, LightEntry] => [
+      row.id,
+      {
+        serial: row.serial,
+        name: row.name,
+        floor: row.floor_name,
+        room: row.room,
+        luminaire: row.luminaire,
+        lampType: row.lamp_type,
+        inverterType: row.inverter_type,
+        battery: row.battery_type && `${row.battery_type}, ${row.battery_voltage} V, ${row.battery_capacity} Ah`,
+        batterySince: row.battery_since,
+        circuit: row.circuit && monitoredLedCircuitWords[row.circuit],
+        group: row.group_name,
+        lastFull: full.get(row.id) ?? null,
+      },
+    ]),
+  )
+}
+
+/** The last T180 of each light before an instant that came to a result. */
+async function lastFullTests(tx: TenantTx, ids: readonly string[], { end, zone }: Omit<Span, 'from'>) {
+  const rows = await tx
+    .selectFrom('emergency_test as test')
+    .distinctOn('test.device_id')
+    .where('test.tenant_id', '=', tx.tenant)
+    .where(among('test.device_id', ids))
+    .where('test.test_type', '=', 'T180')
+    .where('test.result', 'in', ['Passed', 'Degraded', 'Failed'])
+    .where('test.started_at', '<', end)
+    .select(['test.device_id', 'test.result', dayOf('test.started_at', zone).as('day'), minutes.as('minutes')])
+    .orderBy('test.device_id')
+    .orderBy('test.started_at', 'desc')
+    .execute()
+  return new Map(
+    rows.map(({ device_id, day, result, minutes: lasted }) => [
+      device_id,
+      { day, outcome: outcomeOf(result), minutes: lasted },
+    ]),
+  )
+}
+
+export interface StoredTest extends HeldTest {
+  at: Date
+  minutes: number | null
+  reason: string
+}
+
+/** The tests of some lights before the end of a span, and of so many days before it that a gap is found whole; the first one first. */
+export async function testsOf(
+  tx: TenantTx,
+  ids: readonly string[],
+  { from, end, zone }: Span,
+): Promise<Map<string, StoredTest[]>> {
+  const rows = await tx
+    .selectFrom('emergency_test as test')
+    .where('test.tenant_id', '=', tx.tenant)
+    .where(among('test.device_id', ids))
+    .where('test.started_at', '>=', new Date(+from - lookBack * 86_400_000))
+    .where('test.started_at', '<', end)
+    .select([
+      'test.device_id',
+      'test.test_type as type',
+      'test.started_at as at',
+      dayOf('test.started_at', zone).as('day'),
+      'test.result',
+      'test.reason',
+      // Of a flick test nobody asks how long it lasted.
+      sql<number | null>`case when test.test_type <> 'T0' then ${minutes} end`.as('minutes'),
+    ])
+    .orderBy('test.started_at')
+    .orderBy('test.event_id')
+    .execute()
+  return Map.groupBy(rows, ({ device_id }) => device_id)
+}
+
+export type StoredLost = LostTest & { at: Date }
+
+/** Planned tests of some lights that came to nothing, in the same days. */
+export async function lostTestsOf(
+  tx: TenantTx,
+  ids: readonly string[],
+  { from, end, zone }: Span,
+): Promise<Map<string, StoredLost[]>> {
+  const rows = await tx
+    .selectFrom('test_run_light as light')
+    .innerJoin('test_run as run', (join) =>
+      join.on('run.tenant_id', '=', tx.tenant).onRef('run.id', '=', 'light.run_id'),
+    )
+    .where('light.tenant_id', '=', tx.tenant)
+    .where(among('light.device_id', ids))
+    .where('light.state', 'in', ['missed', 'notStarted', 'interrupted'])
+    .where('run.starts_at', '>=', new Date(+from - lookBack * 86_400_000))
+    .where('run.starts_at', '<', end)
+    .select([
+      'light.device_id',
+      'run.test_type as type',
+      'run.starts_at as at',
+      dayOf('run.starts_at', zone).as('day'),
+      'light.state',
+      'light.reason',
+    ])
+    .orderBy('run.starts_at')
+    .execute()
+  return Map.groupBy(rows as (StoredLost & { device_id: string })[], ({ device_id }) => device_id)
+}
+
+/** How many tests of some lights came to which result in a span. */
+export async function countTests(tx: TenantTx, ids: readonly string[], { from, end }: Span) {
+  const rows = await tx
+    .selectFrom('emergency_test as test')
+    .where('test.tenant_id', '=', tx.tenant)
+    .where(among('test.device_id', ids))
+    .where('test.started_at', '>=', from)
+    .where('test.started_at', '<', end)
+    .groupBy(['test.test_type', 'test.result'])
+    .select(['test.test_type as type', 'test.result', (eb) => eb.fn.countAll<number>().as('count')])
+    .execute()
+  return rows.map((row): { type: TestType; result: TestResult; count: number } => ({
+    ...row,
+    count: Number(row.count),
+  }))
+}
+
+/** What is or was wrong with some lights in a span. */
+export async function faultsOf(tx: TenantTx, ids: readonly string[], { from, end }: Span) {
+  const rows = await tx
+    .selectFrom('condition')
+    .where('tenant_id', '=', tx.tenant)
+    .where(among('device_id', ids))
+    .where('kind', 'in', [
+      ...(['testFailed', 'deviceTestFailed', 'testDegraded', 'fault', 'deviceFault'] as const),
+      ...(['equipmentBroken', 'deviceBroken', 'notHeard', 'maintenance'] as const),
+    ])
+    .where('began_at', '<', end)
+    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '>=', from)]))
+    .select(['device_id', 'kind', 'key', 'states', 'evidence', 'began_at', 'ended_at', 'ending', 'end_evidence'])
+    .orderBy('began_at')
+    .execute()
+  return Map.groupBy(rows, ({ device_id }) => device_id)
+}
+export type StoredFault = NonNullable<ReturnType<Awaited<ReturnType<typeof faultsOf>>['get']>>[number] & {
+  evidence: Evidence
+}
+
+/** Repairs of some lights by the day on which they were done, and what was changed about what hangs on them. */
+export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end, zone }: Span) {
+  const repairs = await tx
+    .selectFrom('repair_form')
+    .where('tenant_id', '=', tx.tenant)
+    .where(among('device_id', ids))
+    .where(sql<boolean>`repaired_on >= to_char(${from}::timestamptz at time zone ${zone}, 'YYYY-MM-DD')`)
+    .where(sql<boolean>`repaired_on < to_char(${end}::timestamptz at time zone ${zone}, 'YYYY-MM-DD')`)
+    .select(['device_id', 'repaired_on as day', 'part', 'parts', 'description', 'repaired_by as by'])
+    .execute()
+  const changes = await tx
+    .selectFrom('audit_entry')
+    .where('tenant_id', '=', tx.tenant)
+    .where('subject_type', '=', 'device')
+    .where(sql<boolean>`subject_id = any(${ids}::text[])`)
+    .where('action', 'in', ['luminaire changed', 'monitored LED circuit changed', 'device moved'])
+    .where('at', '>=', from)
+    .where('at', '<', end)
+    .select(['subject_id as device_id', dayOf('at', zone).as('day'), 'action', 'before', 'after', 'person_name as by'])
+    .execute()
+  return {
+    repairs: Map.groupBy(repairs, ({ device_id }) => device_id),
+    changes: Map.groupBy(changes, ({ device_id }) => device_id),
+  }
+}

@@ -1,0 +1,313 @@
+import { PassThrough, Writable } from 'node:stream'
+import PDFDocument from 'pdfkit'
+import type { FontName } from './fonts.ts'
+import { fonts } from './fonts.ts'
+
+export type Tone = 'bad' | 'doubt'
+
+export interface PdfColumn {
+  label: string
+  /** In points; a page has `contentWidth` of them. */
+  width: number
+  /** For texts whose signs stand below each other. */
+  mono?: boolean
+}
+
+/** What stands in a cell; `marks` are coloured behind it, in a column whose signs are all as wide. */
+export interface PdfCell {
+  text: string
+  tone?: Tone
+  marks?: { at: number; length: number; tone: Tone }[]
+}
+
+interface PdfInfo {
+  title: string
+  author: string
+  writtenAt: Date
+  /** Stands at the foot of each page, beside its number. */
+  foot: string
+}
+
+const page = { width: 841.89, height: 595.28, margin: 34, foot: 22 }
+export const contentWidth = page.width - 2 * page.margin
+const bottom = page.height - page.margin - page.foot
+const ink = { text: '#1a2233', dim: '#4d5870', line: '#c9d0dc', head: '#eef1f6', bad: '#fbdcd8', doubt: '#fdeec8' }
+const size = { title: 20, heading: 13, text: 9, cell: 7.5, mono: 6.6 }
+const pad = 3
+
+/**
+ * A tagged PDF that is written as it comes: A4 on its side, with headings, paragraphs and tables whose heads stand on every
+ * page again. What is on a page is let go with the page; of the structure a few bytes of each cell stay until the end, where
+ * the format wants them. `write` gives the bytes on; who fetches them slowly is waited for.
+ */
+export class TaggedPdf {
+  readonly document: PDFKit.PDFDocument
+  #root: PDFKit.PDFStructureElement
+  #foot: string
+  #pages = 0
+  #y = 0
+  #style = ''
+  #isDecorating = false
+  #table: OpenTable | undefined
+  /** Where lines are to be drawn on this page, below its rows. */
+  #lines: number[] = []
+
+  constructor({ title, author, writtenAt, foot }: PdfInfo) {
+    this.#foot = foot
+    const options = {
+      size: 'A4' as const,
+      layout: 'landscape' as const,
+      margin: 0,
+      autoFirstPage: false,
+      tagged: true,
+      displayTitle: true,
+      lang: 'en-GB',
+      pdfVersion: '1.7' as const,
+      subset: 'PDF/UA' as never,
+      info: { Title: title, Author: author, CreationDate: writtenAt, Producer: 'Caretaker', Creator: 'Caretaker' },
+    }
+    this.document = new PDFDocument(options)
+    for (const [name, path] of Object.entries(fonts)) this.document.registerFont(name, path)
+    this.#root = this.document.struct('Document')
+    this.document.addStructure(this.#root)
+    this.#newPage()
+  }
+
+  title(text: string): void {
+    this.#block('H1', text, { font: 'bold', size: size.title, after: 8 })
+  }
+
+  /** Begins a part of the document; it stays on one page with what follows. */
+  heading(text: string): void {
+    this.#closeTable()
+    if (this.#y > page.margin) this.#y += 14
+    this.#makeRoom(90)
+    this.#block('H2', text, { font: 'bold', size: size.heading, after: 5 })
+  }
+
+  paragraph(text: string, { dim = false, strong = false } = {}): void {
+    this.#block('P', text, {
+      font: strong ? 'bold' : 'plain',
+      size: size.text,
+      after: 4,
+      ...(dim && { colour: ink.dim }),
+    })
+  }
+
+  /** Begins a table, whose rows follow. */
+  table(columns: readonly PdfColumn[]): void {
+    this.#closeTable()
+    const element = this.document.struct('Table')
+    this.#root.add(element)
+    this.#table = { columns, element }
+    this.#makeRoom(40)
+    this.#head(this.#table)
+  }
+
+  /** A row of the open table, whose first cell names it. */
+  row(cells: readonly (string | PdfCell)[]): void {
+    const table = this.#table!
+    const shown = cells.map((cell) => (typeof cell === 'string' ? { text: cell } : cell))
+    const height = Math.max(...shown.map((cell, at) => this.#heightOf(cell.text, table.columns[at]!))) + 2 * pad
+    if (this.#y + height > bottom) {
+      this.#newPage()
+      this.#headAgain(table)
+    }
+    const top = this.#y
+    let x = page.margin
+    const tagged = shown.map((cell, at) => {
+      const column = table.columns[at]!
+      const kind = at === 0 ? 'TH' : 'TD'
+      this.#colour(cell, column, { x, top, height })
+      const content = this.document.markStructureContent(kind)
+      this.#write(cell.text, column, x, top + pad)
+      this.document.endMarkedContent()
+      x += column.width
+      return this.document.struct(kind, at === 0 ? ({ scope: 'Row' } as object) : {}, [content])
+    })
+    this.#lines.push(top + height)
+    table.element.add(this.document.struct('TR', {}, tagged))
+    this.#y = top + height
+  }
+
+  /** How many pages there are so far. */
+  get pages(): number {
+    return this.#pages
+  }
+
+  end(): void {
+    this.#closeTable()
+    this.#endPage()
+    this.#root.end()
+    this.document.end()
+  }
+
+  #closeTable(): void {
+    if (!this.#table) return
+    this.#y += 8
+    this.#table.element.end()
+    this.#table = undefined
+  }
+
+  #makeRoom(height: number): void {
+    if (this.#y + height > bottom) this.#newPage()
+  }
+
+  #newPage(): void {
+    this.#endPage()
+    const { document } = this
+    document.addPage()
+    this.#pages++
+    this.#style = ''
+    document.markContent('Artifact', { type: 'Pagination', attached: ['Bottom'] })
+    this.#set('plain', size.cell, ink.dim)
+    const y = page.height - page.margin - 8
+    document.text(this.#foot, page.margin, y, { lineBreak: false })
+    const number = `Page ${this.#pages}`
+    document.text(number, page.width - page.margin - document.widthOfString(number), y, { lineBreak: false })
+    document.endMarkedContent()
+    this.#y = page.margin
+  }
+
+  #block(kind: string, text: string, look: { font: FontName; size: number; after: number; colour?: string }): void {
+    this.#closeTable()
+    this.#set(look.font, look.size, look.colour ?? ink.text)
+    const height = this.document.heightOfString(text, { width: contentWidth })
+    this.#makeRoom(height)
+    this.#set(look.font, look.size, look.colour ?? ink.text)
+    const content = this.document.markStructureContent(kind)
+    this.document.text(text, page.margin, this.#y, { width: contentWidth })
+    this.document.endMarkedContent()
+    this.#root.add(this.document.struct(kind, {}, [content]))
+    this.#y += height + look.after
+  }
+
+  /** The head of the open table where it begins: a part of it. */
+  #head({ columns, element }: OpenTable): void {
+    const cells = this.#headCells(columns, (column, write) => {
+      const content = this.document.markStructureContent('TH')
+      write()
+      this.document.endMarkedContent()
+      return this.document.struct('TH', { scope: 'Column' } as object, [content])
+    })
+    element.add(this.document.struct('THead', {}, [this.document.struct('TR', {}, cells)]))
+  }
+
+  /** The same on the next page: decoration, which is read to nobody twice. */
+  #headAgain({ columns }: OpenTable): void {
+    this.document.markContent('Artifact', { type: 'Pagination' })
+    this.#isDecorating = true
+    this.#headCells(columns, (_column, write) => write())
+    this.#isDecorating = false
+    this.document.endMarkedContent()
+  }
+
+  #headCells<Cell>(columns: readonly PdfColumn[], cell: (column: PdfColumn, write: () => void) => Cell): Cell[] {
+    const top = this.#y
+    const height = size.cell + 2 * pad + 3
+    this.#decorate(() => this.document.rect(page.margin, top, contentWidth, height).fill(ink.head))
+    let x = page.margin
+    const cells = columns.map((column) => {
+      const at = x
+      x += column.width
+      return cell(column, () => {
+        this.#set(column.mono ? 'mono' : 'bold', column.mono ? size.mono : size.cell, ink.text)
+        this.document.text(column.label, at + pad, top + pad + (column.mono ? 0.8 : 0), { lineBreak: false })
+      })
+    })
+    this.#y = top + height
+    return cells
+  }
+
+  /** Draws what says nothing by itself; inside of other decoration it is a part of that. */
+  #decorate(draw: () => void): void {
+    if (!this.#isDecorating) this.document.markContent('Artifact', { type: 'Layout' })
+    draw()
+    if (!this.#isDecorating) this.document.endMarkedContent()
+    this.#style = ''
+  }
+
+  #set(font: FontName, points: number, colour: string): void {
+    const style = `${font} ${points} ${colour}`
+    if (style === this.#style) return
+    this.document.font(font).fontSize(points).fillColor(colour)
+    this.#style = style
+  }
+
+  #look(column: PdfColumn): void {
+    this.#set(column.mono ? 'mono' : 'plain', column.mono ? size.mono : size.cell, ink.text)
+  }
+
+  #heightOf(text: string, column: PdfColumn): number {
+    this.#look(column)
+    return this.#isOneLine(text, column)
+      ? this.document.currentLineHeight(true)
+      : this.document.heightOfString(text, { width: column.width - 2 * pad })
+  }
+
+  #isOneLine(text: string, column: PdfColumn): boolean {
+    if (column.mono) return true
+    return !text.includes('\n') && this.document.widthOfString(text) <= column.width - 2 * pad
+  }
+
+  #write(text: string, column: PdfColumn, x: number, y: number): void {
+    this.#look(column)
+    const options = this.#isOneLine(text, column) ? { lineBreak: false } : { width: column.width - 2 * pad }
+    this.document.text(text, x + pad, y, options)
+  }
+
+  /** What is said by a word or letter is coloured too, never by the colour alone. */
+  #colour(cell: PdfCell, column: PdfColumn, { x, top, height }: { x: number; top: number; height: number }): void {
+    if (!cell.tone && !cell.marks?.length) return
+    const { document } = this
+    this.#look(column)
+    const sign = column.mono ? document.widthOfString('0') : 0
+    this.#decorate(() => {
+      if (cell.tone) document.rect(x, top, column.width, height).fill(ink[cell.tone])
+      for (const { at, length, tone } of cell.marks ?? [])
+        document.rect(x + pad + at * sign - 1, top + 1.5, length * sign + 2, height - 3).fill(ink[tone])
+    })
+  }
+
+  /** Draws what was left for the end of a page. */
+  #endPage(): void {
+    if (this.#lines.length === 0) return
+    this.#decorate(() => {
+      this.document.lineWidth(0.4).strokeColor(ink.line)
+      for (const y of this.#lines) this.document.moveTo(page.margin, y).lineTo(page.margin + contentWidth, y)
+      this.document.stroke()
+    })
+    this.#lines = []
+  }
+}
+
+interface OpenTable {
+  columns: readonly PdfColumn[]
+  element: PDFKit.PDFStructureElement
+}
+
+/** Bytes that may wait for who fetches them, before more is written. */
+const mostWaiting = 512 * 1024
+
+/** Takes pieces of what is written into a PDF, no faster than its bytes are fetched. */
+export function intoPdf(pdf: TaggedPdf, write: (pieces: readonly never[]) => void, finish: () => void) {
+  const bytes = pdf.document.pipe(new PassThrough())
+  const settle = (done: () => void) => {
+    if (bytes.destroyed || pdf.document.readableLength < mostWaiting) done()
+    else bytes.once('drain', () => settle(done))
+  }
+  const rows = new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write(pieces: readonly never[], _encoding, done) {
+      write(pieces)
+      settle(done)
+    },
+    final(done) {
+      finish()
+      pdf.end()
+      done()
+    },
+  })
+  return { rows, bytes }
+}

@@ -1,0 +1,32 @@
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '@mantine/core'
+import { IconFileDescription } from '@tabler/icons-react'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../api/actor.ts'
+import type { SheetBuilding } from './sheet-dialog.tsx'
+
+const SheetDialog = lazy(async () => ({ default: (await import('./sheet-dialog.tsx')).SheetDialog }))
+
+/** Hands out an inspector's sheet: of one building, or of the one that is chosen from all. */
+export function InspectionSheetButton({ building }: { building?: SheetBuilding }) {
+  const actor = useActor()
+  const [isOpen, setOpen] = useState(false)
+  // Without a building given they are chosen from a list that not everybody may see.
+  if (!can(actor, 'see lighting') || (!building && !can(actor, 'see buildings'))) return undefined
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFileDescription size={16} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        Inspector’s sheet
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <SheetDialog {...(building && { building })} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
