@@ -147,6 +147,8 @@ export const Alert = z
     endedAt: Timestamp.nullable(),
     /** When it is over for good, having stayed so. */
     overAt: Timestamp.nullable(),
+    /** Since when nothing more comes of it. */
+    closedAt: Timestamp.nullable(),
     /** Whether nobody is told because the home is void or the device in maintenance. */
     isMuted: z.boolean(),
     isUnstable: z.boolean(),

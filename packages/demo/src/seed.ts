@@ -9,6 +9,7 @@ import { smallestDemo } from './fixtures.ts'
 import { livelyDevices, newKeys, writeFleet, type Keys } from './fleet.ts'
 import { day } from './plan/device.ts'
 import { tenantPlans, worldOf } from './plan/tenants.ts'
+import { seedAlerts } from './rooms/alerts.ts'
 import { seedBuildings } from './rooms/buildings.ts'
 import { seedCommands } from './rooms/commands.ts'
 import { seedDevices } from './rooms/devices.ts'
@@ -53,6 +54,7 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedMaintenance,
   seedCompliance,
   seedMessages,
+  seedAlerts,
 ]
 /** So many devices at a time: the world of a hundred thousand never stands in memory whole. */
 const devicesAtOnce = 5000

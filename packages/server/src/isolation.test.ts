@@ -156,6 +156,7 @@ const examples: Record<string, Example> = {
   updateDeviceBuildingLocation: ofDevice('light', { room: 'Hall' }),
   updateDeviceGeoLocation: ofDevice('light', { latitude: 53.8, longitude: -1.5 }),
   getAllDeviceTests: ofDevice('light'),
+  getDeviceTestRuns: ofDevice('light'),
   getEmeredGroups: ofTenant,
   getEmeredGroup: ({ tenant, group }) => ({ body: { tenant, groupName: group } }),
   getTenantEmeredTestShedules: ({ tenant }) => ({ body: { tenant, deviceTypes: ['EM'] } }),
@@ -179,7 +180,6 @@ const examples: Record<string, Example> = {
     },
   }),
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
-  getDeviceTestRuns: ofDevice('light'),
   getAllTests: ofTenant,
   exportAllTests: ofTenant,
   updateTestResult: ({ tenant, light }) => ({

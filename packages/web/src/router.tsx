@@ -12,6 +12,7 @@ import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
+import { validAlertsSearch } from './features/alerts/alerts-place.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validPlanSearch } from './features/test-schedules/plan-place.ts'
 import { validListSearch } from './lists/list-place.ts'
@@ -116,6 +117,13 @@ const users = createRoute({
   staticData: { may: 'administer users' },
   validateSearch: validTableSearch,
   component: lazyRouteComponent(() => import('./features/people/users-page.tsx'), 'UsersPage'),
+})
+
+const alerts = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Alerts',
+  validateSearch: validAlertsSearch,
+  component: lazyRouteComponent(() => import('./features/alerts/alerts-page.tsx'), 'AlertsPage'),
 })
 
 const settingsPages = () => import('./features/settings/settings-page.tsx')
@@ -293,6 +301,7 @@ export const router = createRouter({
       groups,
       plan,
       users,
+      alerts,
       settings,
       tagSettings,
       accessRightsTagSettings,

@@ -119,6 +119,7 @@ const storiedHomes: HomePlan[] = [
   {
     reference: demoHomes.failedAutofill,
     address: at('31 Weavers Fold', 'Halifax', 'HX2 7QT', 53.7402, -1.8934),
+    tags: ['Solar'],
     story: 'failed autofill',
     detail: 'fine',
     devices: [
@@ -306,6 +307,7 @@ const buildings: BuildingPlan[] = [
             room: 'Stairwell B',
             detail: 'fine',
             story: 'failed T180',
+            tags: ['NightTest'],
             traits: { batteryHealth: 0.47 },
             ...failed,
           },
@@ -385,13 +387,14 @@ const buildings: BuildingPlan[] = [
           silentHours: 34,
           lives: false,
           story: 'offline gateway',
+          tags: ['Phase2'],
         },
         lights: [
           ...lights(0, 'Entrance lobby', 'Car park ramp'),
           ...lights(1, 'Stair A landing 1', 'Stair B landing 1'),
           ...lights(2, 'Stair A landing 2', 'Stair B landing 2'),
           ...lights(3, 'Stair A landing 3', 'Stair B landing 3', 'Roof access'),
-        ],
+        ].map((light) => ({ ...light, tags: ['Phase2'] })),
       },
     ],
   },

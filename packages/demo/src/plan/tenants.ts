@@ -17,6 +17,8 @@ export interface AlertPlan {
   target?: string
   trigger: TriggerType
   condition: string
+  /** Set up for the client, with an address that nobody there can change. */
+  isFixed?: true
 }
 
 /** What a tenant of the demo is, and how it grows with the number of devices of the largest one. */
@@ -90,10 +92,17 @@ export const tenantPlans: readonly TenantPlan[] = [
     accessRightsTags: ['Default', 'East Patch', 'West Patch', 'North Patch', 'South Patch'],
     tags: ['DampWatch', 'Greenstar', 'NightTest', 'Phase2', 'Solar', 'WinterWatch'],
     alerts: [
-      failed('NightTest', 5, 'mins', 'repairs@northgate.example'),
-      failed('WinterWatch', 30, 'mins', 'repairs@northgate.example'),
-      silent('WinterWatch', 6, 'hours', 'repairs@northgate.example'),
+      failed('NightTest', 5, 'mins', 'lighting@northgate.example'),
+      { ...failed('NightTest', 0, 'mins'), condition: 'RepairedEquipment' },
+      failed('WinterWatch', 30, 'mins', 'boiler@northgate.example'),
+      silent('WinterWatch', 6, 'hours', 'boiler@northgate.example'),
       silent('DampWatch', 2, 'days'),
+      { ...failed('Greenstar', 1, 'days', 'boiler@northgate.example'), condition: 'PreventativeMaintenance' },
+      silent('Phase2', 6, 'hours', 'lighting@northgate.example'),
+      {
+        ...{ tag: 'Solar', delay: 30, delayUnit: 'mins', target: 'support@caretaker.example', isFixed: true },
+        ...{ trigger: 'ALERTABLEEVENT', condition: 'autofillLockout' },
+      },
     ],
     storied: northgate,
     scale: 1,

@@ -1,4 +1,5 @@
 import { demoId } from '../chance.ts'
+import { alertId } from './alerts.ts'
 import type { Seeder } from '../seeding.ts'
 
 const alertColumns = [
@@ -10,10 +11,12 @@ const alertColumns = [
   'notification_target',
   'trigger_type',
   'trigger_condition',
+  'defined_by_tenant',
+  'changed_at',
 ]
 
 /** Tags, and the alerts that are defined on them. */
-export const seedTags: Seeder = async ({ write, world: { plan } }) => {
+export const seedTags: Seeder = async ({ write, now, world: { plan } }) => {
   const tagId = (name: string) => demoId(`${plan.id} tag ${name}`)
   await write(
     'tag',
@@ -23,15 +26,20 @@ export const seedTags: Seeder = async ({ write, world: { plan } }) => {
   await write(
     'alert_definition',
     alertColumns,
-    plan.alerts.map(({ tag, delay, delayUnit, target, trigger, condition }) => [
-      demoId(`${plan.id} alert ${tag} ${trigger}`),
-      tagId(tag),
-      delay,
-      delayUnit,
-      target ? 'EMAIL' : 'NONE',
-      target ?? '',
-      trigger,
-      condition,
-    ]),
+    plan.alerts.map((rule) => {
+      const { tag, delay, delayUnit, target, trigger, condition, isFixed } = rule
+      return [
+        alertId(plan.id, rule),
+        tagId(tag),
+        delay,
+        delayUnit,
+        isFixed ? 'EMAILUNEDITABLE' : target ? 'EMAIL' : 'NONE',
+        target ?? '',
+        trigger,
+        condition,
+        !isFixed,
+        new Date(now - 400 * 86_400_000),
+      ]
+    }),
   )
 }

@@ -4,11 +4,15 @@ import { can } from '../rights/can.ts'
 
 /** The tabs of a client's settings, each at its own address below 'Settings'. */
 export const settingsTabs = [
+  { id: 'alerts', label: 'Alerts Settings', may: 'see settings' },
   { id: 'tags', label: 'Tags', may: 'see settings' },
   { id: 'accessRightsTags', label: 'Access rights tags', may: 'see settings' },
   { id: 'luminaire', label: 'Standard Luminaires', may: 'see standard luminaires' },
 ] as const satisfies readonly { id: string; label: string; may: GeneralAction }[]
 export type SettingsTab = (typeof settingsTabs)[number]
+
+/** The part of its address that names a tab; the first stands at that of the settings themselves. */
+export const addressOfTab = ({ id }: Pick<SettingsTab, 'id'>) => (id === settingsTabs[0].id ? undefined : id)
 
 /** The tabs that the actor sees. */
 export function settingsTabsFor(actor: Actor): SettingsTab[] {

@@ -7,6 +7,9 @@ import { PaletteOpener } from './palette/opener.tsx'
 import { UserButton } from './user-button.tsx'
 import classes from './top-bar.module.css'
 
+// The page is there before anybody looks at the bell.
+const Bell = lazy(async () => ({ default: (await import('../alerts/bell.tsx')).Bell }))
+
 const loadUserMenu = () => import('./user-menu.tsx')
 const UserMenu = lazy(async () => ({ default: (await loadUserMenu()).UserMenu }))
 
@@ -21,6 +24,11 @@ export function TopBar({ menuOpen, onMenu, onChangeClient }: TopBarProps) {
     <header className={classes.bar}>
       <Brand />
       <PaletteOpener />
+      <span className={classes.bell}>
+        <Suspense>
+          <Bell />
+        </Suspense>
+      </span>
       <SchemeSwitch />
       <LazyUserMenu onChangeClient={onChangeClient} />
       <ActionIcon

@@ -15,7 +15,7 @@ import { MoreColumns } from './table/more-columns.tsx'
 import { PhoneSelection } from './table/phone-selection.tsx'
 import type { Column, DataTableProps } from './table/props.ts'
 import { pinLimit, useRowEvents } from './table/row-events.ts'
-import { GroupRow, RowView, WaitingRows, type PinState, type RowCells } from './table/rows.tsx'
+import { GroupRow, RowView, WaitingRows, WholeRow, type PinState, type RowCells } from './table/rows.tsx'
 import classes from './data-table.module.css'
 
 /** Pixels between which a column can be resized (devices specification, 2). */
@@ -59,6 +59,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rowHref, phoneRow, rowActions, selection } = props
   const cells = { columns, isPhone, isResized: isResized(), rowId, rowHref, phoneRow, rowActions }
   const leading = selection ? selectColumnWidth : props.onPin ? pinColumnWidth : 0
+  const span = isPhone ? 1 : columns.length + [leading > 0, isResized(), rowActions].filter(Boolean).length
   return (
     <div
       className={classes.root}
@@ -97,18 +98,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           )}
           {!isPhone && <Head {...props} rows={ordered} sizing={sizing()} />}
           <tbody {...body.handlers}>
+            {props.newRow && <WholeRow span={span}>{props.newRow}</WholeRow>}
             {ordered.map((row, index) => (
               <Fragment key={rowId(row)}>
                 {groupAt(index)}
-                <RowView
-                  {...(cells as RowCells<unknown>)}
-                  row={row}
-                  pinnedAt={index < top.length ? index : undefined}
-                  pinButton={pinButton(row)}
-                  selected={selection?.has(rowId(row))}
-                  fault={selection?.fault(row)}
-                  name={selection?.name(row)}
-                />
+                {rowInPlace(row) ?? (
+                  <RowView
+                    {...(cells as RowCells<unknown>)}
+                    row={row}
+                    pinnedAt={index < top.length ? index : undefined}
+                    pinButton={pinButton(row)}
+                    selected={selection?.has(rowId(row))}
+                    fault={selection?.fault(row)}
+                    name={selection?.name(row)}
+                  />
+                )}
               </Fragment>
             ))}
             {waiting && (
@@ -126,7 +130,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <Failed onRetry={props.onRetry} />
           </div>
         )}
-        {status === 'ready' && ordered.length === 0 && <div className={classes.instead}>{props.empty}</div>}
+        {status === 'ready' && ordered.length === 0 && !props.newRow && (
+          <div className={classes.instead}>{props.empty}</div>
+        )}
       </div>
       {footer && (
         <div className={classes.footer} data-foot>
@@ -143,8 +149,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     const name = props.groupOf(row)
     if (index > top.length && props.groupOf(ordered[index - 1] as Row) === name) return undefined
     const size = centre.filter((one) => props.groupOf?.(one) === name).length
-    const span = isPhone ? 1 : columns.length + [leading > 0, isResized(), rowActions].filter(Boolean).length
     return <GroupRow name={name} size={size} span={span} />
+  }
+
+  function rowInPlace(row: Row): ReactNode {
+    const content = props.inPlace?.(row)
+    return content ? <WholeRow span={span}>{content}</WholeRow> : undefined
   }
 
   function isResized(): boolean {

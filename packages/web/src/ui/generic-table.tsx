@@ -20,7 +20,7 @@ export interface GenericColumn<Row> extends Column<Row> {
 
 interface GenericTableProps<Row> extends Pick<
   DataTableProps<Row>,
-  'label' | 'rowId' | 'rowHref' | 'onOpen' | 'status' | 'onRetry' | 'phoneRow'
+  'label' | 'rowId' | 'rowHref' | 'onOpen' | 'status' | 'onRetry' | 'phoneRow' | 'newRow' | 'inPlace'
 > {
   /** Keep the array the same between renders. */
   columns: GenericColumn<Row>[]
@@ -98,6 +98,8 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
           )
         }
         phoneRow={props.phoneRow}
+        newRow={props.newRow}
+        {...(props.inPlace ? { inPlace: props.inPlace } : {})}
         pinned={pinnedHere}
         onPin={setPinned}
         footer={

@@ -25,7 +25,7 @@ const isIn: Record<AlertState, string> = {
 const orderOf: Record<AlertState, string> = {
   open: 'told_at',
   over: 'closed_at',
-  pending: `coalesce(tell_at, due_at, 'infinity')`,
+  pending: `coalesce(tell_at, due_at, '9999-12-31T00:00:00Z')`,
 }
 
 const alertsOf = (tx: TenantTx, actor: Actor) =>
@@ -54,7 +54,7 @@ export async function listAlerts(
     )
     .select(['alert.id', 'device.id as device_id', 'device.name', 'device.serial', 'device.product', 'alert.rule'])
     .select(['building_name', 'floor_name', 'room', 'address', 'property_reference', 'began_at', 'due_at', 'tell_at'])
-    .select(['told_at', 'ended_at', 'over_at', 'held', 'unstable', 'behind', 'ending'])
+    .select(['told_at', 'ended_at', 'over_at', 'held', 'unstable', 'behind', 'ending', 'closed_at'])
     .orderBy(order, nearest ? 'asc' : 'desc')
     .orderBy('alert.id', nearest ? 'asc' : 'desc')
     .limit(alertPageSize + 1)
@@ -74,7 +74,7 @@ export async function listAlerts(
   return {
     hasMore: rows.length > alertPageSize,
     alerts: page.map((row): Alert => {
-      const inBuilding = [row.building_name, row.floor_name, row.room].filter(Boolean).join(', ')
+      const inBuilding = row.building_name && [row.building_name, row.floor_name, row.room].filter(Boolean).join(', ')
       const home = (hidden ? row.property_reference : (row.address ?? row.property_reference)) ?? ''
       const { tagName, triggerType, triggerCondition, delay, delayUnit } = row.rule
       return {
@@ -82,7 +82,12 @@ export async function listAlerts(
         ...{ product: row.product, where: inBuilding || home, building: row.building_name },
         ...{ reason: reasons.get(row.device_id) ?? '', tagName, triggerType, triggerCondition, delay, delayUnit },
         ...{ beganAt: row.began_at.toISOString(), dueAt: iso(row.tell_at ?? row.due_at), toldAt: iso(row.told_at) },
-        ...{ endedAt: iso(row.ended_at), overAt: iso(row.over_at), isMuted: row.held === 'muted' && !row.told_at },
+        ...{
+          endedAt: iso(row.ended_at),
+          overAt: iso(row.over_at),
+          closedAt: iso(row.closed_at),
+          isMuted: row.held === 'muted' && !row.told_at,
+        },
         ...{ isUnstable: row.unstable, behind: row.behind, ending: row.ending, mails: mails.get(row.id) ?? [] },
       }
     }),

@@ -72,7 +72,7 @@ export async function subjectsOf(tx: TenantTx, alerts: readonly About[]): Promis
     const device = devices.get(alert.deviceId)
     if (!device) return []
     const { address, building, floor, room, reference } = device
-    const inBuilding = [building, floor, room].filter(Boolean).join(', ')
+    const inBuilding = building && [building, floor, room].filter(Boolean).join(', ')
     const home = hidden ? (reference ?? '') : (address ?? reference ?? '')
     const [decisive] = inOrder(conditions.get(alert.deviceId) ?? [])
     return [

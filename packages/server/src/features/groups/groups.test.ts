@@ -119,6 +119,15 @@ test('a group is added with its lights, and is planned for a year at once [dev-7
   assert.equal(runs.filter(({ testType }) => testType === 'T180').length, 1)
   assert.equal(wallTimeAt(Date.parse(runs.find(({ testType }) => testType === 'T180')!.testDate), zone), night(30))
   assert.equal((await entries('group added', 'Stair A')).length, 1)
+  // What begins the tests is told when the first of them is.
+  const { rows } = await app.database.owner.query<{ at: Date }>(
+    "select due_at as at from due where tenant_id = $1 and work = 'run tests'",
+    [tenant],
+  )
+  assert.deepEqual(
+    rows.map(({ at }) => at.toISOString()),
+    [runs.map(({ testDate }) => testDate).toSorted()[0]],
+  )
 })
 
 test('a schedule is told with date, duration and whether the lights have confirmed [dev-7groups-5 core-7.1-13 dev-3ent-38]', async () => {

@@ -38,7 +38,7 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
   )
   const missed = runs.filter(isMissed).slice(0, firstMissed)
   return (
-    <>
+    <div className={classes.cards}>
       {tests && tests.length + runs.length > 0 && (
         <Card title="Tests by month">
           <MonthGrid tests={tests} runs={runs} onOpen={(test) => setShown({ test, as: 'chart' })} />
@@ -68,7 +68,7 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
       </Card>
       {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={() => setShown(undefined)} />}
       {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={() => setShown(undefined)} />}
-    </>
+    </div>
   )
 }
 

@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { SettingsTab } from '@caretaker/rules/shell/settings-tabs.ts'
-import { settingsTabs, settingsTabsFor } from '@caretaker/rules/shell/settings-tabs.ts'
+import { addressOfTab, settingsTabs, settingsTabsFor } from '@caretaker/rules/shell/settings-tabs.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AccessRightsTags } from './access-rights-tags.tsx'
+import { AlertRules } from './alerts/alert-rules.tsx'
 import { StandardLuminaires } from './standard-luminaires.tsx'
 import { Tags } from './tags.tsx'
 import classes from './settings.module.css'
 
 const contents: Record<SettingsTab['id'], ReactNode> = {
+  alerts: <AlertRules />,
   tags: <Tags />,
   accessRightsTags: <AccessRightsTags />,
   luminaire: <StandardLuminaires />,
@@ -32,7 +34,7 @@ function Settings({ tab }: { tab: SettingsTab['id'] }) {
     <div className={classes.page}>
       <PageHead
         title="Settings"
-        tabs={shown.map(({ id, label }) => ({ id, label, href: pathTo(actor.tenant, 'Settings', id) }))}
+        tabs={shown.map((one) => ({ ...one, href: pathTo(actor.tenant, 'Settings', addressOfTab(one)) }))}
         activeTab={tab}
       />
       {active && contents[active.id]}

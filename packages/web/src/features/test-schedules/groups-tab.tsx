@@ -111,7 +111,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'lights',
       header: 'Lights',
-      width: 74,
+      width: 90,
       align: 'end',
       value: (row) => row.lights,
       cell: (row) => row.lights.toLocaleString('en-GB'),
@@ -159,7 +159,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
           {
             id: 'delete',
             header: 'Delete',
-            width: 66,
+            width: 84,
             align: 'end' as const,
             cell: (row: GroupRow) => (
               <ActionIcon

@@ -5,7 +5,7 @@ import { searchEverything } from '@caretaker/contract/search.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
-import { settingsTabsFor } from '@caretaker/rules/shell/settings-tabs.ts'
+import { addressOfTab, settingsTabsFor } from '@caretaker/rules/shell/settings-tabs.ts'
 import { sidebarFor } from '@caretaker/rules/shell/sidebar.ts'
 import { useActor, usePresence } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
@@ -88,7 +88,7 @@ function pagesFor(actor: Actor): Entry[] {
       ? entry.items.map(({ name, area }) => page(name, area, entry.name))
       : [page(entry.name, entry.area)],
   )
-  const tabs = settingsTabsFor(actor).map(({ id, label }) => page(label, 'Settings', 'Settings', id))
+  const tabs = settingsTabsFor(actor).map((one) => page(one.label, 'Settings', 'Settings', addressOfTab(one)))
   return [...places, ...tabs, page('My Account', 'MyAccount')]
 }
 

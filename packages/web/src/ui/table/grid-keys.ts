@@ -5,6 +5,9 @@ const usable = ['a[href]', 'button', 'input', 'select', 'textarea'].map((one) =>
 /** What needs the arrow keys for itself. */
 const takesKeys = 'select, textarea, input:not([type="checkbox"], [type="radio"])'
 
+/** A form that stands in place of a row is gone through as any other form. */
+const ownKeys = '[data-own-keys]'
+
 type Cell = HTMLTableCellElement
 
 const usableIn = (cell: Cell): HTMLElement[] => [...cell.querySelectorAll<HTMLElement>(usable)]
@@ -51,7 +54,7 @@ export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen,
   }, [table])
 
   function onFocus({ currentTarget, target }: FocusEvent<HTMLTableElement>): void {
-    if (!currentTarget.contains(target)) return
+    if (!currentTarget.contains(target) || (target as HTMLElement).closest(ownKeys)) return
     active.current = target as HTMLElement
     settleTabStops(currentTarget, active.current)
   }
@@ -60,6 +63,7 @@ export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen,
     const target = event.target as HTMLElement
     // A menu of a row is drawn elsewhere, and its keys come here all the same.
     if (event.defaultPrevented || !event.currentTarget.contains(target) || target.matches(takesKeys)) return
+    if (target.closest(ownKeys)) return
     const cell = target.closest<Cell>('td, th')
     if (!cell) return
     const goal = goalOf(event, target, cell)
@@ -138,6 +142,7 @@ function firstStop(table: HTMLTableElement): HTMLElement | undefined {
 /** Everything in the table that could be a stop of the Tab key is none, but for one. */
 function settleTabStops(table: HTMLTableElement, active: HTMLElement | undefined): void {
   for (const one of table.querySelectorAll<HTMLElement>(`${usable}, [tabindex]`)) {
+    if (one.closest(ownKeys)) continue
     const wanted = one === active ? 0 : -1
     if (one.tabIndex !== wanted || !one.hasAttribute('tabindex')) one.tabIndex = wanted
   }

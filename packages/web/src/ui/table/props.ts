@@ -52,6 +52,10 @@ export interface DataTableProps<Row> {
   /** What stands at the end of a row, e.g. the menu of its actions. Keep the function the same between renders. */
   rowActions?(row: Row): ReactNode
   footer?: ReactNode
+  /** What stands before all rows, over the whole width: the form of a new one. */
+  newRow?: ReactNode
+  /** What stands in place of a row, over the whole width, while it is edited. */
+  inPlace?(row: Row): ReactNode
 }
 
 /** Which rows are selected, and which can be. */

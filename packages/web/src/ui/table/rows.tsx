@@ -116,6 +116,15 @@ function SelectBox({ selected, fault, name }: Pick<RowViewProps, 'selected' | 'f
   )
 }
 
+/** What takes the place of a row, with keys of its own. */
+export function WholeRow({ span, children }: { span: number; children: ReactNode }) {
+  return (
+    <tr className={classes.whole} data-own-keys>
+      <td colSpan={span}>{children}</td>
+    </tr>
+  )
+}
+
 /** The head of a group of rows: its name, and how many rows it has here. */
 export function GroupRow({ name, size, span }: { name: string; size: number; span: number }) {
   return (

@@ -1,0 +1,223 @@
+import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { delayMs } from '@caretaker/rules/alerts/definition.ts'
+import type { Episode, History, Spell } from '@caretaker/rules/alerts/engine.ts'
+import { clearing, episodesOf, sendTimes } from '@caretaker/rules/alerts/engine.ts'
+import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import { signalsOf, silences } from '@caretaker/rules/alerts/signals.ts'
+import { isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
+import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
+import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
+import { isInService } from '@caretaker/rules/devices/status.ts'
+import { alertLetter } from '@caretaker/server/features/alerts/letters.ts'
+import { chanceOf, demoId } from '../chance.ts'
+import { map } from '../copy.ts'
+import type { DemoDevice } from '../plan/device.ts'
+import { day, hour, statusOfLink } from '../plan/device.ts'
+import type { AlertPlan, TenantWorld } from '../plan/tenants.ts'
+import type { DeviceSeeder } from '../seeding.ts'
+import { conditionsOf } from './conditions.ts'
+
+const historyDays = 30
+export const alertId = (tenant: string, { tag, trigger, condition }: AlertPlan) =>
+  demoId(`${tenant} alert ${tag} ${trigger} ${condition}`)
+const tagIdOf = (tenant: string, name: string) => demoId(`${tenant} tag ${name}`)
+
+interface DeviceSpell extends Spell {
+  deviceId: string
+  kind: SpellKind
+  key: string
+}
+
+/** What tagged devices have been in the last month, as the worker would have known it. */
+function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSpell[] {
+  const conditions = conditionsOf(device, now)
+  const connection = statusOfLink(device.link, now)
+  const spell = (kind: SpellKind, key: string, began: number, ended: number | null = null): DeviceSpell => {
+    return { deviceId: device.id, kind, key, began, seen: began, ended }
+  }
+  const at = (time: number) =>
+    signalsOf({
+      ...{ product: device.product, connection: 'Connected', connectionSince: time },
+      open: conditions.filter((one) => one.began <= time && (one.ended ?? Infinity) > time).map(asOpen),
+      ...{ lastEnded: time, tagIds: [], isVoid: isVoid(world, device), gas: null, gasDueSince: null },
+      testMissedSince: null,
+    }).filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
+  const times = conditions.flatMap(({ began, ended }) => [began, ...(ended === null ? [] : [ended])])
+  const told = new Map<string, DeviceSpell>()
+  const spells: DeviceSpell[] = []
+  for (const time of [device.createdAt, ...times].toSorted((a, b) => a - b)) {
+    const now = new Set(at(time).map(({ kind, key }) => `${kind} ${key}`))
+    for (const [name, open] of told)
+      if (!now.has(name)) {
+        open.ended = time
+        told.delete(name)
+      }
+    for (const { kind, key } of at(time)) {
+      if (told.has(`${kind} ${key}`)) continue
+      const next = spell(kind, key, time)
+      told.set(`${kind} ${key}`, next)
+      spells.push(next)
+    }
+  }
+  for (const tag of device.tags) spells.push(spell('TAG', tagIdOf(world.plan.id, tag), device.createdAt))
+  const { heardAt } = device.link
+  if (connection === 'NotConnected' && heardAt !== null) spells.push(spell('CONNECTIONSTATUS', connection, heardAt))
+  else spells.push(...outagesOf(device, now).map(([from, to]) => spell('CONNECTIONSTATUS', 'NotConnected', from, to)))
+  return spells.filter(({ began, ended }) => began !== ended)
+}
+
+const asOpen = (one: Condition) => ({ ...one, ended: null })
+
+/** When a device that is connected now was away: some were, for some hours. */
+function outagesOf(device: DemoDevice, now: number): [number, number][] {
+  const chance = chanceOf(`${device.serial} outages`)
+  if (chance() > 0.2) return []
+  const from = now - (2 + chance() * 26) * day
+  return [[from, from + (2 + chance() * 14) * hour]]
+}
+
+const isVoid = (world: TenantWorld, { propertyId }: DemoDevice) =>
+  world.storied.properties.some((home) => home.id === propertyId && home.isVoid)
+
+/** What was told of tagged devices until now: by the rules' own question, as the worker asks it. */
+export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, from) => {
+  const { plan } = world
+  if (from === 0)
+    await write(
+      'alert_progress',
+      ['position', 'started_at', 'done_until'],
+      [[null, new Date(now - historyDays * day), new Date(now)]],
+    )
+  const tagged = devices.filter(({ tags, status, inWholesale }) => tags.length && isInService(status) && !inWholesale)
+  const spells = Map.groupBy(
+    tagged.flatMap((device) => spellsOf(world, device, now)),
+    ({ deviceId }) => deviceId,
+  )
+  await write(
+    'device_spell',
+    ['device_id', 'kind', 'key', 'began_at', 'seen_at', 'ended_at'],
+    map([...spells.values()].flat(), (one) => [
+      ...[one.deviceId, one.kind, one.key, new Date(one.began), new Date(one.seen)],
+      one.ended === null ? null : new Date(one.ended),
+    ]),
+  )
+  const known = new Map(tagged.map((device) => [device.id, device]))
+  const told = plan.alerts.flatMap((rule) => toldBy(rule, world, tagged, spells, now))
+  const of = (id: string) => known.get(id)!
+  await write(
+    'alert',
+    alertColumns,
+    map(told, ({ rule, words, episode, tell, behind }) => [
+      ...[idOf(plan.id, rule, episode), alertId(plan.id, rule), episode.deviceId, words, episode.place],
+      ...[date(episode.began), date(episode.seen), date(episode.due), episode.held, episode.unstable],
+      ...[date(tell), date(tell), behind, date(episode.ended), date(episode.over)],
+      ...(isOver(episode, now)
+        ? [date(episode.over), date(episode.over), 'it was so no more', null, date(episode.over)]
+        : [null, null, null, date(tell === null ? episode.due : episode.over), null]),
+    ]),
+  )
+  const mails = told.flatMap((one) =>
+    one.rule.target && one.tell !== null ? [{ ...one, target: one.rule.target, tell: one.tell }] : [],
+  )
+  await write(
+    'mail',
+    ['id', 'at', 'recipient', 'subject', 'text', 'html', 'failed_at', 'error'],
+    map(mails, ({ rule, words, episode, tell, behind, target }) => {
+      const { subject, text, html } = alertLetter({
+        ...{ config: { origin: '' }, to: target, kind: 'told', rule: words, unsubscribe: null },
+        reach: { tenant: plan.id, client: plan.id, contacts: plan.contacts, zone: 'Europe/London' },
+        alerts: [{ ...subjectOf(of(episode.deviceId), world), ...episode, behind }],
+      })
+      // Whoever finds the bell also finds a mail that did not arrive.
+      const isFull = rule.isFixed && episode.ended === null
+      const failed = isFull ? [new Date(tell + hour), 'the mailbox was full'] : [null, null]
+      return [mailIdOf(plan.id, rule, episode), new Date(tell), target, subject, text, html, ...failed]
+    }),
+  )
+  await write(
+    'alert_mail',
+    ['alert_id', 'mail_id', 'kind', 'recipient', 'at'],
+    map(mails, ({ rule, episode, tell, target }) => [
+      ...[idOf(plan.id, rule, episode), mailIdOf(plan.id, rule, episode), 'told', target, new Date(tell)],
+    ]),
+  )
+}
+
+const alertColumns = [
+  ...['id', 'definition_id', 'device_id', 'rule', 'place', 'began_at', 'seen_at', 'due_at', 'held', 'unstable'],
+  ...['tell_at', 'told_at', 'behind', 'ended_at', 'over_at'],
+  ...['over_tell_at', 'over_told_at', 'ending', 'next_at', 'closed_at'],
+]
+
+const date = (at: number | null) => (at === null ? null : new Date(at))
+const isOver = ({ over }: Episode, now: number) => over !== null && over <= now
+const idOf = (tenant: string, rule: AlertPlan, { deviceId, seen }: Episode) =>
+  demoId(`${alertId(tenant, rule)} ${deviceId} ${seen}`)
+const mailIdOf = (tenant: string, rule: AlertPlan, episode: Episode) => demoId(`${idOf(tenant, rule, episode)} mail`)
+
+interface Told {
+  rule: AlertPlan
+  words: RuleWords
+  episode: Episode
+  /** When somebody was told; null as long as the delay lasts. */
+  tell: number | null
+  behind: number
+}
+
+function toldBy(
+  rule: AlertPlan,
+  world: TenantWorld,
+  devices: readonly DemoDevice[],
+  spells: ReadonlyMap<string, readonly DeviceSpell[]>,
+  now: number,
+): Told[] {
+  const { trigger, condition, tag, delay, delayUnit } = rule
+  const tagId = tagIdOf(world.plan.id, tag)
+  const ofSilence = isOfSilence(trigger, condition)
+  const of = (id: string | null, kind: SpellKind, key: string) =>
+    (id === null ? [] : (spells.get(id) ?? [])).filter((one) => one.kind === kind && one.key === key)
+  const histories = devices.map((device): History => {
+    return {
+      deviceId: device.id,
+      place: device.buildingId ?? device.propertyId ?? device.id,
+      tagged: of(device.id, 'TAG', tagId),
+      so: of(device.id, trigger as SpellKind, condition),
+      muted: (spells.get(device.id) ?? []).filter((one) => one.kind === 'MUTED' && silences(one.key, condition)),
+      isBehind: device.parentId !== null,
+      cutOff: ofSilence ? of(device.parentId, 'CONNECTIONSTATUS', 'NotConnected') : [],
+    }
+  })
+  const asked: Pick<Definition, 'delay' | 'delayUnit'> = { delay, delayUnit }
+  const since = now - historyDays * day
+  const episodes = histories
+    .flatMap((history) => episodesOf({ delay: delayMs(asked), from: since, atOnce: false, ofSilence }, history))
+    // What was long over when the month began was told to nobody.
+    .filter((one) => (one.due !== null || one.held === 'muted') && (one.ended ?? now) > since - clearing)
+  const words = { tagName: tag, triggerType: trigger, triggerCondition: condition, delay, delayUnit }
+  const told: Told[] = []
+  for (const group of Map.groupBy(episodes, (one) => one.place).values()) {
+    const due = group.filter((one) => one.due !== null && one.due <= now).toSorted((a, b) => a.due! - b.due!)
+    const times = sendTimes(
+      due.map((one) => one.due!),
+      null,
+      { atOnce: false },
+    )
+    for (const episode of group) {
+      const tell = times[due.indexOf(episode)] ?? null
+      const behind = ofSilence
+        ? devices.filter((one) => one.parentId === episode.deviceId && one.tags.includes(tag)).length
+        : 0
+      told.push({ rule, words, episode, tell: tell !== null && tell <= now ? tell : null, behind })
+    }
+  }
+  return told
+}
+
+function subjectOf(device: DemoDevice, world: TenantWorld) {
+  const building = world.buildings.find(({ id }) => id === device.buildingId)?.name ?? null
+  const home = world.storied.properties.find(({ id }) => id === device.propertyId)
+  return {
+    ...{ deviceId: device.id, serial: device.serial, name: device.name, product: device.product, building },
+    ...{ where: building ?? home?.reference ?? '', reason: device.fault?.code ?? '' },
+  }
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { ActionIcon } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconBell } from '@tabler/icons-react'
+import { useActor } from '../api/actor.ts'
+import { AlertPanel } from './panel.tsx'
+import { alertsQuery } from './queries.ts'
+import classes from './alerts.module.css'
+
+/** How many alerts are open, in the top bar; pressed, it shows them. */
+export function Bell() {
+  const { tenant } = useActor()
+  const { data } = useQuery(alertsQuery(tenant, 'open'))
+  const [open, setOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  const count = data?.counts.open ?? 0
+  return (
+    <>
+      <ActionIcon
+        className={classes.bell}
+        size={36}
+        aria-label={data ? `Alerts, ${count} open` : 'Alerts'}
+        aria-haspopup="dialog"
+        onClick={() => {
+          setWasOpened(true)
+          setOpen(true)
+        }}
+      >
+        <IconBell size={20} />
+        {count > 0 && <span className={classes.badge}>{count > 99 ? '99+' : count}</span>}
+      </ActionIcon>
+      {wasOpened && <AlertPanel open={open} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,191 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  IconBellOff,
+  IconBolt,
+  IconClock,
+  IconMail,
+  IconMailX,
+  IconTag,
+  IconWifi,
+  IconWifiOff,
+} from '@tabler/icons-react'
+import type { Alert } from '@caretaker/contract/alerts.ts'
+import { sendAlertAgain } from '@caretaker/contract/alerts.ts'
+import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
+import { endingSentences, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
+import { delayWords } from '@caretaker/rules/alerts/delay.ts'
+import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
+import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../api/actor.ts'
+import { call } from '../api/call.ts'
+import { showCallError } from '../api/errors.ts'
+import { listingAddress } from '../api/listing-address.ts'
+import { useClock } from '../ui/age-view.tsx'
+import { AppLink } from '../ui/link.tsx'
+import { StatusIcon, toneOfGroup } from '../ui/status-icon.tsx'
+import { showSuccess } from '../ui/toasts.tsx'
+import { TimeOf } from '../ui/zone.tsx'
+import classes from './alerts.module.css'
+
+/** One alert: what, where, since when, why somebody is told, and who was. */
+export function AlertEntry({ alert }: { alert: Alert }) {
+  return (
+    <li className={classes.entry} data-state={alert.state}>
+      <Icon alert={alert} />
+      <div className={classes.what}>
+        <p className={classes.title}>{titleOf(alert)}</p>
+        {alert.where && <p className={classes.dimmed}>{alert.where}</p>}
+        <p className={classes.rule}>
+          <span className={classes.tag}>
+            <IconTag size={13} aria-hidden />
+            {alert.tagName}
+          </span>
+          {ruleWords(alert)}
+        </p>
+        {alert.isUnstable && <p className={classes.dimmed}>Comes and goes: over only after a quiet day</p>}
+      </div>
+      <When alert={alert} />
+      <Foot alert={alert} />
+    </li>
+  )
+}
+
+/** What it is: the device, with the code of what failed or the words of the condition. */
+export function titleOf(alert: Alert): string {
+  const what = alert.reason || conditionWords(alert.triggerType, alert.triggerCondition).toLowerCase()
+  return `${withBehind(alert.deviceName, alert.behind)}${alert.behind ? '' : `, ${what}`}`
+}
+
+function Icon({ alert }: { alert: Alert }) {
+  const { state, triggerType, triggerCondition } = alert
+  if (state === 'pending')
+    return alert.isMuted ? <IconBellOff size={18} aria-hidden /> : <IconClock size={18} aria-hidden />
+  if (triggerType === 'CONNECTIONSTATUS')
+    return triggerCondition === 'Connected' ? (
+      <IconWifi size={18} aria-hidden />
+    ) : (
+      <IconWifiOff size={18} className={classes.away} aria-hidden />
+    )
+  const group = triggerType === 'DEVICESTATUS' ? displayGroup(triggerCondition) : undefined
+  return group ? <StatusIcon tone={toneOfGroup[group]} size={18} /> : <IconBolt size={18} aria-hidden />
+}
+
+function When({ alert }: { alert: Alert }) {
+  const now = useClock()
+  if (alert.state === 'pending')
+    return (
+      <p className={classes.when}>
+        <b>{alert.dueAt ? `in ${spanWords(Date.parse(alert.dueAt) - now)}` : alert.isMuted ? 'silent' : 'not yet'}</b>
+        <span>of {delayWords(alert.delay, alert.delayUnit)}</span>
+      </p>
+    )
+  const until = alert.endedAt ? Date.parse(alert.endedAt) : now
+  return (
+    <p className={classes.when}>
+      <b>{spanWords(until - Date.parse(alert.beganAt))}</b>
+      <span>
+        <TimeOf at={alert.beganAt} />
+      </span>
+    </p>
+  )
+}
+
+function Foot({ alert }: { alert: Alert }) {
+  const { tenant } = useActor()
+  const page = detailListingOf(alert.product)
+  const listing = listingOf(alert.product)
+  const href =
+    alert.behind > 0
+      ? listingAddress(tenant, 'EmergencyLights', {
+          filters: [
+            { fieldId: 'tags', filterOp: 'equals', value: alert.tagName },
+            ...(alert.building ? [{ fieldId: 'building', filterOp: 'equals', value: alert.building } as const] : []),
+          ],
+        })
+      : page
+        ? pathTo(tenant, page, alert.deviceId)
+        : listing && listingAddress(tenant, listing, { search: alert.serial })
+  return (
+    <div className={classes.foot}>
+      <Told alert={alert} />
+      <span className={classes.actions}>
+        <Again alert={alert} />
+        {href && (
+          <Button component={AppLink} href={href} variant="default" size="compact-md">
+            {alert.behind > 0 ? 'Show devices' : 'Open device'}
+          </Button>
+        )}
+      </span>
+    </div>
+  )
+}
+
+function Told({ alert }: { alert: Alert }) {
+  if (alert.state === 'pending')
+    return alert.isMuted ? <span>Nobody is told: the home is void, or it is in maintenance</span> : <span />
+  const failed = alert.mails.find(({ state }) => state === 'failed' && !isSentAgain(alert, state))
+  if (failed)
+    return (
+      <span className={classes.failed}>
+        <IconMailX size={16} aria-hidden />
+        Not delivered to {failed.to}
+        {failed.error && `: ${failed.error}`}
+      </span>
+    )
+  if (alert.state === 'over')
+    return (
+      <span>
+        {alert.ending ? endingSentences[alert.ending] : 'Over'}
+        {alert.endedAt && (
+          <>
+            , <TimeOf at={alert.endedAt} />
+          </>
+        )}
+        {alert.toldAt === null && '. Nobody was told: the home was void, or it was in maintenance'}
+      </span>
+    )
+  const told = alert.mails.filter(({ kind }) => kind !== 'over')
+  if (!told.length) return <span>Nobody by e-mail, shown here only</span>
+  return (
+    <span className={classes.mail}>
+      <IconMail size={16} aria-hidden />
+      {[...new Set(told.map(({ to }) => to))].join(', ')}, <TimeOf at={told.at(-1)!.at} />
+      {told.at(-1)!.state === 'waiting' && ', on its way'}
+    </span>
+  )
+}
+
+/** Whether a mail that failed was followed by another one to the same address. */
+function isSentAgain(alert: Alert, state: string): boolean {
+  const failed = alert.mails.filter((mail) => mail.state === state)
+  return failed.every((one) => alert.mails.some((mail) => mail.to === one.to && mail.at > one.at))
+}
+
+function Again({ alert }: { alert: Alert }) {
+  const actor = useActor()
+  const queryClient = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const failed = alert.mails.some(({ state }) => state === 'failed') && !isSentAgain(alert, 'failed')
+  if (alert.state !== 'open' || !failed || !can(actor, 'manage alerts')) return undefined
+  const send = async () => {
+    setBusy(true)
+    try {
+      await call(sendAlertAgain, { body: { tenant: actor.tenant, alertId: alert.alertId } })
+      showSuccess('Request Successful')
+      await queryClient.invalidateQueries({ queryKey: [actor.tenant, 'alerts'] })
+    } catch (error) {
+      showCallError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button variant="default" size="compact-md" loading={busy} onClick={() => void send()}>
+      Send again
+    </Button>
+  )
+}

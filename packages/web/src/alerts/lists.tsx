@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Alert, AlertState } from '@caretaker/contract/alerts.ts'
+import { getAlerts } from '@caretaker/contract/alerts.ts'
+import { useActor } from '../api/actor.ts'
+import { call } from '../api/call.ts'
+import { Empty, Failed, LoadingLines } from '../ui/states.tsx'
+import { AlertEntry } from './entry.tsx'
+import classes from './alerts.module.css'
+
+const pagesOf = (tenant: string, state: AlertState) => ({
+  queryKey: [tenant, 'alerts', state, 'pages'],
+  meta: { shows: { subjects: ['alert', 'reach'] as const } },
+  queryFn: ({ pageParam, signal }: { pageParam: Alert | undefined; signal: AbortSignal }) =>
+    call(
+      getAlerts,
+      {
+        body: { tenant, state, ...(pageParam && { before: { at: orderedAt(pageParam), alertId: pageParam.alertId } }) },
+      },
+      { signal },
+    ),
+  initialPageParam: undefined as Alert | undefined,
+  getNextPageParam: (last: { alerts: Alert[]; hasMore: boolean }) => (last.hasMore ? last.alerts.at(-1) : undefined),
+})
+
+/** By what the pages of a state follow each other. */
+const orderedAt = (alert: Alert) =>
+  (alert.state === 'open' ? alert.toldAt : alert.state === 'over' ? alert.closedAt : alert.dueAt) ??
+  '9999-12-31T00:00:00Z'
+
+const empty: Record<AlertState, [text: string, hint: string]> = {
+  open: ['No open alerts', 'What rules tell of appears here, and stays until the device says that it is over.'],
+  over: ['No alerts are over', 'An alert is over when the device says so.'],
+  pending: ['Nothing is about to tell', 'What waits for the delay of a rule appears here.'],
+}
+
+/** Every alert in one state, a page at a time. */
+export function AlertList({ state }: { state: AlertState }) {
+  const { tenant } = useActor()
+  const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    pagesOf(tenant, state),
+  )
+  if (!data) return isError ? <Failed onRetry={() => void refetch()} /> : <LoadingLines lines={6} />
+  const alerts = data.pages.flatMap((page) => page.alerts)
+  if (!alerts.length) return <Empty text={empty[state][0]} hint={empty[state][1]} />
+  return (
+    <>
+      <ul className={classes.list} aria-label={stateWords[state]}>
+        {alerts.map((alert) => (
+          <AlertEntry key={alert.alertId} alert={alert} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <p className={classes.more}>
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+export const stateWords: Record<AlertState, string> = { open: 'Open', over: 'Over', pending: 'About to tell' }

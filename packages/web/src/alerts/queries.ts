@@ -1,0 +1,13 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { AlertState } from '@caretaker/contract/alerts.ts'
+import { getAlerts } from '@caretaker/contract/alerts.ts'
+import { call } from '../api/call.ts'
+
+/** Alerts in one state, the first page of them, with how many are open. */
+export const alertsQuery = (tenant: string, state: AlertState) =>
+  queryOptions({
+    queryKey: [tenant, 'alerts', state],
+    meta: { shows: { subjects: ['alert', 'reach'] } },
+    queryFn: ({ signal }) => call(getAlerts, { body: { tenant, state } }, { signal }),
+    placeholderData: keepPreviousData,
+  })

@@ -1,0 +1,296 @@
+import { useEffect, useRef } from 'react'
+import type { KeyboardEvent } from 'react'
+import { Button, Select, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useWatch } from 'react-hook-form'
+import { IconAlertCircle, IconAt, IconLock, IconMail, IconTag } from '@tabler/icons-react'
+import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
+import type { Tag } from '@caretaker/contract/tags.ts'
+import { delayUnits, delayWords, notificationTypes, triggerTypes } from '@caretaker/rules/alerts/delay.ts'
+import type { TriggerType } from '@caretaker/rules/alerts/delay.ts'
+import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
+import { conditionsOf } from '@caretaker/rules/alerts/triggers.ts'
+import { useActor } from '../../../api/actor.ts'
+import { useField } from '../../../ui/forms/fields.tsx'
+import type { Form } from '../../../ui/forms/use-form.ts'
+import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { useToday } from '../../../ui/age-view.tsx'
+import { z } from '../../../ui/zod.ts'
+import { DraftPreview } from './draft-preview.tsx'
+import { conditionText } from './condition-text.ts'
+import { alertRuleChanges, draftPreviewQuery } from './queries.ts'
+import classes from './alerts.module.css'
+
+/** A rule as the form holds it: a delay that is being typed is a text. */
+interface Written extends Record<string, string> {
+  tagId: string
+  delay: string
+  delayUnit: Definition['delayUnit']
+  notificationType: Definition['notificationType']
+  notificationTarget: string
+  triggerType: TriggerType
+  triggerCondition: string
+}
+
+const fresh: Written = {
+  ...{ tagId: '', delay: '30', delayUnit: 'mins', notificationType: 'EMAIL', notificationTarget: '' },
+  ...{ triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' },
+}
+
+const writtenOf = (rule: AlertDefinition): Written => ({
+  ...{ tagId: rule.tagId, delay: String(rule.delay), delayUnit: rule.delayUnit },
+  ...{ notificationType: rule.notificationType, notificationTarget: rule.notificationTarget },
+  ...{ triggerType: rule.triggerType, triggerCondition: rule.triggerCondition },
+})
+
+const definitionOf = (written: Written): Definition => ({
+  ...{ ...written, delay: written.delay.trim() === '' ? Number.NaN : Number(written.delay) },
+})
+
+const schema = z
+  .record(z.string(), z.string())
+  .superRefine((written, context) => {
+    for (const { field, message } of definitionFaults(definitionOf(written as Written)))
+      context.addIssue({ code: 'custom', path: [field], message })
+  })
+  .transform((written) => definitionOf(written as Written))
+
+const triggerWords: Record<TriggerType, string> = {
+  NONE: 'nothing',
+  DEVICESTATUS: 'Device status',
+  CONNECTIONSTATUS: 'Connection status',
+  ALERTABLEEVENT: 'Event',
+}
+const notificationWords = { NONE: 'Nothing', EMAIL: 'E-mail', EMAILUNEDITABLE: 'E-mail' } as const
+
+interface EditorProps {
+  /** As it is stored; undefined for a new one. */
+  rule?: AlertDefinition | undefined
+  /** How often the stored one told in the last thirty days. */
+  stored?: number | undefined
+  tags: readonly Tag[]
+  onSaved: (rule: AlertDefinition) => void
+  onCancel: () => void
+}
+
+/** A rule as a sentence, in the place of its row; beside it, what it would have told. */
+export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorProps) {
+  const { tenant } = useActor()
+  const { save } = alertRuleChanges(useQueryClient(), tenant)
+  const form = useValidForm({
+    schema: schema as unknown as z.ZodType<Definition & Record<string, unknown>, Written>,
+    required: { tagId: 'Tag is required' },
+    defaultValues: rule ? writtenOf(rule) : fresh,
+  }) as unknown as Form<Written, Definition>
+  const submission = useSubmission(
+    form,
+    (values) => [save(values, rule?.alertId).then(onSaved)],
+    () => {},
+  )
+  const written = useWatch({ control: form.control }) as Written
+  const isFixed = rule?.notificationType === 'EMAILUNEDITABLE'
+  const busy = submission.status === 'loading'
+  const place = useRef<HTMLFormElement>(null)
+  useEffect(() => place.current?.querySelector<HTMLElement>('input')?.focus({ preventScroll: false }), [])
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>) => {
+    const isChoosing = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'
+    if (event.key !== 'Escape' || isChoosing || busy) return
+    event.stopPropagation()
+    onCancel()
+  }
+  const chooseTrigger = (type: string) => {
+    form.setValue('triggerCondition', conditionsOf(type as TriggerType).find(Boolean) ?? '', { shouldDirty: true })
+  }
+  const canSave = (form.formState.isValid || !form.formState.isDirty) && !busy
+  return (
+    <form
+      ref={place}
+      className={classes.editor}
+      aria-label={rule ? `Edit alert of ${rule.tagName}` : 'New alert'}
+      noValidate
+      onSubmit={(event) => void submission.onSubmit(event)}
+      onKeyDown={onKeyDown}
+    >
+      <div className={classes.sentence}>
+        <div className={classes.words}>
+          <span>When a device tagged</span>
+          <Choice
+            form={form}
+            name="tagId"
+            label="Tag"
+            placeholder="Choose a tag"
+            icon={<IconTag size={16} aria-hidden />}
+            data={tags.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          <span>has the</span>
+          <Choice
+            form={form}
+            name="triggerType"
+            label="Trigger"
+            data={triggerTypes.map((value) => ({ value, label: triggerWords[value] }))}
+            onChosen={chooseTrigger}
+          />
+          {written.triggerType !== 'NONE' && (
+            <Choice
+              form={form}
+              name="triggerCondition"
+              label="Condition"
+              wide
+              blank={written.triggerType === 'DEVICESTATUS'}
+              data={conditionsOf(written.triggerType).map((value) => ({
+                value,
+                label: conditionText(written.triggerType, value),
+              }))}
+            />
+          )}
+        </div>
+        <div className={classes.words}>
+          <span>for</span>
+          <Text form={form} name="delay" label="Delay" narrow />
+          <Choice
+            form={form}
+            name="delayUnit"
+            label="Unit"
+            narrow
+            data={delayUnits.map((value) => ({ value, label: value }))}
+          />
+          <span>send {written.notificationType === 'NONE' ? '' : 'an'}</span>
+          <Choice
+            form={form}
+            name="notificationType"
+            label="Notification"
+            disabled={isFixed}
+            icon={<IconMail size={16} aria-hidden />}
+            data={notificationTypes
+              .filter((value) => (value === 'EMAILUNEDITABLE') === isFixed || (value === 'NONE' && !isFixed))
+              .map((value) => ({ value, label: notificationWords[value] }))}
+          />
+          {written.notificationType !== 'NONE' && (
+            <>
+              <span>to</span>
+              <Text
+                form={form}
+                name="notificationTarget"
+                label="E-mail address"
+                disabled={isFixed}
+                icon={isFixed ? <IconLock size={16} aria-hidden /> : <IconAt size={16} aria-hidden />}
+              />
+            </>
+          )}
+        </div>
+        {submission.problems.map((problem) => (
+          <p key={problem} className={classes.problem} role="alert">
+            {problem}
+          </p>
+        ))}
+        <div className={classes.buttons}>
+          <Button type="submit" disabled={!canSave} loading={busy}>
+            Save
+          </Button>
+          <Button variant="default" onClick={onCancel} disabled={busy}>
+            Cancel
+          </Button>
+          <span className={classes.keys}>Enter saves, Esc cancels</span>
+        </div>
+      </div>
+      <Beside written={written} rule={rule} stored={stored} />
+    </form>
+  )
+}
+
+function Beside({ written, rule, stored }: { written: Written } & Pick<EditorProps, 'rule' | 'stored'>) {
+  const { tenant } = useActor()
+  const [settled] = useDebouncedValue(definitionOf(written), 300)
+  const faults = definitionFaults({ ...settled, notificationType: 'NONE' })
+  const preview = useQuery({
+    ...draftPreviewQuery(tenant, settled, faults.length === 0),
+    placeholderData: keepPreviousData,
+  })
+  const before =
+    rule && stored !== undefined && (settled.delay !== rule.delay || settled.delayUnit !== rule.delayUnit)
+      ? `with ${delayWords(rule.delay, rule.delayUnit)} it was ${stored}`
+      : undefined
+  return (
+    <DraftPreview
+      today={useToday()}
+      missing={!settled.tagId ? 'Choose a tag to see how often this rule would have told you.' : faults[0]?.message}
+      preview={faults.length ? undefined : preview.data}
+      failed={preview.isError}
+      before={before}
+    />
+  )
+}
+
+interface PartProps {
+  form: Form<Written, Definition>
+  name: string
+  label: string
+  narrow?: boolean
+  wide?: boolean
+  disabled?: boolean
+  icon?: React.ReactNode
+}
+
+/** What is wrong with a part of the sentence, below it. */
+const said = (error: string | undefined) =>
+  error && (
+    <span className={classes.fault}>
+      <IconAlertCircle size={14} aria-hidden />
+      {error}
+    </span>
+  )
+
+interface ChoiceProps extends PartProps {
+  data: { value: string; label: string }[]
+  placeholder?: string
+  /** Whether the empty one can be chosen too, and is shown blank. */
+  blank?: boolean
+  onChosen?: (value: string) => void
+}
+
+function Choice({ form, name, label, data, placeholder, narrow, wide, blank, disabled, icon, onChosen }: ChoiceProps) {
+  const { inputRef, value, change, leave, error } = useField({ form, name })
+  const chosen = value as string
+  return (
+    <Select
+      ref={inputRef}
+      className={`${classes.part} ${narrow ? classes.narrow : wide ? classes.wide : ''}`}
+      aria-label={label}
+      data={data}
+      placeholder={placeholder ?? ''}
+      leftSection={icon}
+      disabled={disabled ?? false}
+      allowDeselect={false}
+      searchable={data.length > 12}
+      comboboxProps={{ withinPortal: true }}
+      value={chosen || (blank ? '' : null)}
+      onChange={(next) => {
+        change(next ?? '')
+        onChosen?.(next ?? '')
+      }}
+      onBlur={leave}
+      error={said(error)}
+    />
+  )
+}
+
+function Text({ form, name, label, narrow, disabled, icon }: PartProps) {
+  const { inputRef, value, change, leave, error } = useField({ form, name })
+  return (
+    <TextInput
+      ref={inputRef}
+      className={`${classes.part} ${narrow ? classes.number : classes.wide}`}
+      aria-label={label}
+      inputMode={narrow ? 'numeric' : 'email'}
+      autoComplete="off"
+      leftSection={icon}
+      disabled={disabled ?? false}
+      value={value as string}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={leave}
+      error={said(error)}
+    />
+  )
+}

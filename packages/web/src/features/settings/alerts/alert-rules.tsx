@@ -1,0 +1,244 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconLock, IconPlus, IconTag } from '@tabler/icons-react'
+import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
+import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
+import { ruleWords } from '@caretaker/rules/alerts/words.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../../api/actor.ts'
+import { textsOf } from '../../../api/errors.ts'
+import { tagsQuery } from '../../../api/tags.ts'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import type { GenericColumn } from '../../../ui/generic-table.tsx'
+import { GenericTable } from '../../../ui/generic-table.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { DeleteButton } from '../delete-button.tsx'
+import { EditButton } from '../edit-button.tsx'
+import { AlertEditor } from './alert-editor.tsx'
+import { ConditionView } from './condition-view.tsx'
+import { MonthBars } from './month-bars.tsx'
+import { alertPreviewsQuery, alertRuleChanges, alertRulesQuery } from './queries.ts'
+import classes from './alerts.module.css'
+
+interface Row extends AlertDefinition {
+  days: readonly number[] | undefined
+  count: number | undefined
+}
+
+/** The client's rules: each is a row, and becomes a sentence in its place where it is edited. */
+export function AlertRules() {
+  const actor = useActor()
+  const { data, isError, refetch } = useQuery(alertRulesQuery(actor.tenant))
+  const { data: previews } = useQuery(alertPreviewsQuery(actor.tenant))
+  const { data: tags } = useQuery(tagsQuery(actor.tenant))
+  const [editing, setEditing] = useState<string>()
+  const [deleting, setDeleting] = useState<AlertDefinition>()
+  const [added, setAdded] = useState<string>()
+  const mayManage = can(actor, 'manage alerts')
+  const rows = useMemo(
+    () =>
+      (data?.alerts ?? []).map((rule): Row => {
+        const preview = previews?.get(rule.alertId)
+        return { ...rule, days: preview?.days, count: preview?.count }
+      }),
+    [data, previews],
+  )
+  const buttons = useMemo(
+    () =>
+      mayManage &&
+      ((rule: AlertDefinition) => (
+        <>
+          <EditButton name={nameOf(rule)} onPress={() => setEditing(rule.alertId)} />
+          {rule.definedByTenant && <DeleteButton name={nameOf(rule)} onPress={() => setDeleting(rule)} />}
+        </>
+      )),
+    [mayManage],
+  )
+  const columns = useMemo(() => columnsFor(buttons), [buttons])
+  const phoneRow = useCallback((row: Row) => <PhoneRow row={row} buttons={buttons} />, [buttons])
+  const close = () => setEditing(undefined)
+  const editorOf = (rule?: AlertDefinition) => (
+    <AlertEditor
+      key={rule?.alertId ?? 'new'}
+      rule={rule}
+      stored={rule && previews?.get(rule.alertId)?.count}
+      tags={tags?.tags ?? []}
+      onSaved={({ alertId }) => {
+        if (!rule) setAdded(alertId)
+        close()
+      }}
+      onCancel={close}
+    />
+  )
+  const told = rows.reduce((sum, { count }) => sum + (count ?? 0), 0)
+  return (
+    <>
+      <GenericTable
+        label="Alerts"
+        columns={columns}
+        rows={rows}
+        rowId={(row) => row.alertId}
+        rowHref={() => undefined}
+        status={data ? 'ready' : isError ? 'failed' : 'loading'}
+        onRetry={() => void refetch()}
+        empty={
+          <Empty text="No Tags" hint="A rule says who is told when devices that carry a tag fail or fall silent." />
+        }
+        phoneRow={phoneRow}
+        reveal={added}
+        newRow={editing === isNew && editorOf()}
+        inPlace={(row) => row.alertId === editing && editorOf(row)}
+        actions={
+          <>
+            {data && previews && (
+              <span className={classes.sum}>
+                {rows.length} {rows.length === 1 ? 'rule' : 'rules'}, {told} {told === 1 ? 'alert' : 'alerts'} in the
+                last 30 days
+              </span>
+            )}
+            {mayManage && (
+              <Button
+                variant="default"
+                leftSection={<IconPlus size={16} aria-hidden />}
+                onClick={() => setEditing(isNew)}
+                disabled={!data || editing === isNew}
+              >
+                Add alert
+              </Button>
+            )}
+          </>
+        }
+      />
+      {data && <VoidHomes count={data.voidProperties} />}
+      {deleting && <DeleteDialog rule={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  )
+}
+
+const isNew = 'new'
+const nameOf = (rule: AlertDefinition) => `${rule.tagName}, ${ruleWords(rule)}`
+
+function VoidHomes({ count }: { count: number }) {
+  return (
+    <p className={classes.void}>
+      Void properties are silent: no rule tells anyone about their devices.{' '}
+      {count === 0 ? 'There are none now.' : `${count} void ${count === 1 ? 'property' : 'properties'} now.`}
+    </p>
+  )
+}
+
+function Target({ rule }: { rule: AlertDefinition }) {
+  if (rule.notificationType === 'NONE') return <span className={classes.none}>Nobody, shown in the portal only</span>
+  return (
+    <span className={classes.target} title={rule.notificationTarget}>
+      {rule.notificationTarget}
+      {rule.notificationType === 'EMAILUNEDITABLE' && (
+        <IconLock size={14} role="img" aria-label="The address cannot be changed" />
+      )}
+    </span>
+  )
+}
+
+function TagOf({ rule }: { rule: AlertDefinition }) {
+  return (
+    <span className={classes.tagCell}>
+      <span className={classes.tag}>
+        <IconTag size={14} aria-hidden />
+        {rule.tagName}
+      </span>
+      {!rule.definedByTenant && (
+        <span className={classes.predefined}>
+          <IconLock size={14} aria-hidden />
+          Predefined
+        </span>
+      )}
+    </span>
+  )
+}
+
+function InMonth({ row }: { row: Row }) {
+  if (!row.days) return <span className={classes.none}>–</span>
+  return (
+    <span className={classes.month}>
+      <MonthBars days={row.days} />
+      <b data-none={row.count === 0 || undefined}>{row.count}</b>
+    </span>
+  )
+}
+
+function columnsFor(buttons: ((rule: AlertDefinition) => ReactNode) | false): GenericColumn<Row>[] {
+  return [
+    {
+      id: 'tag',
+      header: 'Tag',
+      width: 190,
+      link: true,
+      value: (row) => row.tagName,
+      cell: (row) => <TagOf rule={row} />,
+    },
+    {
+      id: 'condition',
+      header: 'When the device',
+      width: 215,
+      value: (row) => conditionWords(row.triggerType, row.triggerCondition),
+      cell: (row) => <ConditionView trigger={row.triggerType} condition={row.triggerCondition} />,
+    },
+    {
+      id: 'delay',
+      header: 'Delay',
+      width: 90,
+      align: 'end',
+      value: (row) => row.delayDisplay,
+      cell: (row) => row.delayDisplay,
+    },
+    {
+      id: 'target',
+      header: 'Told by e-mail',
+      width: 230,
+      value: (row) => row.notificationTarget,
+      cell: (row) => <Target rule={row} />,
+    },
+    {
+      id: 'month',
+      header: 'In 30 days',
+      width: 205,
+      value: (row) => row.count ?? 0,
+      cell: (row) => <InMonth row={row} />,
+    },
+    ...(buttons ? [{ id: 'actions', header: 'Actions', width: 100, align: 'end' as const, cell: buttons }] : []),
+  ]
+}
+
+function PhoneRow({ row, buttons }: { row: Row; buttons: ((rule: AlertDefinition) => ReactNode) | false }) {
+  return (
+    <span className={classes.phoneRow}>
+      <span>
+        <TagOf rule={row} />
+        <span>{ruleWords(row)}</span>
+        <Target rule={row} />
+      </span>
+      {buttons && <span className={classes.phoneButtons}>{buttons(row)}</span>}
+    </span>
+  )
+}
+
+function DeleteDialog({ rule, onClose }: { rule: AlertDefinition; onClose: () => void }) {
+  const { tenant } = useActor()
+  const { remove } = alertRuleChanges(useQueryClient(), tenant)
+  return (
+    <ConfirmDialog
+      title="Delete alert"
+      verb="Delete"
+      danger
+      onConfirm={() => remove(rule).then(() => true as const, textsOf)}
+      onClose={onClose}
+    >
+      <p>
+        Nobody is told any more when a device tagged {rule.tagName} has: {ruleWords(rule)}. Its open alerts end; what
+        was told stays on record.
+      </p>
+    </ConfirmDialog>
+  )
+}

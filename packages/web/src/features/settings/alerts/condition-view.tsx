@@ -1,0 +1,25 @@
+import { IconBolt, IconCircleDashed } from '@tabler/icons-react'
+import type { TriggerType } from '@caretaker/rules/alerts/delay.ts'
+import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
+import { Connection } from '../../../ui/connection.tsx'
+import { StatusChip } from '../../../ui/status-chip.tsx'
+import classes from './alerts.module.css'
+
+/** What a rule waits for: a status as everywhere, a connection as everywhere, an event by its name. */
+export function ConditionView({ trigger, condition }: { trigger: TriggerType; condition: string }) {
+  if (trigger === 'DEVICESTATUS' && condition) return <StatusChip status={condition} exact />
+  if (trigger === 'CONNECTIONSTATUS') return <Connection state={condition} />
+  if (trigger === 'ALERTABLEEVENT')
+    return (
+      <span className={classes.event}>
+        <IconBolt size={16} stroke={1.7} aria-hidden />
+        {conditionWords(trigger, condition)}
+      </span>
+    )
+  return (
+    <span className={classes.none} title="Without a condition the rule tells nothing">
+      <IconCircleDashed size={16} stroke={1.7} aria-hidden />
+      No condition, tells nothing
+    </span>
+  )
+}

@@ -1,0 +1,97 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
+import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
+import {
+  createAlertDefinition,
+  deleteAlertDefinition,
+  getAlertDefinitions,
+  getAlertPreviews,
+  previewAlertDefinition,
+  updateAlertDefinition,
+} from '@caretaker/contract/alerts.ts'
+import type { Definition } from '@caretaker/rules/alerts/definition.ts'
+import { call } from '../../../api/call.ts'
+import { showCallError } from '../../../api/errors.ts'
+import { AlreadySaid } from '../../../ui/forms/use-form.ts'
+import { showError, showSuccess } from '../../../ui/toasts.tsx'
+
+/** The client's rules, and how many of its homes are void. */
+export const alertRulesQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'alert rules'],
+    meta: { shows: { subjects: ['alert', 'tag'], apart: 5000, edited: true } },
+    queryFn: ({ signal }) => call(getAlertDefinitions, { body: { tenant } }, { signal }),
+  })
+
+/** What each of them would have told in the last thirty days, by its id. */
+export const alertPreviewsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'alert rules', 'previews'],
+    meta: { shows: { subjects: ['alert'], apart: 10_000 } },
+    queryFn: async ({ signal }) => {
+      const all = await call(getAlertPreviews, { body: { tenant } }, { signal })
+      return new Map(all.map((one) => [one.alertId, one]))
+    },
+  })
+
+/** What a rule would have told that is being written; asked only for one that could be. */
+export const draftPreviewQuery = (tenant: string, draft: Definition, isAsked: boolean) => {
+  const { tagId, delay, delayUnit, triggerType, triggerCondition } = draft
+  const asked = { tagId, delay, delayUnit, triggerType, triggerCondition }
+  return queryOptions({
+    queryKey: [tenant, 'alert rules', 'preview', asked],
+    enabled: isAsked,
+    queryFn: ({ signal }) =>
+      call(
+        previewAlertDefinition,
+        { body: { tagTenant: tenant, ...asked, notificationType: 'NONE', notificationTarget: '' } },
+        { signal },
+      ),
+  })
+}
+
+/** Changes of the rules, with what each of them does to the list at hand. */
+export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
+  const { queryKey } = alertRulesQuery(tenant)
+  const inList = (change: (rules: AlertDefinition[]) => AlertDefinition[]) => {
+    queryClient.setQueryData(queryKey, (data) => data && { ...data, alerts: change(data.alerts) })
+    void queryClient.invalidateQueries({ queryKey: alertPreviewsQuery(tenant).queryKey })
+    void queryClient.invalidateQueries({ queryKey: [tenant, 'tags'] })
+  }
+  const saved = async (work: () => Promise<AlertDefinition>): Promise<AlertDefinition> => {
+    try {
+      const rule = await work()
+      inList((rules) =>
+        [...rules.filter((one) => one.alertId !== rule.alertId), rule].toSorted((a, b) =>
+          a.tagName.localeCompare(b.tagName),
+        ),
+      )
+      showSuccess('Request Successful')
+      return rule
+    } catch (error) {
+      showCallError(error)
+      throw new AlreadySaid(error)
+    }
+  }
+
+  return {
+    save: (written: Definition, alertId?: string) =>
+      saved(() => {
+        const body = { tagTenant: tenant, ...written }
+        return alertId === undefined
+          ? call(createAlertDefinition, { body })
+          : call(updateAlertDefinition, { body: { ...body, alertId } })
+      }),
+
+    async remove({ alertId, tagId }: AlertDefinition): Promise<void> {
+      try {
+        await call(deleteAlertDefinition, { body: { tagTenant: tenant, tagId, alertId } })
+      } catch (error) {
+        showError('Failed to delete alert!')
+        throw error
+      }
+      inList((rules) => rules.filter((one) => one.alertId !== alertId))
+      showSuccess('Alert deleted!')
+    },
+  }
+}
