@@ -66,7 +66,7 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
                 {cells.map((cell, month) => (
                   <td key={months[month]}>
                     {cell ? (
-                      <MonthCell cell={cell} of={`${type}, ${months[month]} ${year}`} onOpen={onOpen} />
+                      <MonthCell cell={cell} of={`${type}, ${cell.day} ${months[month]} ${year}`} onOpen={onOpen} />
                     ) : (
                       <span className={classes.none} aria-hidden>
                         ·
