@@ -40,7 +40,7 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
   const [zone, now] = [useZone(), useClock()]
   const years = gridOf(tests, runs, { zone, now })
   return (
-    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Tests by month">
+    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Months">
       <table className={classes.grid}>
         <thead>
           <tr>
@@ -66,7 +66,7 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
                 {cells.map((cell, month) => (
                   <td key={months[month]}>
                     {cell ? (
-                      <MonthCell cell={cell} of={`${type}, ${months[month]} ${year}`} onOpen={onOpen} />
+                      <MonthCell cell={cell} of={`${type}, ${cell.day} ${months[month]} ${year}`} onOpen={onOpen} />
                     ) : (
                       <span className={classes.none} aria-hidden>
                         ·
