@@ -169,7 +169,7 @@ const screens: Screen[] = [
     address: `${deviceAt('EmergencyLights', livelyLight)}/testResults`,
     open: (page) =>
       page
-        .getByRole('button', { name: /^Update T180/ })
+        .getByRole('button', { name: /^Update T0/ })
         .first()
         .click(),
     ready: (page) => expect(page.getByRole('radio').first()).toBeVisible(),
