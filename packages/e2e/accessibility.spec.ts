@@ -158,6 +158,23 @@ const screens: Screen[] = [
     ready: (page) => expect(page.getByRole('table', { name: 'Test results' })).toBeVisible(),
   },
   {
+    name: 'all test results',
+    email: manager,
+    address: '/northgate/EmergencyTestResults',
+    ready: (page) => expect(page.getByRole('grid', { name: 'Test results' }).locator('tr[data-row]')).toHaveCount(10),
+  },
+  {
+    name: 'the correction of a test',
+    email: 'admin@caretaker.example',
+    address: `${deviceAt('EmergencyLights', livelyLight)}/testResults`,
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Update T0/ })
+        .first()
+        .click(),
+    ready: (page) => expect(page.getByRole('radio').first()).toBeVisible(),
+  },
+  {
     name: 'floor plan',
     email: manager,
     address: `/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`,

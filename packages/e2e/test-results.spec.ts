@@ -42,7 +42,7 @@ test('all test results have a page, led to for developers, open to all who see l
   await expect(led.getByRole('heading', { name: 'Test Results' })).toBeVisible()
 
   await page.goto('/northgate/EmergencyLights')
-  await expect(page.getByRole('navigation').getByRole('link', { name: 'Emergency Lights' })).toBeVisible()
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Emergency Lights', exact: true })).toBeVisible()
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Test Results' })).toHaveCount(0)
   await page.goto(address)
   await expect(rows(page)).toHaveCount(10)

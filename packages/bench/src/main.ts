@@ -13,6 +13,7 @@ const benches = [
   'upload',
   'schedule',
   'tests',
+  'night',
 ]
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -40,7 +40,7 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
   const [zone, now] = [useZone(), useClock()]
   const years = gridOf(tests, runs, { zone, now })
   return (
-    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Tests by month">
+    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Months">
       <table className={classes.grid}>
         <thead>
           <tr>
