@@ -1,7 +1,7 @@
 import { SettingError } from '@caretaker/server/config.ts'
 
 /** `npm run bench -- NAME [options]`: each bench prints JSON and one last line with its figure. */
-const benches = ['ingest', 'listing', 'search', 'telemetry', 'start', 'bundle', 'changes', 'live', 'upload']
+const benches = ['ingest', 'listing', 'search', 'telemetry', 'start', 'bundle', 'changes', 'live', 'upload', 'alerts']
 
 const [name = '', ...args] = process.argv.slice(2)
 if (benches.includes(name)) {

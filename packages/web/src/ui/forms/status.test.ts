@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { RequestStatus } from './status.ts'
 import { formStatus } from './status.ts'
 
-test('a form action is loading, then has succeeded or failed [core-4.3-1 core-4.3-2]', () => {
+test('a form action is loading, then has succeeded or failed [core-4.3-1 core-4.3-2 dev-4alerts-5]', () => {
   const statuses: RequestStatus[] = ['init', 'loading', 'success', 'failed']
   assert.deepEqual(
     statuses.map((status) => formStatus([status])),
