@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { conditionKinds, endings } from '../conditions/conditions.ts'
+import type { ToldAlert } from './logs.ts'
 import {
+  alertText,
   categoryOfCondition,
   commandText,
   conditionsIn,
@@ -68,4 +70,16 @@ test('a command is told with what has become of it by now', () => {
     ],
   ] as const)
     assert.equal(commandText({ ...command, ...more }, now), text)
+})
+
+test('an alert says by which rule somebody was told, whom, and what ended it', () => {
+  const rule = { tagName: 'NightTest', delay: 5, delayUnit: 'mins' } as const
+  const failed = { ...rule, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' } as const
+  const told = (more: Partial<ToldAlert>) => alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })
+  assert.equal(told({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. Told a@x.test by e-mail.')
+  assert.equal(told({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
+  assert.equal(
+    told({ isOver: true, ending: 'it was so no more' }),
+    'Alert over: NightTest: Failed equipment for 5 mins. The device said so.',
+  )
 })

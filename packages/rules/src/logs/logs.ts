@@ -1,3 +1,5 @@
+import type { AlertEnding, RuleWords } from '../alerts/words.ts'
+import { endingSentences, ruleWords } from '../alerts/words.ts'
 import type { AuditAction } from '../audit/audit.ts'
 import type { CommandName } from '../commands/commands.ts'
 import type { CommandLife } from '../commands/life.ts'
@@ -9,7 +11,7 @@ import { conditionText, endingWords } from '../conditions/words.ts'
 import { operationOfCommand } from '../actions/operations.ts'
 
 /** What entries of a device's log are about. */
-export const logCategories = ['Fault', 'Status', 'Command', 'Change', 'Installation'] as const
+export const logCategories = ['Fault', 'Status', 'Alert', 'Command', 'Change', 'Installation'] as const
 export type LogCategory = (typeof logCategories)[number]
 
 const installing: readonly ConditionKind[] = [...stages, 'neverTested', 'neverHeard']
@@ -41,6 +43,22 @@ export function beganText(told: Told, note?: string): string {
 /** That it is over, and by what. */
 export function endedText(told: Told, ending: Ending, note?: string): string {
   return `Over: ${conditionText(told)}. ${endingWords[ending]}.${note ? ` “${note}”` : ''}`
+}
+
+/** An alert as the log of its device tells of it. */
+export interface ToldAlert {
+  rule: RuleWords
+  /** Whom it was told to; nobody where it was shown in the portal only. */
+  to: readonly string[]
+  isOver: boolean
+  ending: AlertEnding | null
+}
+
+/** That somebody was told, or that it is over. */
+export function alertText({ rule, to, isOver, ending }: ToldAlert): string {
+  const what = `${rule.tagName}: ${ruleWords(rule)}`
+  if (isOver) return `Alert over: ${what}.${ending ? ` ${endingSentences[ending]}.` : ''}`
+  return `Alert: ${what}. ${to.length ? `Told ${to.join(', ')} by e-mail.` : 'Shown in the portal only.'}`
 }
 
 /** A command as it was asked for; one that only newer versions know by its name. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { getAlerts, sendAlertAgain, showUnsubscribe, unsubscribeFromAlert } from '@caretaker/contract/alerts.ts'
+import { getDeviceLogs } from '@caretaker/contract/logs.ts'
 import { openFeed } from '../../changes/feed.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -101,6 +102,15 @@ test('people see the alerts of devices that they see, and no others', async () =
   assert.deepEqual(await seen('guest@north.test'), ['East light', 'West light'])
   const other = await app.send(getAlerts, { body: { tenant, state: 'open' } }, 'manager@south.test')
   assert.equal(other.status, 404)
+})
+
+test('the log of a device tells of its alerts, and of them alone where that is asked', async () => {
+  const body = { tenant, deviceId: lights[1]!, category: 'Alert' as const }
+  const log = await app.send(getDeviceLogs, { body }, manager)
+  assert.deepEqual(
+    log.body.data!.entries.map((entry) => [entry.category, entry.description]),
+    [['Alert', 'Alert: NightTest: Failed equipment for 5 mins. Told Crew@x.test, desk@x.test by e-mail.']],
+  )
 })
 
 test('an e-mail that could not be delivered is sent once more, to those whom it did not reach', async () => {

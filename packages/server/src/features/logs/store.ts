@@ -6,8 +6,9 @@ import { withoutCustomerData } from '@caretaker/rules/audit/audit.ts'
 import type { CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { ConditionKind, Ending, Evidence } from '@caretaker/rules/conditions/conditions.ts'
 import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
-import type { LogCategory } from '@caretaker/rules/logs/logs.ts'
+import type { LogCategory, ToldAlert } from '@caretaker/rules/logs/logs.ts'
 import {
+  alertText,
   beganText,
   categoryOfCondition,
   commandText,
@@ -49,6 +50,7 @@ interface ToldChange {
 
 type Row = { id: string; at: Date; who: string | null } & (
   | { source: 'began' | 'ended'; told: ToldCondition }
+  | { source: 'alert'; told: ToldAlert }
   | { source: 'command'; told: ToldCommand }
   | { source: 'change'; told: ToldChange }
 )
@@ -61,6 +63,7 @@ export async function listLog(
 ): Promise<{ entries: LogEntry[]; hasMore: boolean }> {
   const kinds = category && conditionsIn(category)
   const ofKinds = kinds ? sql`and kind = any(${kinds}::text[])` : sql``
+  const ofAlerts = category === undefined || category === 'Alert'
   const isInstalling = sql<boolean>`action = any(${installationActions}::text[])`
   const ofActions =
     category === undefined
@@ -84,6 +87,19 @@ export async function listLog(
         'name', command.name, 'args', args, 'status', status, 'message', message, 'lateAnswer', late_answer, 'expiresAt', expires_at)
       from command left join person on person.id = command.created_by
       where command.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ${category === undefined || category === 'Command'}
+      union all
+      select id::text || ' told', date_trunc('milliseconds', told_at), null, 'alert', jsonb_build_object(
+        'rule', rule, 'isOver', false, 'ending', null, 'to', coalesce((
+          select jsonb_agg(distinct recipient) from alert_mail
+          where alert_mail.tenant_id = ${tx.tenant} and alert_mail.alert_id = alert.id and kind <> 'over'), '[]'))
+      from alert
+      where alert.tenant_id = ${tx.tenant} and device_id = ${deviceId} and told_at is not null and ${ofAlerts}
+      union all
+      select id::text || ' over', date_trunc('milliseconds', closed_at), null, 'alert', jsonb_build_object(
+        'rule', rule, 'isOver', true, 'ending', ending, 'to', '[]'::jsonb)
+      from alert
+      where alert.tenant_id = ${tx.tenant} and device_id = ${deviceId} and told_at is not null and closed_at is not null
+        and ${ofAlerts}
       union all
       select id::text, date_trunc('milliseconds', at), person_name, 'change',
         jsonb_build_object('action', action, 'before', before, 'after', after)
@@ -119,6 +135,13 @@ function entryOf(row: Row, hidePersonal: boolean, now: number): LogEntry {
         data: { condition: kind, ended: row.source === 'ended' },
       }
     }
+    case 'alert':
+      return {
+        ...entry,
+        category: 'Alert',
+        description: alertText(row.told),
+        data: { ...row.told.rule, isOver: row.told.isOver, to: row.told.to },
+      }
     case 'command':
       return {
         ...entry,

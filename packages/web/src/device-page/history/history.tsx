@@ -22,7 +22,7 @@ type Before = { timestamp: string; id: string } | undefined
 const logsQuery = (tenant: string, deviceId: string, category: LogCategory | undefined) =>
   infiniteQueryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'logs', category ?? 'all'],
-    meta: { shows: { subjects: ['device', 'device commands'], deviceId } },
+    meta: { shows: { subjects: ['device', 'device commands', 'alert'], deviceId } },
     queryFn: ({ signal, pageParam }: { signal: AbortSignal; pageParam: Before }) =>
       call(
         getDeviceLogs,
