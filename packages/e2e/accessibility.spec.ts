@@ -225,6 +225,27 @@ const screens: Screen[] = [
     address: `${deviceAt('Boilers', boilerLockout)}/debug`,
     ready: (page) => expect(page.getByRole('rowheader', { name: 'deviceId' })).toBeVisible(),
   },
+  {
+    name: 'groups of lights',
+    email: manager,
+    address: '/northgate/EmergencyLightSchedules',
+    ready: (page) =>
+      expect(page.getByRole('region', { name: 'Schedule of Alder House' }).getByRole('table')).toHaveCount(2),
+  },
+  {
+    name: 'changing a group of lights',
+    email: manager,
+    address: '/northgate/EmergencyLightSchedules',
+    open: (page) => page.getByText('Calder Wharf east', { exact: true }).first().click(),
+    ready: (page) =>
+      expect(dialog(page, 'Update Group').getByRole('list', { name: 'Legend' })).toContainText('In group 6'),
+  },
+  {
+    name: 'plan of tests',
+    email: manager,
+    address: '/northgate/EmergencyLightSchedules/Plan',
+    ready: (page) => expect(page.getByRole('heading', { level: 2, name: /^[A-Z][a-z]+ \d{4}$/ })).toBeVisible(),
+  },
   { name: 'users', email: manager, address: '/northgate/Users', ready: listing },
   {
     name: 'creating a user',

@@ -9,7 +9,10 @@ const manager = 'manager@northgate.example'
 const table = (page: Page) => page.getByRole('grid', { name: 'Alerts' })
 const editor = (page: Page) => page.getByRole('form')
 const partOf = (page: Page, label: string) =>
-  editor(page).getByRole('combobox', { name: label }).or(editor(page).getByRole('textbox', { name: label })).first()
+  editor(page)
+    .getByRole('combobox', { name: label })
+    .or(editor(page).getByRole('textbox', { name: label }))
+    .first()
 const choose = async (page: Page, label: string, option: string) => {
   await partOf(page, label).click()
   await page.getByRole('option', { name: option, exact: true }).click()

@@ -81,7 +81,7 @@ test('limited people have no test schedules, neither in the sidebar nor by their
   }
 })
 
-test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2groups-3 dev-2groups-4 dev-2groups-5 dev-2groups-6 dev-2groups-7 dev-2groups-8 dev-2groups-9 dev-2groups-10 dev-2groups-11 dev-2groups-12 dev-2groups-13 dev-2groups-14 dev-2groups-15 dev-5val-54 dev-5val-55 dev-5val-57 dev-5val-58 dev-8err-17 dev-8err-35 dev-4alerts-6]', async ({
+test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2groups-3 dev-2groups-4 dev-2groups-5 dev-2groups-6 dev-2groups-7 dev-2groups-8 dev-2groups-9 dev-2groups-10 dev-2groups-11 dev-2groups-12 dev-2groups-13 dev-2groups-14 dev-2groups-15 dev-5val-54 dev-5val-55 dev-5val-57 dev-5val-58 dev-8err-17 dev-8err-35 dev-4alerts-6 dev-4alerts-7]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -130,6 +130,11 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   release()
   await expect(dialog(page)).toHaveCount(0)
   await expect(page.getByText('Request Successful')).toBeVisible()
+  // The next time it opens as new.
+  await page.getByRole('button', { name: 'Add Group' }).click()
+  await expect(name).toHaveValue('')
+  await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeEnabled()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
   await cell(page, 'New group').click()
   for (const field of ['Group Name', 'Building'])

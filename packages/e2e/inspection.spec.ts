@@ -9,7 +9,7 @@ test('a light leads to the sheet of its building, which stays open with its reas
 }) => {
   expectedErrors.push('the server responded with a status of 429')
   const page = await pageOf('guest@northgate.example')
-  await page.goto(`/northgate/EmergencyLights/${demoDevices.failedT180.deviceId}`)
+  await page.goto(`/northgate/EmergencyLights/${demoDevices.failedT180.deviceId}/testResults`)
   await page.getByRole('button', { name: 'Inspector’s sheet' }).click()
   const dialog = page.getByRole('dialog', { name: 'Inspector’s sheet' })
   await expect(dialog.getByLabel('Building')).toHaveValue('Beech Hill Court')

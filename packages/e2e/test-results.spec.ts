@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { connectDevice } from './fixtures/device.ts'
 import { dialog } from './fixtures/actions.ts'
@@ -30,7 +31,7 @@ async function testedLight() {
   return light
 }
 
-test('all test results have a page, led to for developers, open to all who see lighting; everybody sees a chart of three series and nobody but administrators more [core-2.3-25 core-2.4-26 core-2.4-27 dev-2emerg-1 dev-2emerg-3 dev-2emerg-6 dev-2detail-14 dev-4tests-12 dev-4tests-14 dev-4tests-15 est-6-2 est-6-4 est-1-21]', async ({
+test('all test results have a page, led to for developers, open to all who see lighting; everybody sees a chart of three series and nobody but administrators more [core-2.3-25 core-2.4-26 core-2.4-27 dev-2emerg-1 dev-2emerg-2 dev-2emerg-3 dev-2emerg-6 dev-2detail-14 dev-4tests-12 dev-4tests-14 dev-4tests-15 est-6-2 est-6-4 est-1-21]', async ({
   pageOf,
 }) => {
   const light = await testedLight()
@@ -58,6 +59,13 @@ test('all test results have a page, led to for developers, open to all who see l
   await expect(rows(page)).toHaveCount(1)
   await expect(rows(page)).toContainText('Predicted Failed Components: Battery.')
   await expect(page.getByRole('button', { name: /^Update T180/ })).toHaveCount(0)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^\d\d-[A-Z][a-z]{2}-\d{4}-test-results\.csv$/)
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain('"T180","Failed","Predicted Failed Components: Battery."')
   await page.getByRole('button', { name: /^Chart of T180/ }).click()
   const chart = dialog(page, /^T180 of/)
   await expect(chart).toContainText('The light went out after 1 h 52 min of the 3 h it must last.')

@@ -1,7 +1,20 @@
 import { SettingError } from '@caretaker/server/config.ts'
 
 /** `npm run bench -- NAME [options]`: each bench prints JSON and one last line with its figure. */
-const benches = ['ingest', 'listing', 'search', 'telemetry', 'start', 'bundle', 'changes', 'live', 'upload', 'alerts']
+const benches = [
+  'ingest',
+  'listing',
+  'search',
+  'telemetry',
+  'start',
+  'bundle',
+  'changes',
+  'live',
+  'upload',
+  'schedule',
+  'tests',
+  'alerts',
+]
 
 const [name = '', ...args] = process.argv.slice(2)
 if (benches.includes(name)) {

@@ -156,6 +156,7 @@ const examples: Record<string, Example> = {
   updateDeviceBuildingLocation: ofDevice('light', { room: 'Hall' }),
   updateDeviceGeoLocation: ofDevice('light', { latitude: 53.8, longitude: -1.5 }),
   getAllDeviceTests: ofDevice('light'),
+  getDeviceTestRuns: ofDevice('light'),
   getEmeredGroups: ofTenant,
   getEmeredGroup: ({ tenant, group }) => ({ body: { tenant, groupName: group } }),
   getTenantEmeredTestShedules: ({ tenant }) => ({ body: { tenant, deviceTypes: ['EM'] } }),
@@ -179,7 +180,6 @@ const examples: Record<string, Example> = {
     },
   }),
   deleteEmeredGroup: async ({ tenant, newGroup }) => ({ body: { tenant, groupName: await newGroup() } }),
-  getDeviceTestRuns: ofDevice('light'),
   getAllTests: ofTenant,
   exportAllTests: ofTenant,
   updateTestResult: ({ tenant, light }) => ({
@@ -588,6 +588,8 @@ for (const [name, takeAway] of Object.entries(walls))
         assert.ok(!JSON.stringify(body).includes(mine.secret))
       })
 
+      // Who may do what in a tenant hangs on neither wall.
+      if (name !== 'with both walls') continue
       test(`${routeName}: each role, limited or not, gets what the rules say`, async () => {
         for (const role of roles)
           for (const limited of [false, true]) {

@@ -1,4 +1,4 @@
-import { clockText, dayAt } from '../calendar/days.ts'
+import { clockText } from '../calendar/days.ts'
 import type { Component, ComponentStates, TestResult, TestType } from './tests.ts'
 import { components } from './tests.ts'
 
@@ -42,10 +42,5 @@ export const testColumns: readonly FileColumn[] = [
   },
 ]
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-/** `dd-Mon-yyyy-name.csv`, the form of the names of files that tables of tests give. */
-export function testsFileName(now: number, zone: string, name = 'test-results'): string {
-  const [year, month, day] = dayAt(now, zone).split('-')
-  return `${day}-${months[Number(month) - 1]}-${year}-${name}.csv`
-}
+/** What follows the day in the name of such a file. */
+export const testsFile = 'test-results.csv'

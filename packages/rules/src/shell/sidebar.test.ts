@@ -37,7 +37,7 @@ test('Settings and test schedules are not offered to limited users, unless they 
     'Support',
   ])
   assert.deepEqual(names('Guest', ['east']), ['Dashboard', limitedLighting, 'Boilers', ...sensors, 'Support'])
-  for (const entry of ['Settings', lighting]) assert.ok(names('Developer', ['east']).includes(entry))
+  for (const entry of ['Settings', `${lighting}, Test Results`]) assert.ok(names('Developer', ['east']).includes(entry))
 })
 
 test('The record of changes is offered to admins, the mailbox to developers', () => {

@@ -1,11 +1,11 @@
-import type { DarkNight } from '@caretaker/contract/groups.ts'
+import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAfter } from '@caretaker/rules/calendar/days.ts'
 import type { DarkNight as Night, GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
 import { darkNights, freeStarts } from '@caretaker/rules/lighting/collisions.ts'
 import { lengthOf, startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { lightsIn, testedGroups } from './store.ts'
+import { lightsIn } from './store.ts'
 
 const day = 86_400_000
 
@@ -30,11 +30,7 @@ export function nightInWords(night: Night, more: { buildingName: string; move: D
 }
 
 /** The nights of the coming year in which groups, as they are planned, leave a building without a charged light. */
-export async function comingCollisions(
-  tx: TenantTx,
-  now: Date,
-  buildingNames: ReadonlyMap<string, string>,
-): Promise<DarkNight[]> {
+export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly GroupRow[]): Promise<DarkNight[]> {
   const planned = await tx
     .selectFrom('test_run')
     .select(['group_id', 'starts_at'])
@@ -45,22 +41,35 @@ export async function comingCollisions(
     .where('starts_at', '<', new Date(+now + 366 * day))
     .orderBy('starts_at')
     .execute()
-  if (planned.length < 2) return []
-  const groups = await testedGroups(tx, {})
+  const groups = rows.map(asTested)
   const byId = new Map(groups.map((group) => [group.id, group]))
   const runs = planned.flatMap((run): GroupRun[] => {
     const group = byId.get(run.group_id)
     return group ? [{ testType: 'T180', startsAt: +run.starts_at, group }] : []
   })
-  const lights = await lightsIn(tx, [...new Set(runs.map(({ group }) => group.building))])
+  // Buildings in which several groups are tested so soon after each other; of most there is none.
+  const near = new Set(darkNights(runs, () => 0).map(({ building }) => building))
+  if (!near.size) return []
+  const lights = await lightsIn(tx, [...near])
   const zone = await zoneOf(tx)
-  return darkNights(runs, (building) => lights.get(building) ?? 0).map((night) =>
+  const nameOf = new Map(rows.map((row) => [row.building, row.buildingName]))
+  return darkNights(runs, (building) => lights.get(building) ?? Infinity).map((night) =>
     nightInWords(night, {
-      buildingName: buildingNames.get(night.building) ?? '',
+      buildingName: nameOf.get(night.building) ?? '',
       move: wayOut(night, groups, { zone, lights: lights.get(night.building) ?? 0 }),
     }),
   )
 }
+
+/** A group by its row, with the lights of it that hang somewhere. */
+const asTested = (row: GroupRow): TestedGroup => ({
+  id: row.groupId,
+  name: row.groupName,
+  building: row.building,
+  lights: row.passed + row.warning + row.failed,
+  t180Start: row.t180StartDate,
+  alsoTypes: row.alsoTypes,
+})
 
 /** The last of the groups, and the first night in which it could be tested instead. */
 function wayOut(

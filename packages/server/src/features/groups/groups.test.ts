@@ -119,6 +119,15 @@ test('a group is added with its lights, and is planned for a year at once [dev-7
   assert.equal(runs.filter(({ testType }) => testType === 'T180').length, 1)
   assert.equal(wallTimeAt(Date.parse(runs.find(({ testType }) => testType === 'T180')!.testDate), zone), night(30))
   assert.equal((await entries('group added', 'Stair A')).length, 1)
+  // What begins the tests is told when the first of them is.
+  const { rows } = await app.database.owner.query<{ at: Date }>(
+    "select due_at as at from due where tenant_id = $1 and work = 'run tests'",
+    [tenant],
+  )
+  assert.deepEqual(
+    rows.map(({ at }) => at.toISOString()),
+    [runs.map(({ testDate }) => testDate).toSorted()[0]],
+  )
 })
 
 test('a schedule is told with date, duration and whether the lights have confirmed [dev-7groups-5 core-7.1-13 dev-3ent-38]', async () => {
@@ -377,6 +386,43 @@ test('lights that are tested in the 180 minutes from a start are told, with free
   assert.ok(free.runs.length >= 13)
   assert.equal(Date.parse(free.t180!.to) - Date.parse(free.t180!.from), 3 * 3_600_000)
   assert.equal((await ask('2020-01-01T01:00', [])).fault, 'T180 start is in the past')
+})
+
+test('what is told of a start is exactly what is planned in its 180 minutes [dev-7groups-1]', async () => {
+  let state = 11
+  const draw = (n: number) => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % n
+  const two = (n: number) => String(n).padStart(2, '0')
+  const start = () => `${night(80 + draw(3)).slice(0, 10)}T${two(2 + draw(6))}:${two(draw(4) * 15)}`
+  const members = new Map<string, string>()
+  for (let n = 0; n < 8; n++) {
+    const [one] = await lights(`drawn ${n}`)
+    const alsoTypes = ['T5', 'T60'].filter(() => draw(2))
+    assert.equal((await add(`Drawn ${n}`, [one!], { t180StartDate: start(), alsoTypes })).status, 200)
+    members.set(`Drawn ${n}`, one!)
+  }
+  const minute = 60_000
+  let met = 0
+  for (let n = 0; n < 25; n++) {
+    // The nights of the long tests, and those of the short ones a week and two later.
+    const asked = {
+      ...{ tenant, groupName: 'Asked', building, deviceIds: [...members.values()] },
+      t180StartDate: start(),
+    }
+    if (n % 3) asked.t180StartDate = `${night(80 + 7 * (n % 3) + draw(3)).slice(0, 10)}${asked.t180StartDate.slice(10)}`
+    const told = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
+    const [from, to] = [Date.parse(told.t180!.from), Date.parse(told.t180!.to)]
+    const span = { from: from - 180 * minute, to }
+    const planned = (await app.send(getTenantEmeredTestShedules, { body: { tenant, ...span } }, guest)).body.data!
+    const expected = planned
+      .filter(({ groupName }) => members.has(groupName))
+      .filter(({ testDate, duration }) => Date.parse(testDate) + Math.max(1, duration) * minute > from)
+      .map(({ groupName, testDate, testType }) => [members.get(groupName)!, groupName, testDate, testType].join())
+    met += expected.length
+    const conflicts = told.conflicts.map((one) => [one.deviceId, one.groupName, one.testDate, one.testType].join())
+    assert.deepEqual(new Set(conflicts), new Set(expected), asked.t180StartDate)
+    assert.equal(conflicts.length, expected.length)
+  }
+  assert.ok(met > 20, `${met} met`)
 })
 
 test('a night in which groups test all lights of a building is told before and after it is planned, with another night', async () => {

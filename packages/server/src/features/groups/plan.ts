@@ -60,6 +60,7 @@ async function write(tx: TenantTx, plans: readonly Plan[], to: number): Promise<
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
   await makeDue(tx, 'plan tests', new Date(to - leastAhead))
+  if (rows.length) await makeDue(tx, 'run tests', new Date(Math.min(...rows.map(({ startsAt }) => startsAt))))
 }
 
 /** Groups planned in one transaction. */

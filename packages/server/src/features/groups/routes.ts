@@ -27,8 +27,7 @@ export function groupRoutes(app: FastifyInstance): void {
   serveTenant(app, getEmeredGroups, async ({ tx, actor }) => {
     const now = new Date()
     const groups = await groupRows(tx, actor)
-    const buildings = new Map(groups.map((group) => [group.building, group.buildingName]))
-    const collisions = await comingCollisions(tx, now, buildings)
+    const collisions = await comingCollisions(tx, now, groups)
     return success({ groups, collisions, hour: hourOf(+now, await zoneOf(tx)) })
   })
 

@@ -140,7 +140,7 @@ test('every order goes through all of them once, both ways, with the newest firs
     }
 })
 
-test('by building, type, result and words, one by one and together', async () => {
+test('by building, type, words and result, which is one of seven, one by one and together [est-3-47]', async () => {
   const everything = await all()
   const expect = async (asked: Asked, fits: (one: EmergencyTest) => boolean) => {
     const ids = (tests: EmergencyTest[]) => tests.map((one) => one.eventId).sort()
@@ -154,6 +154,8 @@ test('by building, type, result and words, one by one and together', async () =>
   await expect({ text: '100%' }, () => false)
   for (const testType of testTypes) await expect({ testType }, (one) => one.testType === testType)
   for (const result of testResults) await expect({ result, sort: 'result' }, (one) => one.result === result)
+  assert.equal((await page({ result: 'Marginal' as never })).status, 400)
+  assert.deepEqual(new Set(everything.map((one) => one.result)), new Set(testResults))
   await expect(
     { buildingId: building, testType: 'T0', sort: 'deviceName' },
     (one) => inCourt(one) && one.testType === 'T0',

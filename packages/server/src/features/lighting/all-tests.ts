@@ -30,10 +30,10 @@ export interface TestsWanted {
 export type TestPlace = [value: string, at: string, eventId: string]
 
 /** Lights of which each is asked for its newest tests; of more all tests are gone through by their time. */
-const fewLights = 300
+const fewLights = 600
 
-/** The lights whose tests are wanted; undefined for all lights of the tenant. */
-interface Lights {
+/** The lights whose tests are wanted: the ids of a few, or how the others are found; neither for all lights of the tenant. */
+export interface Lights {
   few: string[] | undefined
   all: RawBuilder<unknown> | undefined
 }
@@ -53,7 +53,7 @@ function devices(tx: TenantTx, actor: Actor, { text, buildingId }: TestFilter) {
   return query
 }
 
-async function lightsWanted(tx: TenantTx, actor: Actor, filter: TestFilter): Promise<Lights> {
+export async function lightsWanted(tx: TenantTx, actor: Actor, filter: TestFilter): Promise<Lights> {
   if (!filter.text && !filter.buildingId && !isLimited(actor)) return { few: undefined, all: undefined }
   const found = devices(tx, actor, filter).select('device.id')
   const few = (await found.limit(fewLights + 1).execute()).map((row) => row.id)
@@ -61,9 +61,8 @@ async function lightsWanted(tx: TenantTx, actor: Actor, filter: TestFilter): Pro
 }
 
 /** The ids of the tests of a page in their order, and where the page ends; one more than asked for tells that there are others. */
-export async function testsInOrder(tx: TenantTx, actor: Actor, wanted: TestsWanted): Promise<TestPlace[]> {
+export async function testsInOrder(tx: TenantTx, actor: Actor, of: Lights, wanted: TestsWanted): Promise<TestPlace[]> {
   if (wanted.sort === 'deviceName') return byDeviceName(tx, actor, wanted)
-  const of = await lightsWanted(tx, actor, wanted.filter)
   if (wanted.sort === 'testDate') return byDate(tx, of, wanted.filter, wanted)
   return byValue(tx, of, wanted)
 }
@@ -163,8 +162,7 @@ async function byDeviceName(tx: TenantTx, actor: Actor, { filter, descending, af
 }
 
 /** How many tests meet a filter, counted up to one more than are shown one by one. */
-export async function countTests(tx: TenantTx, actor: Actor, filter: TestFilter): Promise<number> {
-  const { few, all } = await lightsWanted(tx, actor, filter)
+export async function countTests(tx: TenantTx, { few, all }: Lights, filter: TestFilter): Promise<number> {
   const of = few ? sql`and test.device_id = any(${few}::uuid[])` : all ? sql`and test.device_id in (${all})` : sql``
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (

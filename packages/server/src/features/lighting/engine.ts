@@ -92,16 +92,22 @@ async function beginRuns(tx: TenantTx, now: Date) {
     .where('id', '=', run.id)
     .execute()
   await changed(tx, 'device tests', ids)
+  await changed(tx, 'group', [run.group_id])
   return { moved: 1, more: true }
 }
 
 /** A run is over when none of its lights is still at it. */
 async function endRuns(tx: TenantTx, now: Date) {
-  const { rows } = await sql`
+  const { rows } = await sql<{ group_id: string }>`
     update test_run as run set state = 'over', ended_at = ${now}
     where run.tenant_id = ${tx.tenant} and run.state = 'running' and not exists (
       select from test_run_light as light
       where light.tenant_id = ${tx.tenant} and light.run_id = run.id and light.state in ('waiting', 'sent', 'running'))
-    returning run.id`.execute(tx)
+    returning run.group_id`.execute(tx)
+  await changed(
+    tx,
+    'group',
+    rows.map((row) => row.group_id),
+  )
   return { moved: rows.length, more: false }
 }

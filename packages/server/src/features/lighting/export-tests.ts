@@ -1,14 +1,16 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { testColumns, testsFileName as fileName } from '@caretaker/rules/lighting/tests-file.ts'
+import { testColumns, testsFile } from '@caretaker/rules/lighting/tests-file.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { datedName } from '@caretaker/rules/files/csv.ts'
 import type { Row } from '../../spreadsheets/table.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { TestPlace, TestsWanted } from './all-tests.ts'
-import { testsInOrder } from './all-tests.ts'
+import { lightsWanted, testsInOrder } from './all-tests.ts'
 import { testsById } from './store.ts'
 
-export const testsFileName = fileName
+export const testsFileName = (now: number, zone: string) => datedName(dayAt(now, zone), testsFile)
 
 export const cursorOf = (place: TestPlace) => Buffer.from(JSON.stringify(place)).toString('base64url')
 
@@ -38,8 +40,9 @@ export async function* exportedTests(
   zone: string,
 ): AsyncGenerator<Row[]> {
   yield [testColumns.map(({ label }) => label)]
+  const of = await lightsWanted(tx, actor, wanted.filter)
   for (let after: TestPlace | undefined; ;) {
-    const places = await testsInOrder(tx, actor, { ...wanted, after, limit: rowsAtOnce })
+    const places = await testsInOrder(tx, actor, of, { ...wanted, after, limit: rowsAtOnce })
     const tests = await testsById(
       tx,
       actor,

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { getEmered } from '@caretaker/contract/devices.ts'
 import {
+  exportAllTests,
+  getAllDeviceTests,
+  getAllTests,
+  getDeviceTestRuns,
+  updateTestResult,
+} from '@caretaker/contract/lighting.ts'
+import {
   addStandardLuminaire,
   deleteStandardLuminaire,
   getStandardLuminaires,
   updateEmeredLuminaire,
   updateEmeredMonitoredLedCircuit,
 } from '@caretaker/contract/equipment.ts'
-import {
-  exportAllTests,
-  getAllDeviceTests,
-  getDeviceTestRuns,
-  getAllTests,
-  updateTestResult,
-} from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -30,7 +30,7 @@ import type { HeldDevice } from '../devices/held.ts'
 import { holdDevice } from '../devices/held.ts'
 import { deviceInFull, findDevice } from '../devices/store.ts'
 import { equipmentOf, setLuminaire, setMonitoredLedCircuit } from './equipment.ts'
-import { countTests, testsInOrder } from './all-tests.ts'
+import { countTests, lightsWanted, testsInOrder } from './all-tests.ts'
 import { correctTest } from './correct.ts'
 import { cursorOf, exportedTests, placeOf, testsFileName } from './export-tests.ts'
 import { runsOf } from './runs.ts'
@@ -63,7 +63,14 @@ export function lightingRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getAllTests, async ({ tx, actor, body }) => {
     const { tenant: _, sort, descending, after, limit, withSeries, ...filter } = body
-    const places = await testsInOrder(tx, actor, { filter, sort, descending, after: placeOf(after), limit: limit + 1 })
+    const of = await lightsWanted(tx, actor, filter)
+    const places = await testsInOrder(tx, actor, of, {
+      filter,
+      sort,
+      descending,
+      after: placeOf(after),
+      limit: limit + 1,
+    })
     const page = places.slice(0, limit)
     const tests = await testsById(
       tx,
@@ -71,7 +78,7 @@ export function lightingRoutes(app: FastifyInstance): void {
       page.map(([, , id]) => id),
       withSeries,
     )
-    const total = after === undefined ? await countTests(tx, actor, filter) : null
+    const total = after === undefined ? await countTests(tx, of, filter) : null
     return success({ tests, next: places.length > limit ? cursorOf(page.at(-1)!) : null, total })
   })
 

@@ -27,6 +27,7 @@ import { TimeOf } from '../../ui/zone.tsx'
 import { Result, resultWord } from './test-result.tsx'
 import { actionsFor } from './tests/actions.tsx'
 import { ChartDialog } from './tests/chart-dialog.tsx'
+import { DownloadTests } from './tests/download-tests.tsx'
 import type { TestsSearch } from './tests/tests-place.ts'
 import { isNarrowed, orderOf, validTestsSearch } from './tests/tests-place.ts'
 import { useTests } from './tests/use-tests.ts'
@@ -43,7 +44,7 @@ export function AllTestsPage() {
     void navigate({ to: '.', search: validTestsSearch({ ...next }), replace: typing, resetScroll: false })
   const narrow = (part: TestsSearch, typing = false) => show({ ...search, ...part, page: 1 }, typing)
   const page = search.page ?? 1
-  const { rows, total, status, refetch } = useTests(actor.tenant, search)
+  const { rows, loaded, next, total, status, refetch } = useTests(actor.tenant, search)
   const reached = total === undefined ? undefined : Math.min(total, mostCounted)
   const [shown, setShown] = useState<{ test: EmergencyTest; as: 'chart' | 'update' }>()
   const mayCorrect = can(actor, 'correct test results')
@@ -60,6 +61,7 @@ export function AllTestsPage() {
         onChange={(text) => narrow({ filter: text }, true)}
         isSet={isNarrowed(search)}
         onClear={() => show(search.sort ? { sort: search.sort } : {})}
+        actions={<DownloadTests search={search} loaded={loaded} next={next} total={total} />}
       >
         {can(actor, 'see buildings') && (
           <Building value={search.building} onChange={(building) => narrow({ building } as TestsSearch)} />
@@ -158,7 +160,7 @@ function columnsFor(tenant: string, actions: (test: EmergencyTest) => ReactNode)
     {
       id: 'testDate',
       header: 'Test date',
-      width: 130,
+      width: 160,
       sortable: true,
       link: true,
       cell: ({ testDate }) => <TimeOf at={testDate} />,

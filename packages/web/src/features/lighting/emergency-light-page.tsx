@@ -6,7 +6,7 @@ import { useActor } from '../../api/actor.ts'
 import { countOf, DevicePage, useDevice } from '../../device-page/device-page.tsx'
 import { conditionsQuery } from '../../device-page/queries.ts'
 import { Debug, History, Maintenance, Messages } from '../../device-page/tabs.ts'
-import { LightActions } from './light-actions.tsx'
+import { FlickTestAction } from './flick-test.tsx'
 import { LightAlarm } from './light-alarm.tsx'
 
 const Info = lazy(async () => ({ default: (await import('./emergency-light-info.tsx')).EmergencyLightInfo }))
@@ -34,7 +34,7 @@ export function EmergencyLightPage() {
         messages: { component: Messages },
       }}
       alarm={LightAlarm}
-      actions={LightActions}
+      actions={FlickTestAction}
     />
   )
 }

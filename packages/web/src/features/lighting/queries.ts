@@ -1,6 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { getDeviceTestSchedule } from '@caretaker/contract/groups.ts'
-import { getAllDeviceTests, getAllTests, getDeviceTestRuns, runT0Test } from '@caretaker/contract/lighting.ts'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import {
+  exportAllTests,
+  getAllDeviceTests,
+  getAllTests,
+  getDeviceTestRuns,
+  runT0Test,
+} from '@caretaker/contract/lighting.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
 import type { TestsSearch } from './tests/tests-place.ts'
@@ -13,14 +20,6 @@ export const testsQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getAllDeviceTests, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** The group of a light, what is tested of it next, and what became of the tests of its groups. */
-export const deviceScheduleQuery = (tenant: string, deviceId: string) =>
-  queryOptions({
-    queryKey: [...devicePageKey(tenant, deviceId), 'test schedule'],
-    meta: { shows: { subjects: ['group', 'device tests'] } },
-    queryFn: ({ signal }) => call(getDeviceTestSchedule, { body: { tenant, deviceId } }, { signal }),
-  })
-
 /** The planned tests of a light that have no result. */
 export const runsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
@@ -30,7 +29,7 @@ export const runsQuery = (tenant: string, deviceId: string) =>
   })
 
 /** Tests that are fetched at once: a few pages of the table. */
-const testsAtOnce = 200
+const testsAtOnce = 50
 
 /** What the address asks for, as the call takes it. */
 export const testsAsked = (tenant: string, { filter, building, type, result, sort }: TestsSearch) => ({
@@ -59,6 +58,22 @@ export const allTestsQuery = (tenant: string, search: TestsSearch) => {
   })
 }
 
+/** The rest of the tests that meet a filter, after those that are there, for a file of them all. */
+export async function restOfTests(tenant: string, search: TestsSearch, from: string | null): Promise<EmergencyTest[]> {
+  const tests: EmergencyTest[] = []
+  for (let after = from; after !== null;) {
+    const body = { ...testsAsked(tenant, search), limit: 500, withSeries: false, after }
+    const page = await call(getAllTests, { body })
+    tests.push(...page.tests)
+    after = page.next
+  }
+  return tests
+}
+
+/** A file of all tests that meet a filter, written by the server: of more than a browser holds. */
+export const testsFileOf = (tenant: string, search: TestsSearch) =>
+  call(exportAllTests, { body: testsAsked(tenant, search) })
+
 /** One test with all that was measured. */
 export const testQuery = (tenant: string, eventId: string) =>
   queryOptions({
@@ -66,6 +81,14 @@ export const testQuery = (tenant: string, eventId: string) =>
     meta: { shows: { subjects: ['device tests'] } },
     queryFn: async ({ signal }) =>
       (await call(getAllTests, { body: { tenant, eventId } }, { signal })).tests[0] ?? null,
+  })
+
+/** The group of a light, what is tested of it next, and what became of the tests of its groups. */
+export const deviceScheduleQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'test schedule'],
+    meta: { shows: { subjects: ['group', 'device tests'] } },
+    queryFn: ({ signal }) => call(getDeviceTestSchedule, { body: { tenant, deviceId } }, { signal }),
   })
 
 /** Sends a flick test to an emergency light. */

@@ -7,6 +7,7 @@ import type { Device } from '@caretaker/contract/devices.ts'
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
+import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
@@ -22,7 +23,7 @@ import classes from './test-results.module.css'
 const firstRows = 12
 
 /** The tests of an emergency light: years at a glance, and each with what was measured during it. */
-export function TestResults({ device: { deviceId } }: { device: Device }) {
+export function TestResults({ device: { deviceId, buildingId, buildingName } }: { device: Device }) {
   const actor = useActor()
   const { data: tests, isError, refetch } = useQuery(testsQuery(actor.tenant, deviceId))
   const { data: runs = none } = useQuery(runsQuery(actor.tenant, deviceId))
@@ -37,14 +38,22 @@ export function TestResults({ device: { deviceId } }: { device: Device }) {
   )
   const missed = runs.filter(isMissed).slice(0, firstMissed)
   return (
-    <>
+    <div className={classes.cards}>
       {tests && tests.length + runs.length > 0 && (
         <Card title="Tests by month">
           <MonthGrid tests={tests} runs={runs} onOpen={(test) => setShown({ test, as: 'chart' })} />
         </Card>
       )}
       {missed.length > 0 && <MissedTests runs={missed} />}
-      <Card title="Test results" actions={showAll || undefined}>
+      <Card
+        title="Test results"
+        actions={
+          <>
+            {showAll}
+            {buildingId !== null && <InspectionSheetButton building={{ id: buildingId, name: buildingName ?? '' }} />}
+          </>
+        }
+      >
         {tests ? (
           tests.length > 0 ? (
             <TestTable tests={all ? tests : tests.slice(0, firstRows)} actions={actionsFor(mayCorrect, setShown)} />
@@ -59,7 +68,7 @@ export function TestResults({ device: { deviceId } }: { device: Device }) {
       </Card>
       {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={() => setShown(undefined)} />}
       {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={() => setShown(undefined)} />}
-    </>
+    </div>
   )
 }
 

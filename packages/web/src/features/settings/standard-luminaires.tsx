@@ -108,7 +108,7 @@ function columnsFor(
     {
       id: 'lights',
       header: 'Lights',
-      width: 70,
+      width: 90,
       align: 'end' as const,
       value: (row: StandardLuminaire) => row.lights,
       cell: (row: StandardLuminaire) => row.lights,

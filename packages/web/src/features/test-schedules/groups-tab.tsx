@@ -111,7 +111,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'lights',
       header: 'Lights',
-      width: 74,
+      width: 90,
       align: 'end',
       value: (row) => row.lights,
       cell: (row) => row.lights.toLocaleString('en-GB'),
@@ -119,7 +119,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'health',
       header: 'Health',
-      width: 220,
+      width: 204,
       // The one with most failures first, then most warnings.
       value: (row) => row.failed * 1e6 + row.warning,
       cell: (row) => (
@@ -139,7 +139,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'next',
       header: 'Next test',
-      width: 286,
+      width: 270,
       value: (row) => row.next[0]?.testDate,
       cell: (row) => {
         const [next] = row.next
@@ -159,7 +159,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
           {
             id: 'delete',
             header: 'Delete',
-            width: 66,
+            width: 84,
             align: 'end' as const,
             cell: (row: GroupRow) => (
               <ActionIcon

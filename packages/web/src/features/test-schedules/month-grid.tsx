@@ -25,7 +25,8 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
   const shown = testTypes.filter((type) => entries.some(({ testType }) => testType === type))
   return (
     <>
-      <div className={classes.gridScroll}>
+      {/* It scrolls sideways where it is narrow, by keys too. */}
+      <div className={classes.gridScroll} role="region" aria-label="Months" tabIndex={0}>
         <table className={classes.grid} aria-label="Tests by month">
           <thead>
             <tr>

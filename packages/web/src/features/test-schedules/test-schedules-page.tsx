@@ -8,6 +8,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { saveCsv } from '../../api/save-csv.ts'
+import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../ui/success-message.tsx'
 import { useZone } from '../../ui/zone.tsx'
@@ -70,6 +71,7 @@ function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
             >
               Download report
             </Button>
+            <InspectionSheetButton />
             {mayEdit && (
               <Button leftSection={<IconPlus size={16} aria-hidden />} disabled={!data} onClick={props.add}>
                 Add Group

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
 import { gridOf } from './month-grid.ts'
 
+const now = Date.parse('2026-05-20T12:00:00Z')
 const told = (testDate: string, result: EmergencyTest['result'], testType: EmergencyTest['testType'] = 'T0') =>
   ({ eventId: testDate, testDate, result, testType }) as EmergencyTest
 const run = (startsAt: string, state: LightRun['state']) =>
@@ -14,7 +15,7 @@ test('a month shows the worst of its tests, by the days of the client', () => {
     told('2026-04-20T01:00:00Z', 'Passed'),
     told('2026-01-04T01:00:00Z', 'Passed', 'T5'),
   ]
-  const [year] = gridOf(tests, [], 'Europe/London')
+  const [year] = gridOf(tests, [], { zone: 'Europe/London', now })
   assert.deepEqual([year!.year, year!.rows.map(({ type }) => type)], [2026, ['T0', 'T5']])
   const april = year!.rows[0]!.months[3]!
   assert.deepEqual([april.result, april.day, april.tests.length], ['Failed', 1, 2])
@@ -23,11 +24,16 @@ test('a month shows the worst of its tests, by the days of the client', () => {
 
 test('what came to nothing is shown where there is no result, before what is to come', () => {
   const runs = [
+    run('2027-05-28T01:00:00Z', 'planned'),
     run('2026-05-28T01:00:00Z', 'planned'),
     run('2026-05-03T01:00:00Z', 'missed'),
     run('2026-06-03T01:00:00Z', 'missed'),
   ]
-  const [year] = gridOf([told('2026-06-09T01:00:00Z', 'Passed')], runs, 'UTC')
-  const [may, june] = year!.rows[0]!.months.slice(4)
+  const years = gridOf([told('2026-06-09T01:00:00Z', 'Passed')], runs, { zone: 'UTC', now })
+  assert.deepEqual(
+    years.map(({ year }) => year),
+    [2026],
+  )
+  const [may, june] = years[0]!.rows[0]!.months.slice(4)
   assert.deepEqual([may!.run?.state, may!.day, june!.result, june!.run], ['missed', 3, 'Passed', undefined])
 })

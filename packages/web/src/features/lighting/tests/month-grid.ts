@@ -18,7 +18,11 @@ export interface GridYear {
 }
 
 /** Years from the newest to the oldest of which there is anything, with the worst of each month. */
-export function gridOf(tests: readonly EmergencyTest[], runs: readonly LightRun[], zone: string): GridYear[] {
+export function gridOf(
+  tests: readonly EmergencyTest[],
+  runs: readonly LightRun[],
+  { zone, now }: { zone: string; now: number },
+): GridYear[] {
   const cells = new Map<string, Cell>()
   const placeOf = (at: string, type: TestType) => {
     const [year, month, day] = dayAt(Date.parse(at), zone).split('-').map(Number) as [number, number, number]
@@ -34,8 +38,11 @@ export function gridOf(tests: readonly EmergencyTest[], runs: readonly LightRun[
     if (isWorse) Object.assign(cell, { result: test.result, day })
     cells.set(key, cell)
   }
+  const thisYear = Number(dayAt(now, zone).slice(0, 4))
   for (const run of runs) {
     const { key, day, year } = placeOf(run.startsAt, run.testType)
+    // What is planned for later years its schedule tells.
+    if (run.state === 'planned' && year > thisYear) continue
     years.add(year)
     // A result says more than a test that came to nothing in the same month, and that more than one to come.
     const known = cells.get(key)

@@ -2,6 +2,7 @@ import { IconAlertTriangle, IconCheck, IconClockX, IconX } from '@tabler/icons-r
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
 import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
+import { useClock } from '../../../ui/age-view.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import { resultWord } from '../test-result.tsx'
 import type { Cell } from './month-grid.ts'
@@ -36,7 +37,8 @@ interface MonthGridProps {
 
 /** Years of tests at a glance: of each month and type the worst, what was missed, and what is to come. */
 export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
-  const years = gridOf(tests, runs, useZone())
+  const [zone, now] = [useZone(), useClock()]
+  const years = gridOf(tests, runs, { zone, now })
   return (
     <div className={classes.scroller} tabIndex={0} role="region" aria-label="Tests by month">
       <table className={classes.grid}>
@@ -64,7 +66,7 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
                 {cells.map((cell, month) => (
                   <td key={months[month]}>
                     {cell ? (
-                      <MonthCell cell={cell} of={`${type}, ${months[month]} ${year}`} onOpen={onOpen} />
+                      <MonthCell cell={cell} of={`${type}, ${cell.day} ${months[month]} ${year}`} onOpen={onOpen} />
                     ) : (
                       <span className={classes.none} aria-hidden>
                         ·

@@ -35,6 +35,7 @@ export function TestChart({ series, asked, secondAxis, height = 300 }: TestChart
   )
   const second = axisOf(series.filter(isSecond), { from: height - bottom, to: top })
   const scaleOf = (one: TestSeries) => (isSecond(one) ? second : first)
+  const hasFirst = series.some((one) => !isSecond(one))
   const nearest = (one: TestSeries) =>
     at === undefined
       ? one.series.at(-1)
@@ -80,20 +81,26 @@ export function TestChart({ series, asked, secondAxis, height = 300 }: TestChart
             <line className={classes.out} x1={x(last)} x2={x(last)} y1={top} y2={height - bottom} />
           </g>
         )}
-        {ticksOf(first).map((value) => (
-          <g key={value}>
-            <line className={classes.grid} x1={left} x2={right} y1={first.y(value)} y2={first.y(value)} />
-            <text className={classes.label} x={left - 8} y={first.y(value) + 4} textAnchor="end">
-              {figure(value)}
-            </text>
-          </g>
-        ))}
+        {hasFirst &&
+          ticksOf(first).map((value) => (
+            <g key={value}>
+              <line className={classes.grid} x1={left} x2={right} y1={first.y(value)} y2={first.y(value)} />
+              <text className={classes.label} x={left - 8} y={first.y(value) + 4} textAnchor="end">
+                {figure(value)}
+              </text>
+            </g>
+          ))}
         {secondAxis && (
           <g data-axis="secondary" aria-label="Secondary axis">
             {ticksOf(second).map((value) => (
-              <text key={value} className={classes.label} x={right + 8} y={second.y(value) + 4}>
-                {figure(value)}
-              </text>
+              <g key={value}>
+                {!hasFirst && (
+                  <line className={classes.grid} x1={left} x2={right} y1={second.y(value)} y2={second.y(value)} />
+                )}
+                <text className={classes.label} x={right + 8} y={second.y(value) + 4}>
+                  {figure(value)}
+                </text>
+              </g>
             ))}
           </g>
         )}

@@ -25,7 +25,8 @@ export function useTests(tenant: string, search: TestsSearch) {
   return {
     rows,
     loaded,
-    isComplete: data !== undefined && !hasNextPage,
+    /** Where what is not loaded yet begins; null when all is. */
+    next: data?.pages.at(-1)?.next ?? null,
     total: data?.pages[0]?.total ?? undefined,
     status: isError && !data ? ('failed' as const) : isWaiting ? ('loading' as const) : ('ready' as const),
     refetch: () => void query.refetch(),

@@ -13,6 +13,8 @@ import { LightRow } from './device-list.tsx'
 import classes from './group-dialog.module.css'
 
 interface CollisionsProps extends ListProps {
+  /** The group that is changed; empty for a new one. */
+  ownName: string
   t180: { from: string; to: string } | null
   conflicts: readonly Conflict[]
   night: DarkNight | null
@@ -21,7 +23,7 @@ interface CollisionsProps extends ListProps {
 }
 
 /** What is in the way of the start, in hours, and the starts that are free. It warns and keeps nobody from anything. */
-export function Collisions({ t180, conflicts, night, freeStarts, onStart, lights, ...list }: CollisionsProps) {
+export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStart, lights, ...list }: CollisionsProps) {
   const zone = useZone()
   const met = lights.filter(({ conflict }) => conflict !== undefined)
   const added = met.filter(({ membership }) => membership === 'addedToGroup')
@@ -35,15 +37,10 @@ export function Collisions({ t180, conflicts, night, freeStarts, onStart, lights
     minutes: first!.duration,
     word: typeOf(first!),
   }))
-  const nightly = (night?.runs ?? [])
-    .filter(({ testDate, groupName }) => testDate !== t180.from || rivals.has(groupName))
-    .filter(({ groupName }) => !rivals.has(groupName))
-  const neighbours = [
-    ...nightly,
-    ...(night?.runs ?? []).filter(
-      (run) => run.testDate === t180.from && run.groupId !== '' && !rivals.has(run.groupName) && !nightly.includes(run),
-    ),
-  ].map((run) => ({ name: run.groupName, from: Date.parse(run.testDate), minutes: 180, word: 'T180' }))
+  // Of the same night, without a light that meets this group's: what leaves the building dark all the same.
+  const neighbours = (night?.runs ?? [])
+    .filter(({ groupId, groupName }) => groupId !== '' && groupName !== ownName && !rivals.has(groupName))
+    .map((run) => ({ name: run.groupName, from: Date.parse(run.testDate), minutes: 180, word: 'T180' }))
   return (
     <div className={classes.scroll}>
       <div className={classes.warning} role="note">

@@ -175,6 +175,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       <Problems texts={submission.problems} />
       <Lights
         key={building}
+        ownName={group?.groupName ?? ''}
         building={building}
         shown={shown}
         floors={place?.floors ?? []}
@@ -270,6 +271,7 @@ function StartField({ form, fault, zone }: StartFieldProps) {
 }
 
 interface LightsProps {
+  ownName: string
   building: string
   shown: ReturnType<typeof chosenLights>
   floors: readonly { floor: string; number: number; name: string }[]
@@ -287,7 +289,7 @@ interface LightsProps {
 }
 
 /** One choice, in the list and on the map. */
-function Lights({ building, shown, floors, state, told, onTurn, onStart }: LightsProps) {
+function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart }: LightsProps) {
   const [tab, setTab] = useState<'devices' | 'collisions'>('devices')
   const [pointed, setPointed] = useState<string>()
   const [floor, setFloor] = useState<string>()
@@ -321,6 +323,7 @@ function Lights({ building, shown, floors, state, told, onTurn, onStart }: Light
         ) : (
           <Collisions
             {...list}
+            ownName={ownName}
             t180={told?.t180 ?? null}
             conflicts={told?.conflicts ?? []}
             night={told?.night ?? null}

@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util'
+import type { Sent } from '@caretaker/contract/route.ts'
+import { getAllTests } from '@caretaker/contract/lighting.ts'
+import type { Estate } from './estate.ts'
+import { inEstate } from './estate.ts'
+import { percentile, rounded, timed } from './figures.ts'
+
+/** Tests of a light in a year: a flick test a month, one of three hours. */
+const perYear = 13
+
+type Asked = Omit<Sent<typeof getAllTests>['body'], 'tenant'>
+
+/**
+ * A page of all test results at the API: p50 and p95 in ms by what is asked for, from the first page to one deep within. Without
+ * other options 100,000 lights of ten years, which takes half an hour to make: `--lights N`, `--years N`, `--data FOLDER` keeps it.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      lights: { type: 'string', default: '100000' },
+      years: { type: 'string', default: '10' },
+      runs: { type: 'string', default: '50' },
+      data: { type: 'string' },
+    },
+  })
+  const measure = async (estate: Estate) => {
+    const rows = await seed(estate, Number(values.lights), Number(values.years) * perYear)
+    const { tenant, call, database } = estate
+    const { rows: buildings } = await database.owner.query<{ id: string; lights: number }>(
+      `select building_id as id, count(*)::int as lights from device
+       where tenant_id = $1 and product = 'EM' and building_id is not null group by 1 order by 2`,
+      [tenant],
+    )
+    const usual = { limit: 50, withSeries: false }
+    const { data: first } = await call(getAllTests, { body: { tenant, ...usual } })
+    const deep = await afterPages(estate, 100)
+    const cases: Record<string, Asked> = {
+      'first page': usual,
+      'next page': { ...usual, after: first!.next! },
+      'after 5,000 tests': { ...usual, after: deep },
+      'oldest first': { ...usual, descending: false },
+      failed: { ...usual, result: 'Failed' },
+      T180: { ...usual, testType: 'T180' },
+      'by result': { ...usual, sort: 'result' },
+      'by type': { ...usual, sort: 'testType' },
+      'small building': { ...usual, buildingId: buildings[0]!.id },
+      'large building': { ...usual, buildingId: buildings.at(-1)!.id },
+      'a word of few': { ...usual, text: 'Bench light 777' },
+      'a word of none': { ...usual, text: 'nothing is called this' },
+      'ten with their curves': { limit: 10, withSeries: true },
+    }
+    const figures: Record<string, { p50: number; p95: number }> = {}
+    for (const [name, asked] of Object.entries(cases)) {
+      const [samples = []] = await timed(Number(values.runs), () => call(getAllTests, { body: { tenant, ...asked } }))
+      figures[name] = { p50: rounded(percentile(samples, 0.5)), p95: rounded(percentile(samples, 0.95)) }
+    }
+    const slowest = Math.max(...Object.values(figures).map(({ p95 }) => p95))
+    console.log(JSON.stringify({ tests: rows, largestBuilding: buildings.at(-1)!.lights, figures }, null, 2))
+    console.log(`tests: the slowest of ${Object.keys(cases).length} pages, p95 ${slowest} ms (should be at most 60)`)
+  }
+  await inEstate({ devices: 2000, kept: values.data }, measure)
+}
+
+async function afterPages({ tenant, call }: Estate, pages: number): Promise<string> {
+  let after: string | undefined
+  for (let page = 0; page < pages; page++) {
+    const body = { tenant, limit: 50, withSeries: false, ...(after && { after }) }
+    after = (await call(getAllTests, { body })).data!.next ?? undefined
+  }
+  return after!
+}
+
+/** Gives the tenant so many lights, in its buildings, each with so many tests; returns how many tests there are. */
+async function seed({ tenant, database: { owner } }: Estate, lights: number, tests: number): Promise<number> {
+  const { rows } = await owner.query<{ count: number }>(
+    `select count(*)::int as count from device where tenant_id = $1 and name like 'Bench light%'`,
+    [tenant],
+  )
+  if (!rows[0]!.count) {
+    await owner.query(
+      `insert into device (tenant_id, id, serial, product, name, listing, status, severity, building_id, building_name)
+       select $1, gen_random_uuid(), 'EMB' || n || 'X', 'EM', 'Bench light ' || n, 'EmergencyLights', 'Ok', 2, place.id, place.name
+       from generate_series(1, $2::int) as n
+       left join (select id, name, row_number() over (order by id) as at, count(*) over () as all from building where tenant_id = $1)
+         as place on place.at = n % place.all + 1`,
+      [tenant, lights],
+    )
+    // A thousand lights at once, so that no statement runs for ever.
+    const { rows: made } = await owner.query<{ id: string }>(
+      `select id from device where tenant_id = $1 and name like 'Bench light%'`,
+      [tenant],
+    )
+    const curve = JSON.stringify(
+      Array.from({ length: 60 }, (_, at) => ({ seconds: at * 180, batteryVoltage: 4 - at / 100 })),
+    )
+    for (let from = 0; from < made.length; from += 1000)
+      await owner.query(
+        `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
+         select $1, gen_random_uuid(), id, case when n % 13 = 0 then 'T180' else 'T0' end,
+           now() - n * interval '28 days' - random() * interval '5 days',
+           (array['Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Passed', 'Degraded', 'Failed'])
+             [1 + floor(random() * 10)::int],
+           'Device successfully completed test.', '{"Battery": "Ok", "Lamp": "Ok"}',
+           case when n <= 13 and n % 13 = 0 then $4::jsonb else '[]' end
+         from unnest($2::uuid[]) as id, generate_series(1, $3::int) as n`,
+        [tenant, made.slice(from, from + 1000).map(({ id }) => id), tests, curve],
+      )
+  }
+  await owner.query('vacuum analyze emergency_test, device')
+  const counted = await owner.query<{ count: number }>(
+    'select count(*)::int as count from emergency_test where tenant_id = $1',
+    [tenant],
+  )
+  return counted.rows[0]!.count
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import { mostCounted } from '@caretaker/contract/lighting.ts'
+import { testColumns, testsFile } from '@caretaker/rules/lighting/tests-file.ts'
+import { useActor } from '../../../api/actor.ts'
+import { showCallError } from '../../../api/errors.ts'
+import { saveCsv } from '../../../api/save-csv.ts'
+import { saveFile } from '../../../api/save-file.ts'
+import { useZone } from '../../../ui/zone.tsx'
+import { restOfTests, testsFileOf } from '../queries.ts'
+import type { TestsSearch } from './tests-place.ts'
+
+interface DownloadProps {
+  search: TestsSearch
+  loaded: readonly EmergencyTest[]
+  next: string | null
+  total: number | undefined
+}
+
+/** All tests that meet the filter as a CSV: written here from what is loaded, and from so many on by the server. */
+export function DownloadTests({ search, loaded, next, total = 0 }: DownloadProps) {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const [busy, setBusy] = useState(false)
+  const download = async () => {
+    setBusy(true)
+    try {
+      if (total > mostCounted) saveFile(await testsFileOf(tenant, search))
+      else {
+        const tests = [...loaded, ...(await restOfTests(tenant, search, next))]
+        const cells = tests.map((test) => testColumns.map(({ text }) => text(test, zone)))
+        saveCsv([testColumns.map(({ label }) => label), ...cells], { zone, name: testsFile })
+      }
+    } catch (error) {
+      showCallError(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      disabled={total === 0}
+      loading={busy}
+      onClick={() => void download()}
+    >
+      Download
+    </Button>
+  )
+}
