@@ -14,6 +14,7 @@ const benches = [
   'schedule',
   'tests',
   'night',
+  'alerts',
 ]
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -28,7 +28,7 @@ import type { Job } from './jobs/jobs.ts'
 import { jobs } from './jobs/jobs.ts'
 import { happened } from './features/conditions/store.ts'
 import { tenantTable } from './migrations/tenant-table.ts'
-import { makeAllDue } from './postgres/due.ts'
+import { makeAllDue, makeDue } from './postgres/due.ts'
 import { inTenant } from './postgres/tenant.ts'
 import type { TestApp } from './testing/app.ts'
 import { testApp } from './testing/app.ts'
@@ -816,12 +816,13 @@ async function ripen({ database }: TestApp, { tenant, light, boiler, tag, secret
       .insertInto('command_outbox')
       .values({ ...ours, command_id: command, device_id: light, expires_at: ago(1) })
       .execute()
-    // Groups of which less than a year is planned.
+    // Groups of which less than a year is planned; what is planned of them already is due later.
     await tx
       .updateTable('light_group')
       .set({ planned_until: ago(1) })
       .where('tenant_id', '=', tenant)
       .execute()
+    for (const work of ['plan tests', 'run tests'] as const) await makeDue(tx, work)
   })
 }
 
@@ -914,6 +915,7 @@ const doneByJobs = [
   'event',
   'file',
   'hourly',
+  'light_group',
   'mail',
   'refused_message',
   'test_run',

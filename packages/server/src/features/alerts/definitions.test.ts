@@ -39,7 +39,8 @@ const written = (bend: object = {}) => ({
   ...{ notificationTarget: 'boiler@north.test', triggerType: 'DEVICESTATUS' as const },
   ...{ triggerCondition: 'FailedEquipment', ...bend },
 })
-const create = (bend: object = {}, email = manager) => app.send(createAlertDefinition, { body: written(bend) }, email)
+const create = (bend: object = {}, email = manager) =>
+  app.send(createAlertDefinition, { body: written(bend) as ReturnType<typeof written> }, email)
 const update = (alertId: string, bend: object = {}, email = manager) =>
   app.send(updateAlertDefinition, { body: { ...written(bend), alertId } }, email)
 const remove = (alertId: string, bend: object = {}, email = manager) =>
@@ -132,6 +133,29 @@ test('what is wrong is said in words, and nothing is saved', async () => {
   assert.deepEqual(await list(), [])
   assert.equal((await create({ delay: 0 })).status, 200)
   await remove((await list())[0]!.alertId)
+})
+
+test('triggers, units and ways to be told are those of closed lists [dev-3ent-47 dev-3ent-49 dev-3ent-50]', async () => {
+  const taken = async (field: string, values: readonly string[], more: object = {}) => {
+    const found: string[] = []
+    for (const value of values) {
+      const { body } = await create({ ...more, [field]: value })
+      if (body.isSuccessful) found.push(value)
+      if (body.data) await remove(body.data.alertId)
+    }
+    return found
+  }
+  const silent = { triggerCondition: '' }
+  assert.deepEqual(await taken('delayUnit', ['mins', 'hours', 'days', 'weeks', 'MINS', '']), ['mins', 'hours', 'days'])
+  // EMAILUNEDITABLE is set up for a client, and by nobody of its own.
+  assert.deepEqual(await taken('notificationType', ['NONE', 'EMAIL', 'EMAILUNEDITABLE', 'SMS']), ['NONE', 'EMAIL'])
+  assert.deepEqual(await taken('triggerType', ['NONE', 'DEVICESTATUS', 'BATTERY'], silent), ['NONE', 'DEVICESTATUS'])
+  assert.deepEqual(await taken('triggerType', ['CONNECTIONSTATUS'], { triggerCondition: 'NotConnected' }), [
+    'CONNECTIONSTATUS',
+  ])
+  assert.deepEqual(await taken('triggerType', ['ALERTABLEEVENT'], { triggerCondition: 'boilerLockout' }), [
+    'ALERTABLEEVENT',
+  ])
 })
 
 test('a predefined alert is not deleted, and one with an address of its own keeps it', async () => {

@@ -177,6 +177,10 @@ export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): 
     name: 'caretaker-alerts',
     channels: [somethingChanged],
     onNews: (tenant) => heard.add(tenant),
+    // What was announced while nobody listened concerns any of them.
+    onOpen: async () => {
+      for (const { id } of await context.db.selectFrom('tenant').select('id').execute()) heard.add(id)
+    },
   })
   const attempt = async (what: () => Promise<unknown>) => {
     try {

@@ -90,13 +90,11 @@ const filled = (...columns: PdfColumn[]): PdfColumn[] => {
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Each month has as many signs as 'unknown' needs, and one between. */
+/** Each month has as many signs as 'unknown' needs, and one between: few words that come again, whose layout is kept. */
 const signs = 8
-/** A space at which no line ends: twelve months are laid out as one word. */
-const noBreak = '\u00a0'
 const strip = (texts: readonly string[]) =>
   texts
-    .map((text) => text.padEnd(signs, noBreak))
+    .map((text) => text.padEnd(signs))
     .join('')
     .trimEnd()
 

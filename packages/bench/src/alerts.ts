@@ -1,0 +1,205 @@
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import { changed } from '@caretaker/server/changes/changed.ts'
+import { inTenant } from '@caretaker/server/postgres/tenant.ts'
+import type { TestApp } from '@caretaker/server/testing/app.ts'
+import { testApp } from '@caretaker/server/testing/app.ts'
+import type { WatchOrder } from './alerts-worker.ts'
+import { percentile, rounded } from './figures.ts'
+
+const tenant = 'north'
+const batchesASecond = 10
+
+/**
+ * Alerts: how far the worker is behind changes of devices, what it costs whoever writes them, and whether an e-mail is lost or
+ * doubled when it is killed. `--devices`, `--definitions`, `--changes` a second, for `--seconds`; then `--kills` of it.
+ */
+export async function run(args: string[]): Promise<void> {
+  const option = (usual: number) => ({ type: 'string', default: String(usual) }) as const
+  const { values } = parseArgs({
+    args,
+    options: {
+      ...{ devices: option(100_000), definitions: option(1000), changes: option(1000) },
+      ...{ seconds: option(20), kills: option(100) },
+    },
+  })
+  const [devices, definitions, changes] = [Number(values.devices), Number(values.definitions), Number(values.changes)]
+  const app = await testApp()
+  await app.addTenant(tenant)
+  await furnish(app, devices, definitions)
+  const pace = { changes, seconds: Number(values.seconds) }
+
+  const alone = await churn(app, pace, false)
+  const worker = await startWorker({ url: app.database.url, tenant, speed: 1 })
+  await watched(app)
+  const together = await churn(app, pace, true)
+  worker.kill('SIGKILL')
+  const killed = await killing(app, Number(values.kills))
+
+  const result = {
+    bench: 'alerts',
+    ...{ devices, definitions, changesPerSecond: changes },
+    behindMs: { p50: percentile(together.behind, 0.5), p95: percentile(together.behind, 0.95) },
+    writeMs: { alone: percentile(alone.wrote, 0.5), together: percentile(together.wrote, 0.5) },
+    ...killed,
+  }
+  console.log(JSON.stringify(result, null, 2))
+  console.log(
+    `alerts: p95 ${result.behindMs.p95} ms behind the change (at most 2,000); a write of ${changes / batchesASecond} changes takes ${result.writeMs.together} ms, ${result.writeMs.alone} ms without the worker; ${killed.kills} kills lost ${killed.lost} and doubled ${killed.doubled} of ${killed.mails} e-mails (none)`,
+  )
+  await app.close()
+}
+
+/** Lights in houses of forty, each with a tag; the rules are spread over the tags. */
+async function furnish({ database }: TestApp, devices: number, definitions: number): Promise<void> {
+  const { owner } = database
+  const tags = Math.max(1, Math.ceil(definitions / 5))
+  await owner.query(
+    `insert into building (tenant_id, id, name) select $1, gen_random_uuid(), 'House ' || n from generate_series(1, $2::int) n`,
+    [tenant, Math.ceil(devices / 40)],
+  )
+  await owner.query(
+    `insert into tag (tenant_id, id, name) select $1, gen_random_uuid(), 'T' || n from generate_series(1, $2::int) n`,
+    [tenant, tags],
+  )
+  await owner.query(
+    `with house as (select id, row_number() over () as n, count(*) over () as total from building where tenant_id = $1)
+     insert into device (tenant_id, id, serial, product, name, listing, status, severity, connection_status, connection_at, building_id)
+     select $1, gen_random_uuid(), 'EM' || d, 'EM', 'Light ' || d, 'EmergencyLights', 'Ok', 2, 'Connected', now() - interval '1 day', house.id
+     from generate_series(1, $2::int) d join house on house.n = d % house.total + 1`,
+    [tenant, devices],
+  )
+  await owner.query(
+    `with numbered as (select id, row_number() over () as n from device where tenant_id = $1),
+       kind as (select id, row_number() over () as n from tag where tenant_id = $1)
+     insert into device_tag (tenant_id, device_id, tag_id)
+     select $1, numbered.id, kind.id from numbered join kind on kind.n = numbered.n % $2::int + 1`,
+    [tenant, tags],
+  )
+  await owner.query(
+    `with kind as (select id, row_number() over () as n from tag where tenant_id = $1)
+     insert into alert_definition (tenant_id, id, tag_id, delay, delay_unit, notification_type, notification_target, trigger_type,
+       trigger_condition)
+     select $1, gen_random_uuid(), kind.id, 5 + d / $3::int, 'mins', 'EMAIL', 'crew@north.test', 'CONNECTIONSTATUS', 'NotConnected'
+     from generate_series(0, $2::int - 1) d join kind on kind.n = d % $3::int + 1`,
+    [tenant, definitions, tags],
+  )
+  await owner.query('analyze device, device_tag, alert_definition')
+}
+
+/** Turns the connection of some devices, and says so as the ingest does. */
+async function turn({ database }: TestApp, ids: readonly string[]): Promise<void> {
+  await inTenant(database.db, tenant, async (tx) => {
+    await sql`
+      update device set connection_at = ${new Date()},
+        connection_status = case when connection_status = 'Connected' then 'NotConnected' else 'Connected' end
+      where tenant_id = ${tenant} and id = any(${ids}::uuid[])`.execute(tx)
+    await changed(tx, 'device', ids)
+  })
+}
+
+async function churn(app: TestApp, { changes, seconds }: { changes: number; seconds: number }, isWatched: boolean) {
+  const { rows } = await app.database.owner.query<{ id: string }>('select id from device where tenant_id = $1', [
+    tenant,
+  ])
+  const size = Math.round(changes / batchesASecond)
+  const wrote: number[] = []
+  const behind: number[] = []
+  /** One device of each batch, and when its change was committed. */
+  const waiting = new Map<string, number>()
+  let isOver = false
+  const looking = (async () => {
+    while (isWatched && (!isOver || waiting.size)) {
+      const { rows: seen } = await app.database.owner.query<{ id: string }>(
+        `select device_id as id from device_spell where tenant_id = $1 and device_id = any($2) and kind = 'CONNECTIONSTATUS'
+           and key = 'NotConnected'`,
+        [tenant, [...waiting.keys()]],
+      )
+      for (const { id } of seen) {
+        behind.push(Date.now() - waiting.get(id)!)
+        waiting.delete(id)
+      }
+      await sleep(25)
+    }
+  })()
+  let next = isWatched ? Math.floor(rows.length / 2) : 0
+  for (let batch = 0; batch < seconds * batchesASecond; batch++) {
+    const due = performance.now() + 1000 / batchesASecond
+    const ids = Array.from({ length: size }, () => rows[next++ % rows.length]!.id)
+    const begun = performance.now()
+    await turn(app, ids)
+    wrote.push(rounded(performance.now() - begun))
+    waiting.set(ids[0]!, Date.now())
+    await sleep(Math.max(0, due - performance.now()))
+  }
+  isOver = true
+  await looking
+  return { wrote, behind }
+}
+
+async function startWorker(order: WatchOrder): Promise<ChildProcess> {
+  const worker = fork(fileURLToPath(new URL('./alerts-worker.ts', import.meta.url)), [JSON.stringify(order)])
+  await once(worker, 'message')
+  return worker
+}
+
+/** Until the first look at all devices is over. */
+async function watched({ database }: TestApp): Promise<void> {
+  for (;;) {
+    const { rows } = await database.owner.query(
+      'select from alert_progress where tenant_id = $1 and position is not null',
+      [tenant],
+    )
+    if (rows.length) return
+    await sleep(100)
+  }
+}
+
+/** Kills the worker again and again while devices fall silent, in a clock of its own; then counts what was told of them. */
+async function killing(app: TestApp, kills: number) {
+  const { owner } = app.database
+  const { rows } = await owner.query<{ id: string }>(
+    `select id from device where tenant_id = $1 and connection_status = 'Connected' order by id limit 2000`,
+    [tenant],
+  )
+  const order = { url: app.database.url, tenant, speed: 60 }
+  let worker = await startWorker(order)
+  const step = Math.max(1, Math.floor(rows.length / Math.max(1, kills)))
+  for (let time = 0; time < kills; time++) {
+    await turn(
+      app,
+      rows.slice(time * step, (time + 1) * step).map(({ id }) => id),
+    )
+    await sleep(50 + Math.random() * 400)
+    worker.kill('SIGKILL')
+    worker = await startWorker(order)
+  }
+  // Delays of ten minutes and the wait for others, in sixty times the speed.
+  await sleep(45_000)
+  worker.kill('SIGKILL')
+  const touched = rows.slice(0, kills * step).map(({ id }) => id)
+  const { rows: found } = await owner.query<{ mails: number; doubled: number; lost: number; orphans: number }>(
+    `with rule as (
+       select device_tag.device_id, alert_definition.id from device_tag
+       join alert_definition on alert_definition.tenant_id = $1 and alert_definition.tag_id = device_tag.tag_id
+       where device_tag.tenant_id = $1 and device_tag.device_id = any($2::uuid[])
+     ), told as (
+       select alert.definition_id, alert.device_id, count(distinct mail_id) as n
+       from alert join alert_mail on alert_mail.tenant_id = $1 and alert_id = alert.id and kind = 'told'
+       where alert.tenant_id = $1 and device_id = any($2::uuid[]) group by 1, 2
+     )
+     select (select count(*) from mail where tenant_id = $1)::int as mails,
+       (select count(*) from told where n > 1)::int as doubled,
+       (select count(*) from rule where not exists (
+         select from told where told.device_id = rule.device_id and told.definition_id = rule.id))::int as lost,
+       (select count(*) from mail where tenant_id = $1 and not exists (
+         select from alert_mail where alert_mail.tenant_id = $1 and mail_id = mail.id))::int as orphans`,
+    [tenant, touched],
+  )
+  return { kills, ...found[0]! }
+}
