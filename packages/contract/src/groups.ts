@@ -15,12 +15,14 @@ import { DeviceId, inTenant, Instant, line, TenantId, text, Timestamp } from './
 export const mostLights = 5000
 
 /** By the clocks of the tenant, 'YYYY-MM-DDTHH:mm', or an instant. */
+const tooLate = 'must be before the year 2100'
 const Start = z.union([
   z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:00)?$/)
+    .refine((wall) => wall < '2100', tooLate)
     .transform((wall) => wall.slice(0, 16)),
-  Instant,
+  Instant.refine((at) => +at < Date.UTC(2099, 11, 31), tooLate),
 ])
 const Lights = z.array(DeviceId).max(mostLights)
 const Asked = z.array(z.enum(askedTypes)).max(askedTypes.length)

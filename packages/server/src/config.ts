@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { z } from 'zod'
+import type { Pace } from '@caretaker/rules/alerts/engine.ts'
 
 /** A setting that is wrong or a surrounding that is not as it must be: shown as one line, exit code 1. */
 export class SettingError extends Error {
@@ -78,6 +79,9 @@ const Environment = z.object({
   /** Memory in MB for messages of devices that wait to be stored; beyond it nothing more is read from them. */
   CARETAKER_INTAKE_MB: z.coerce.number().int().min(1).default(128),
   /** What one device may send in an hour; what is more is set aside. */
+  CARETAKER_ALERT_WAIT: z.coerce.number().int().min(0).max(86_400).default(120),
+  CARETAKER_ALERT_INTERVAL: z.coerce.number().int().min(0).max(86_400).default(900),
+  CARETAKER_ALERT_CLEAR: z.coerce.number().int().min(0).max(86_400).default(1800),
   CARETAKER_DEVICE_MESSAGES: z.coerce.number().int().min(1).default(7200),
   CARETAKER_DEVICE_MB: z.coerce.number().min(1).default(32),
   /** Events and tests. */
@@ -143,6 +147,8 @@ export interface Config {
   intakeBytes: number
   telemetryDays: number
   eventDays: number
+  /** How patient alerts are with telling, in ms. */
+  alertPace: Pace
   /** What one device may send in an hour. */
   deviceLimits: { messages: number; bytes: number; events: number }
   databaseUrl?: string
@@ -214,6 +220,11 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     intakeBytes: e.CARETAKER_INTAKE_MB * 1_048_576,
     telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
     eventDays: e.CARETAKER_EVENT_DAYS,
+    alertPace: {
+      wait: e.CARETAKER_ALERT_WAIT * 1000,
+      interval: e.CARETAKER_ALERT_INTERVAL * 1000,
+      clearing: e.CARETAKER_ALERT_CLEAR * 1000,
+    },
     deviceLimits: {
       messages: e.CARETAKER_DEVICE_MESSAGES,
       bytes: e.CARETAKER_DEVICE_MB * 1_048_576,

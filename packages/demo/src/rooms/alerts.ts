@@ -1,7 +1,7 @@
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { delayMs } from '@caretaker/rules/alerts/definition.ts'
 import type { Episode, History, Spell } from '@caretaker/rules/alerts/engine.ts'
-import { clearing, episodesOf, sendTimes } from '@caretaker/rules/alerts/engine.ts'
+import { episodesOf, sendTimes, usualPace } from '@caretaker/rules/alerts/engine.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf, silences } from '@caretaker/rules/alerts/signals.ts'
 import { isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
@@ -190,9 +190,11 @@ function toldBy(
   const asked: Pick<Definition, 'delay' | 'delayUnit'> = { delay, delayUnit }
   const since = now - historyDays * day
   const episodes = histories
-    .flatMap((history) => episodesOf({ delay: delayMs(asked), from: since, atOnce: false, ofSilence }, history))
+    .flatMap((history) =>
+      episodesOf({ delay: delayMs(asked), from: since, atOnce: false, ofSilence, pace: usualPace }, history),
+    )
     // What was long over when the month began was told to nobody.
-    .filter((one) => (one.due !== null || one.held === 'muted') && (one.ended ?? now) > since - clearing)
+    .filter((one) => (one.due !== null || one.held === 'muted') && (one.ended ?? now) > since - usualPace.clearing)
   const words = { tagName: tag, triggerType: trigger, triggerCondition: condition, delay, delayUnit }
   const told: Told[] = []
   for (const group of Map.groupBy(episodes, (one) => one.place).values()) {
@@ -200,7 +202,7 @@ function toldBy(
     const times = sendTimes(
       due.map((one) => one.due!),
       null,
-      { atOnce: false },
+      { atOnce: false, pace: usualPace },
     )
     for (const episode of group) {
       const tell = times[due.indexOf(episode)] ?? null

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { History, Rule, Spell } from './engine.ts'
-import { clearing, episodesOf, gatewayKnown, interval, previewOf, sendings, wait } from './engine.ts'
+import { episodesOf, gatewayKnown, previewOf, sendings, usualPace } from './engine.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 const forever: Spell = { began: 0, seen: 0, ended: null }
 const spell = (began: number, ended: number | null = null, seen = began): Spell => ({ began, seen, ended })
-const rule = (bend: Partial<Rule> = {}): Rule => ({ delay: hour, from: 0, atOnce: false, ofSilence: false, ...bend })
+const { wait, interval, clearing } = usualPace
+const rule = (bend: Partial<Rule> = {}): Rule => ({
+  ...{ delay: hour, from: 0, atOnce: false, ofSilence: false, pace: usualPace },
+  ...bend,
+})
 const history = (so: Spell[], bend: Partial<History> = {}): History => ({
   ...{ deviceId: 'a', place: 'house', tagged: [forever], so, muted: [], cutOff: [] },
   isBehind: (bend.cutOff?.length ?? 0) > 0,
@@ -183,6 +187,7 @@ const someRule = fc.record({
   from: fc.constant(0),
   atOnce: fc.boolean(),
   ofSilence: fc.boolean(),
+  pace: fc.constant(usualPace),
 })
 const upTo = (at: number) => (all: readonly Spell[]) =>
   all

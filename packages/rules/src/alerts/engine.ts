@@ -4,12 +4,17 @@
  */
 
 const minute = 60_000
-/** Others may join the first e-mail of a place for so long (research, domain rules 2, section 5: group_wait). */
-export const wait = 2 * minute
-/** E-mails of one rule about one place are at least so far apart (as above: group_interval). */
-export const interval = 15 * minute
-/** What is over must stay over for so long, so that one that comes and goes is told once (as above: clear). */
-export const clearing = 30 * minute
+/** How patient the telling is, in ms; an installation may set each. */
+export interface Pace {
+  /** Others may join the first e-mail of a place for so long. */
+  wait: number
+  /** E-mails of one rule about one place are at least so far apart. */
+  interval: number
+  /** What is over must stay over for so long, so that one that comes and goes is told once. */
+  clearing: number
+}
+/** As alerting elsewhere has it (research, domain rules 2, section 5: group_wait, group_interval, clear). */
+export const usualPace: Pace = { wait: 2 * minute, interval: 15 * minute, clearing: 30 * minute }
 /** So many times within a day, and it is called unstable: it is over only after a quiet day (as above: flapping). */
 export const unstableAfter = 3
 export const unstableWithin = 24 * 60 * minute
@@ -30,6 +35,7 @@ export interface Rule {
   atOnce: boolean
   /** It is about silence, which that of a gateway explains for everything behind it. */
   ofSilence: boolean
+  pace: Pace
 }
 
 /** What a rule asks of a device's history. */
@@ -106,7 +112,7 @@ function dueOf(
     const release = (silence ?? mute)!.ended
     if (release === null) return { due: null, held }
     // Once its gateway is back a device has its time again to report.
-    at = silence ? release + Math.max(rule.delay, clearing) : release
+    at = silence ? release + Math.max(rule.delay, rule.pace.clearing) : release
   }
 }
 
@@ -118,7 +124,7 @@ export function episodesOf(rule: Rule, history: History): Episode[] {
     // It came again before it was over for good: nobody is told anew.
     if (last && last.due !== null && last.over !== null && piece.from < last.over) {
       last.ended = piece.to
-      last.over = piece.to && piece.to + clearOf(last)
+      last.over = piece.to && piece.to + clearOf(last, rule)
       continue
     }
     const { due, held } = dueOf(rule, history, piece)
@@ -134,22 +140,26 @@ export function episodesOf(rule: Rule, history: History): Episode[] {
       ended: piece.to,
       over: piece.to,
     }
-    if (due !== null && piece.to !== null) episode.over = piece.to + clearOf(episode)
+    if (due !== null && piece.to !== null) episode.over = piece.to + clearOf(episode, rule)
     episodes.push(episode)
   }
   return episodes
 }
 
-const clearOf = ({ unstable }: Pick<Episode, 'unstable'>) => (unstable ? unstableWithin : clearing)
+const clearOf = ({ unstable }: Pick<Episode, 'unstable'>, { pace }: Rule) => (unstable ? unstableWithin : pace.clearing)
 
 /**
  * When the e-mails go out for what becomes due in one place, in the order of the times: the first waits a little for
  * others, and those that come after it wait for the next. `last` is when the last went out.
  */
-export function sendTimes(times: readonly number[], last: number | null, { atOnce }: Pick<Rule, 'atOnce'>): number[] {
+export function sendTimes(
+  times: readonly number[],
+  last: number | null,
+  { atOnce, pace }: Pick<Rule, 'atOnce' | 'pace'>,
+): number[] {
   let sent = last ?? -Infinity
   return times.map((time) => {
-    if (time > sent) sent = atOnce ? time : Math.max(time + wait, sent + interval)
+    if (time > sent) sent = atOnce ? time : Math.max(time + pace.wait, sent + pace.interval)
     return sent
   })
 }

@@ -47,9 +47,9 @@ export async function advance(
   for (;;) {
     const ripe = await ripeBy(tx, now)
     if (!ripe.length) return posted
-    await decide(tx, ripe, 'told', now)
+    await decide(tx, config, ripe, 'told', now)
     posted += await tell(tx, config, definitions, ripe, 'told', now)
-    await decide(tx, ripe, 'over', now)
+    await decide(tx, config, ripe, 'over', now)
     posted += await tell(tx, config, definitions, ripe, 'over', now)
     await write(tx, ripe)
     await changed(tx, 'alert', null)
@@ -100,7 +100,13 @@ const isQuiet = ({ ending }: Ripe) => ending !== null && ending !== 'it was so n
 const groupOf = (one: Ripe) => `${one.definitionId} ${one.place}`
 
 /** Says when what has become due is sent, place by place. */
-async function decide(tx: TenantTx, ripe: readonly Ripe[], step: keyof typeof steps, now: number): Promise<void> {
+async function decide(
+  tx: TenantTx,
+  { alertPace: pace }: Config,
+  ripe: readonly Ripe[],
+  step: keyof typeof steps,
+  now: number,
+): Promise<void> {
   const { isAt, time, column, set } = steps[step]
   const those = ripe.filter((one) => isAt(one, now) && one.closed === null)
   if (step === 'over') for (const one of those.filter(isQuiet)) one.closed = one.over
@@ -121,6 +127,7 @@ async function decide(tx: TenantTx, ripe: readonly Ripe[], step: keyof typeof st
     const { triggerType, triggerCondition } = group[0]!.rule
     const times = sendTimes(group.map(time), last.get(groupOf(group[0]!)) ?? null, {
       atOnce: isToldAtOnce(triggerType, triggerCondition),
+      pace,
     })
     for (const [index, one] of group.entries()) set(one, times[index]!)
   }

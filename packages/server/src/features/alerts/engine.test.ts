@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { History, Spell } from '@caretaker/rules/alerts/engine.ts'
-import { sendings } from '@caretaker/rules/alerts/engine.ts'
+import { sendings, usualPace } from '@caretaker/rules/alerts/engine.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { openFeed } from '../../changes/feed.ts'
 import { changed } from '../../changes/changed.ts'
@@ -459,7 +459,7 @@ test('over random histories, with processes that die in the middle, exactly the 
       }
       for (const { id, rule } of rules) {
         const histories = it.devices.map((one) => historyFor(one, rule.triggerCondition))
-        const model = sendings(asRule(rule, start), histories, now)
+        const model = sendings(asRule(rule, start, usualPace), histories, now)
         const told = (kind: string) => model.filter((one) => one.kind === kind)
         const { rows } = await app.database.owner.query<{ kind: string; at: Date; devices: string[]; mail: string }>(
           `select kind, case kind when 'told' then tell_at else over_tell_at end as at, mail_id as mail,
@@ -498,7 +498,7 @@ test('over random histories, with processes that die in the middle, exactly the 
         const only = (kind: string, all: string[]) => all.filter((one) => one.startsWith(kind)).sort()
         assert.deepEqual(only('told', found), only('told', expected), rule.triggerCondition)
         if (!things.some(({ what }) => what === 'tags')) assert.deepEqual(found.toSorted(), expected.toSorted())
-        const [preview] = await it.within((tx) => previewsOf(tx, [rule], now))
+        const [preview] = await it.within((tx) => previewsOf(tx, [rule], { pace: usualPace, now }))
         const counted = told('told').filter(({ at }) => at > now - 30 * day).length
         if (now - start < 30 * day) assert.equal(preview!.count, counted, 'the preview names as many')
       }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Episode } from '@caretaker/rules/alerts/engine.ts'
+import type { Episode, Pace } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf } from '@caretaker/rules/alerts/engine.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
@@ -87,6 +87,7 @@ interface Asked {
   /** Nothing is told for a time before the tenant was watched. */
   started: number
   now: number
+  pace: Pace
   /** Only these rules, for they have changed; all of them otherwise. */
   only?: readonly StoredDefinition[]
 }
@@ -117,9 +118,9 @@ function reconcile(
   histories: Histories,
   deviceId: string,
   stored: readonly Stored[],
-  { started, now }: Asked,
+  { started, now, pace }: Asked,
 ): void {
-  const rule = asRule(definition, Math.max(definition.changedAt, started))
+  const rule = asRule(definition, Math.max(definition.changedAt, started), pace)
   const history = histories.history(deviceId, definition)
   const left = new Map(stored.map((one) => [one.seen, one]))
   for (const episode of episodesOf(rule, history)) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { History, Rule, Spell } from '@caretaker/rules/alerts/engine.ts'
+import type { History, Pace, Rule, Spell } from '@caretaker/rules/alerts/engine.ts'
 import { previewDays } from '@caretaker/rules/alerts/engine.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { delayMs } from '@caretaker/rules/alerts/definition.ts'
@@ -17,11 +17,12 @@ const day = 86_400_000
 type Asked = Pick<Definition, 'tagId' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
 
 /** A rule as the engine asks for it. */
-export const asRule = (definition: Asked, from: number): Rule => ({
+export const asRule = (definition: Asked, from: number, pace: Pace): Rule => ({
   delay: delayMs(definition),
   from,
   atOnce: isToldAtOnce(definition.triggerType, definition.triggerCondition),
   ofSilence: isOfSilence(definition.triggerType, definition.triggerCondition),
+  pace,
 })
 
 interface StoredSpell extends Spell {

@@ -1,6 +1,6 @@
 import type { AlertPreview } from '@caretaker/contract/alerts.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
-import type { Preview } from '@caretaker/rules/alerts/engine.ts'
+import type { Pace, Preview } from '@caretaker/rules/alerts/engine.ts'
 import { previewOf } from '@caretaker/rules/alerts/engine.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { asRule, devicesTagged, historiesOf } from './histories.ts'
@@ -8,7 +8,11 @@ import { asRule, devicesTagged, historiesOf } from './histories.ts'
 type Asked = Pick<Definition, 'tagId' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
 
 /** What rules would have told in the last thirty days: the worker's own question, asked of the same history. */
-export async function previewsOf(tx: TenantTx, asked: readonly Asked[], now: number): Promise<Preview[]> {
+export async function previewsOf(
+  tx: TenantTx,
+  asked: readonly Asked[],
+  { pace, now }: { pace: Pace; now: number },
+): Promise<Preview[]> {
   const devices = await devicesTagged(tx, [...new Set(asked.map(({ tagId }) => tagId))], now)
   const histories = await historiesOf(tx, devices, now)
   const carriers = new Map<string, string[]>()
@@ -16,7 +20,7 @@ export async function previewsOf(tx: TenantTx, asked: readonly Asked[], now: num
     for (const tag of histories.tagsOf(device)) carriers.set(tag, [...(carriers.get(tag) ?? []), device])
   return asked.map((definition) => {
     const of = (carriers.get(definition.tagId) ?? []).map((device) => histories.history(device, definition))
-    return previewOf(asRule(definition, 0), of, now)
+    return previewOf(asRule(definition, 0, pace), of, now)
   })
 }
 

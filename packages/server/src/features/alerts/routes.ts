@@ -60,16 +60,16 @@ export function alertRoutes(app: FastifyInstance): void {
     return success({ alertId: former.alertId })
   })
 
-  serveTenant(app, previewAlertDefinition, async ({ tx, body }) => {
+  serveTenant(app, previewAlertDefinition, async ({ tx, body, context }) => {
     refuseUnsound({ ...body, notificationType: 'NONE', notificationTarget: '' })
     await expectTag(tx, body.tagId)
-    const [preview] = await previewsOf(tx, [body], Date.now())
+    const [preview] = await previewsOf(tx, [body], { pace: context.config.alertPace, now: Date.now() })
     return success(await previewTold(tx, preview!))
   })
 
-  serveTenant(app, getAlertPreviews, async ({ tx }) => {
+  serveTenant(app, getAlertPreviews, async ({ tx, context }) => {
     const definitions = await store.listDefinitions(tx)
-    const previews = await previewsOf(tx, definitions, Date.now())
+    const previews = await previewsOf(tx, definitions, { pace: context.config.alertPace, now: Date.now() })
     return success(
       definitions.map(({ alertId }, index) => ({
         alertId,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Pace } from '@caretaker/rules/alerts/engine.ts'
 import type { Feed } from '../../changes/feed.ts'
 import { openFeed, positionOf } from '../../changes/feed.ts'
 import { somethingChanged } from '../../changes/changed.ts'
@@ -36,7 +37,7 @@ export async function watchTenant(
 ): Promise<number> {
   if (!(await inTenant(db, tenant, hasDevices))) return 0
   for (;;) {
-    await lookAtAll(db, feed, tenant, now)
+    await lookAtAll({ config, db }, feed, tenant, now)
     const posted = await inTenant(db, tenant, (tx) => lookAtNews(tx, config, feed, now))
     if (posted !== 'too much') return posted
   }
@@ -66,22 +67,33 @@ async function lookAtNews(
     await setProgress(tx, { position: null })
     return 'too much'
   }
-  await look(tx, [...new Set(rows.flatMap(({ ids }) => ids ?? []))], progress, now)
-  await evaluatePending(tx, { started: +progress.started_at, now })
+  await look(tx, config, [...new Set(rows.flatMap(({ ids }) => ids ?? []))], progress, now)
+  await evaluatePending(tx, { started: +progress.started_at, now, pace: config.alertPace })
   const definitions = new Map((await definitionsOf(tx)).map((one) => [one.id, one]))
   const posted = await advance(tx, config, definitions, now)
   await setProgress(tx, { position: positionOf(moment), done_until: new Date(Math.max(now, +progress.done_until)) })
   return posted
 }
 
-async function look(tx: TenantTx, deviceIds: readonly string[], progress: Progress, now: number): Promise<void> {
+async function look(
+  tx: TenantTx,
+  { alertPace: pace }: Needs['config'],
+  deviceIds: readonly string[],
+  progress: Progress,
+  now: number,
+): Promise<void> {
   const { started_at: started, done_until: before } = progress
   const observed = await observe(tx, deviceIds, now, +before || null)
-  await evaluate(tx, await concernedBy(tx, observed), { started: +started, now })
+  await evaluate(tx, await concernedBy(tx, observed), { started: +started, now, pace })
 }
 
 /** The first look at a tenant, or one after so much has changed that the feed no longer tells it. */
-async function lookAtAll(db: Db, feed: Feed, tenant: string, now: number): Promise<void> {
+async function lookAtAll(
+  { config, db }: Pick<Needs, 'config' | 'db'>,
+  feed: Feed,
+  tenant: string,
+  now: number,
+): Promise<void> {
   const moment = await inTenant(db, tenant, async (tx) =>
     (await holdProgress(tx, now)).position === null ? feed.now(tx) : undefined,
   )
@@ -92,7 +104,7 @@ async function lookAtAll(db: Db, feed: Feed, tenant: string, now: number): Promi
       const { rows } = await sql<{ id: string }>`
         select id from device where tenant_id = ${tx.tenant} and id > ${after} order by id limit ${atOnce}`.execute(tx)
       const ids = rows.map(({ id }) => id)
-      await look(tx, ids, progress, now)
+      await look(tx, config, ids, progress, now)
       return ids.length === atOnce ? ids.at(-1) : undefined
     })
   await inTenant(db, tenant, async (tx) => {
@@ -103,7 +115,7 @@ async function lookAtAll(db: Db, feed: Feed, tenant: string, now: number): Promi
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Rules that are new or were changed, for all devices that they speak of. */
-async function evaluatePending(tx: TenantTx, asked: { started: number; now: number }): Promise<void> {
+async function evaluatePending(tx: TenantTx, asked: { started: number; now: number; pace: Pace }): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     update alert_definition set pending = false where tenant_id = ${tx.tenant} and pending returning id`.execute(tx)
   if (!rows.length) return

@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test'
+import { addTagToDevice } from '@caretaker/contract/actions.ts'
+import { createAlertDefinition } from '@caretaker/contract/alerts.ts'
+import { tenantCreateTag } from '@caretaker/contract/tags.ts'
+import { ask } from './fixtures/api.ts'
+import { rowOf, toast } from './fixtures/lists.ts'
+import { addDevice, caretaker } from './fixtures/operator.ts'
+import { simulate } from './fixtures/simulator.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const tenant = 'northgate'
+const building = 'Swift Tower'
+/** The worker of tests looks every half a minute, and a light notes what it measures once a second at most. */
+const soon = { timeout: 100_000 }
+const dialog = (page: Page) => page.getByRole('dialog')
+const status = (page: Page) => page.getByRole('main').locator('header [data-tone]').first()
+
+test('a test is planned, run and failed; who is to be told has a mail, and another when the light is repaired', async ({
+  pageOf,
+}) => {
+  test.setTimeout(240_000)
+  const stamp = `Y${Date.now() % 1_000_000_000}`
+  const name = `Light ${stamp}`
+  const light = await addDevice(tenant, '--product', 'EM')
+  await caretaker(
+    'device',
+    'place',
+    '--tenant',
+    tenant,
+    '--serial',
+    light.serial,
+    '--building',
+    building,
+    '--floor',
+    '0',
+    '--room',
+    name,
+  )
+  // An hour passes in a second, and its battery is old.
+  const ended = simulate([{ ...light, model: 'emered', product: 'EM', traits: { batteryHealth: 0.4 } }], {
+    speed: 3600,
+  })
+
+  // The manager's rule: whoever looks after lights is told when one of them has failed.
+  const manager = await pageOf('manager@northgate.example')
+  await manager.goto('/northgate/Settings')
+  const tag = (await ask(manager, tenantCreateTag, { body: { tenant, name: stamp } })).data as { id: string }
+  await ask(manager, addTagToDevice, { body: { tenant, deviceId: light.deviceId, tagId: tag.id } })
+  const rule = {
+    ...{ tagTenant: tenant, tagId: tag.id, delay: 0, delayUnit: 'mins' as const, triggerType: 'DEVICESTATUS' as const },
+    ...{
+      triggerCondition: 'FailedEquipment',
+      notificationType: 'EMAIL' as const,
+      notificationTarget: 'lighting@northgate.example',
+    },
+  }
+  expect(await ask(manager, createAlertDefinition, { body: rule })).toMatchObject({ status: 200 })
+
+  // The engineer's group, with a T180 this hour.
+  const engineer = await pageOf('lighting@northgate.example')
+  await engineer.goto('/northgate/EmergencyLightSchedules')
+  await engineer.getByRole('button', { name: 'Add Group' }).click()
+  await dialog(engineer).getByLabel('Group Name').fill(stamp)
+  await dialog(engineer).getByRole('combobox', { name: 'Building' }).fill(building)
+  await dialog(engineer).getByPlaceholder('Name, serial number or room').fill(light.serial)
+  await dialog(engineer)
+    .getByRole('button', { name: /^Add: / })
+    .click()
+  await dialog(engineer).getByRole('button', { name: 'Save' }).click()
+  await expect(dialog(engineer)).toHaveCount(0)
+
+  // What became of it: on the light's page, with the reason.
+  await engineer.goto(`/northgate/EmergencyLights/${light.deviceId}/testResults`)
+  const results = engineer.getByRole('table', { name: 'Test results' }).locator('tbody tr')
+  await expect(results.filter({ hasText: 'T180' }).filter({ hasText: 'Failed' })).toContainText(
+    'Predicted Failed Components: Battery.',
+    soon,
+  )
+  await expect(status(engineer)).toContainText('Failed equipment')
+
+  // One mail, which leads to the light; and the bell.
+  const developer = await pageOf('dev@caretaker.example')
+  await developer.goto('/northgate/Mailbox')
+  const mails = developer.getByRole('grid', { name: 'Mails' }).locator('tbody tr').filter({ hasText: light.serial })
+  await developer.goto(`/northgate/Mailbox?filter=${light.serial}`)
+  await expect(mails).toHaveCount(1, soon)
+  await expect(mails).toContainText('Failed equipment')
+  await mails.click()
+  await expect(dialog(developer).getByRole('link').first()).toHaveAttribute('href', new RegExp(light.deviceId))
+  await developer.keyboard.press('Escape')
+  await manager.goto('/northgate/Alerts')
+  await expect(manager.getByRole('listitem').filter({ hasText: stamp })).toContainText('Failed equipment')
+
+  // The repair, and that it is over.
+  await engineer.goto(`/northgate/EmergencyLights/${light.deviceId}/maintenance`)
+  const form = engineer.getByRole('form', { name: 'Repair form' })
+  await form.getByLabel('Battery').check()
+  await form.getByLabel('Description').fill('New battery')
+  await form.getByRole('button', { name: 'Submit' }).click()
+  await expect(toast(engineer, 'Device marked as repaired and flick test queued')).toBeVisible()
+  await expect(mails.filter({ hasText: 'Over:' })).toHaveCount(1, soon)
+  await expect(mails).toHaveCount(2)
+  await manager.goto('/northgate/Alerts')
+  await expect(rowOf(manager, stamp).or(manager.getByRole('listitem').filter({ hasText: stamp }))).toHaveCount(0)
+  await ended()
+})
