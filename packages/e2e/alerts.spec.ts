@@ -88,6 +88,6 @@ test('behind the bell stands what is open, and a page lists all alerts of the cl
   await expect(panel.getByRole('list', { name: 'Open' }).getByRole('listitem').first()).toBeVisible()
   await panel.getByRole('link', { name: 'All alerts' }).click()
   await expect(page).toHaveURL('/northgate/Alerts')
-  await expect(page.getByRole('heading', { name: 'Alerts' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Alerts', exact: true })).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: 'Failed equipment for' }).first()).toBeVisible()
 })

@@ -166,12 +166,16 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
   await expect(card(page, 'Last tests')).toContainText('No test results')
   const alarm = card(page, 'Alarm')
   await expect(alarm).toHaveCount(0)
-  const series = Array.from({ length: 113 }, (_, minute) => ({
-    seconds: minute * 60,
-    batteryVoltage: 4 - minute / 113,
-  }))
+  const burning = (minutes: number) =>
+    Array.from({ length: minutes + 1 }, (_, minute) => ({ seconds: minute * 60, batteryVoltage: 4 - minute / 200 }))
   await device.say('tests', {
-    ...{ eventId: randomUUID(), testType: 'T180', start: Date.now() - 86_400_000, result: 'Failed', series },
+    ...{
+      eventId: randomUUID(),
+      testType: 'T180',
+      start: Date.now() - 86_400_000,
+      result: 'Failed',
+      series: burning(112),
+    },
     componentStates: { Battery: 'Failed' },
   })
   await expect(alarm).toContainText('T180 test failed – battery')
@@ -188,7 +192,7 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
       testType: 'T180',
       start: Date.now(),
       result: 'Passed',
-      series: [],
+      series: burning(180),
       componentStates: {},
     },
   })

@@ -108,8 +108,6 @@ export const theme = createTheme({
       }),
     },
     InputWrapper: {
-      // The ring of a focused field leaves its label free.
-      styles: { label: { marginBottom: 4 } },
       vars: () => ({
         label: { '--input-label-size': '1.3rem' },
         error: { '--input-error-size': '1.25rem' },
