@@ -236,7 +236,7 @@ test('each card loads, fails and is tried again by itself; what has no data says
   await page.route(path, (route) => route.fulfill({ status: 500, json: {} }))
   await page.goto(address)
   await expect(page.getByText('Failed to retrieve property data', { exact: true })).toBeVisible()
-  await page.unroute(path)
+  await page.unrouteAll({ behavior: 'wait' })
 
   const gates = Promise.withResolvers<void>()
   const bend = async (route: Route, change: (data: ChartsAnswer) => unknown) => {
@@ -284,7 +284,7 @@ test('each card loads, fails and is tried again by itself; what has no data says
   await expect(card(page, 'Burner modulation').getByText('Loading Burner modulation')).toBeAttached()
   gates.resolve()
   await expect(card(page, 'Burner modulation').locator('canvas')).toBeVisible()
-  await page.unroute(path)
+  await page.unrouteAll({ behavior: 'wait' })
   for (const title of [flowReturn, 'System pressure']) {
     await card(page, title).getByRole('button', { name: 'Retry' }).click()
     await expect(card(page, title).locator('canvas')).toBeVisible()

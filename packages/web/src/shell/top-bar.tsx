@@ -1,14 +1,12 @@
 import { lazy, Suspense, useState } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
+import { Bell } from '../alerts/bell.tsx'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
 import { Brand } from './brand.tsx'
 import { PaletteOpener } from './palette/opener.tsx'
 import { UserButton } from './user-button.tsx'
 import classes from './top-bar.module.css'
-
-// The page is there before anybody looks at the bell.
-const Bell = lazy(async () => ({ default: (await import('../alerts/bell.tsx')).Bell }))
 
 const loadUserMenu = () => import('./user-menu.tsx')
 const UserMenu = lazy(async () => ({ default: (await loadUserMenu()).UserMenu }))
@@ -25,9 +23,7 @@ export function TopBar({ menuOpen, onMenu, onChangeClient }: TopBarProps) {
       <Brand />
       <PaletteOpener />
       <span className={classes.bell}>
-        <Suspense>
-          <Bell />
-        </Suspense>
+        <Bell />
       </span>
       <SchemeSwitch />
       <LazyUserMenu onChangeClient={onChangeClient} />
