@@ -74,7 +74,10 @@ export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen,
 
   function actOnRow(event: KeyboardEvent, target: HTMLElement, cell: Cell): boolean {
     const isPlain = target === cell
-    if (event.key === 'Enter' && isPlain) onOpen(target, event.ctrlKey || event.metaKey)
+    const elsewhere = event.ctrlKey || event.metaKey
+    // A link opens itself; beside the page it is opened as from any other cell.
+    if (event.key === 'Enter' && (isPlain || (elsewhere && target.matches('[data-row-link]'))))
+      onOpen(target, elsewhere)
     else if (event.key === ' ' && (isPlain || target.matches('a'))) return onSelect(target, event.shiftKey)
     else return false
     return true
