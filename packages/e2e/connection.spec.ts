@@ -77,6 +77,8 @@ test('a page of a device keeps what it shows, says from when it is, and is curre
   await page.goto(`/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(demoDevices.livelyLight.name)
   await expect(page.getByRole('region', { name: 'Emergency equipment' })).toBeVisible()
+  // All of the page is there, what it draws its charts with included.
+  await expect(page.locator('canvas')).not.toHaveCount(0)
   await page.context().setOffline(true)
   await expect(bar(page)).toBeVisible({ timeout: 5_000 })
   await expect(page.getByRole('main').getByText('Failed to Load')).toHaveCount(0)
