@@ -168,8 +168,16 @@ test('limited people see the tests of their lights, other tenants none, other ar
   assert.deepEqual((await all({}, guest)).length, 180)
   assert.equal((await page({}, boilers)).status, 403)
   assert.equal((await it.send(getAllTests, { body: { tenant: 'south' } }, manager)).status, 404)
-  for (const after of ['x', Buffer.from('["","2026-01-01; drop","x"]').toString('base64url'), 'W10'])
-    assert.equal((await page({ after })).status, 400)
+  const cursor = (...place: string[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
+  const at = '2026-01-01 02:00:00+00'
+  for (const after of [
+    ...['x', 'W10', cursor('', '2026-01-01; drop', 'x'), cursor('', at, '-'.repeat(36))],
+    ...['2026-02-31 02:00:00+00', '2026-01-01 25:00:00+00'].map((time) => cursor('', time, randomUUID())),
+  ])
+    assert.equal((await page({ after })).status, 400, after)
+  // A place of another order.
+  assert.equal((await page({ after: cursor('', at, randomUUID()) })).status, 200)
+  assert.equal((await page({ after: cursor('', at, randomUUID()), sort: 'deviceName' })).status, 400)
 })
 
 test('a file has all of them that meet the filter, with readable times, everything quoted and no formula', async () => {

@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
+import type { EmergencyTest, TestSort } from '@caretaker/contract/lighting.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { testColumns, testsFile } from '@caretaker/rules/lighting/tests-file.ts'
-import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, isDay } from '@caretaker/rules/calendar/days.ts'
 import { datedName } from '@caretaker/rules/files/csv.ts'
 import type { Row } from '../../spreadsheets/table.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -14,21 +15,23 @@ export const testsFileName = (now: number, zone: string) => datedName(dayAt(now,
 
 export const cursorOf = (place: TestPlace) => Buffer.from(JSON.stringify(place)).toString('base64url')
 
-/** The place that a cursor names; only what was handed out is one. */
-export function placeOf(cursor: string | undefined): TestPlace | undefined {
+/** The place that a cursor names; only what was handed out for the same order is one. */
+export function placeOf(cursor: string | undefined, sort: TestSort): TestPlace | undefined {
   if (cursor === undefined) return undefined
   try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (Array.isArray(place) && place.length === 3 && place.every((part) => typeof part === 'string') && isPlace(place))
-      return place as TestPlace
+    const place = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    if (sort === 'deviceName') NameAndId.parse(JSON.parse(place[0]))
+    return place
   } catch {
-    // Refused below.
+    const message = 'This is no place in the tests'
+    throw refuse('invalid', message, [{ field: 'after', message }])
   }
-  const message = 'This is no place in the tests'
-  throw refuse('invalid', message, [{ field: 'after', message }])
 }
 
-const isPlace = ([, at, id]: string[]) => /^\d{4,6}-[\d :.+-]+$/.test(at!) && /^[\da-f-]{36}$/.test(id!)
+/** As the database writes an instant. */
+const written = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?[+-][01]\d(:[0-5]\d)?$/
+const Place = z.tuple([z.string(), z.string().refine((at) => isDay(written.exec(at)?.[1])), z.guid()])
+const NameAndId = z.tuple([z.string(), z.guid()])
 
 const rowsAtOnce = 500
 

@@ -68,7 +68,7 @@ export function lightingRoutes(app: FastifyInstance): void {
       filter,
       sort,
       descending,
-      after: placeOf(after),
+      after: placeOf(after, sort),
       limit: limit + 1,
     })
     const page = places.slice(0, limit)
