@@ -57,6 +57,10 @@ const ofDevice =
   (device: 'light' | 'boiler' | 'gateway' | 'toldLight', more: object = {}): Example =>
   (things) => ({ body: { tenant: things.tenant, deviceId: things[device], ...more } })
 
+const ofProperty =
+  (body?: () => object): Example =>
+  ({ tenant, property: propertyId }) => ({ params: { tenant, propertyId }, ...(body && { body: body() }) })
+
 let counter = 0
 
 /** Calls that answer for each of many devices: one of another tenant is not found among them, a tag is a wrong field. */
@@ -97,6 +101,13 @@ const examples: Record<string, Example> = {
   getVstats: inPath,
   getPowerSwitch: ({ tenant, powerSwitch }) => ({ params: { tenant, id: powerSwitch } }),
   getProperties: inPath,
+  getProperty: ofProperty(),
+  getPropertyDevices: ofProperty(),
+  findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 1AB' } }),
+  putPropertyDetails: ofProperty(() => ({ propertyReference: `fresh${++counter}`, awaabsLawStatus: 'Repairs' })),
+  postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter })),
+  putPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),
+  postPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),
   getLicenceSummary: inPath,
   fetchViewData: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights' } }),
   getFieldChoices: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights', fieldId: 'name' } }),

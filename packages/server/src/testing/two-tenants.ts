@@ -101,6 +101,8 @@ export interface Possessions {
   newPlacedLight(): Promise<string>
   /** A light of which a person says something now, and another thing that is over. */
   toldLight: string
+  /** A home with devices in it. */
+  property: string
   /** The building in which everything is. */
   building: string
   /** Another one, with a floor. */
@@ -170,7 +172,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     definition: randomUUID(),
     certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() },
   }
-  const [building, annexe] = [randomUUID(), randomUUID()]
+  const [building, annexe, property] = [randomUUID(), randomUUID(), randomUUID()]
   await inTenant(test.database.db, tenant, async (tx) => {
     for (const [id, name] of [
       [building, 'house'],
@@ -184,16 +186,25 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('floor')
       .values({ tenant_id: tenant, id: randomUUID(), building_id: annexe, number: 0, name: `${secret} ground floor` })
       .execute()
-    const property = randomUUID()
     await tx
       .insertInto('property')
       .values({
         tenant_id: tenant,
         id: property,
         reference: `${secret} home`,
+        address1: secret,
+        postcode: 'LS6 1AB',
         latitude: null,
         longitude: null,
         access_rights_tag_id: tag,
+      })
+      .execute()
+    await tx
+      .insertInto('awaabs_law_step')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), property_id: property, status: 'Investigation' as const },
+        ...{ hazard: null, happened_on: '2026-01-05', entered_at: new Date(), due_on: null },
+        ...{ entered_by: randomUUID(), entered_by_name: secret },
       })
       .execute()
     await tx
@@ -226,7 +237,12 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .updateTable('device')
-      .set({ property_id: property, monitoring: 'HeatPump' })
+      .set({
+        property_id: property,
+        monitoring: 'HeatPump',
+        location: secret,
+        power_clamps: JSON.stringify({ 1: secret }),
+      })
       .where('tenant_id', '=', tenant)
       .where('id', '=', boiler)
       .execute()
@@ -548,6 +564,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     light,
     lightSerial,
     boiler,
+    property,
     gateway,
     powerSwitch,
     building,
