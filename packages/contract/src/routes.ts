@@ -24,6 +24,7 @@ import * as search from './search.ts'
 import * as session from './session.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
+import * as properties from './properties.ts'
 import * as tenants from './tenants.ts'
 import * as users from './people.ts'
 import * as view from './views.ts'
@@ -60,6 +61,7 @@ const exported: Record<string, unknown> = {
   ...actions,
   ...products,
   ...mailbox,
+  ...properties,
   ...users,
 }
 

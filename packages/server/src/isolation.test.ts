@@ -57,6 +57,10 @@ const ofDevice =
   (device: 'light' | 'boiler' | 'gateway' | 'toldLight', more: object = {}): Example =>
   (things) => ({ body: { tenant: things.tenant, deviceId: things[device], ...more } })
 
+const ofProperty =
+  (body?: () => object): Example =>
+  ({ tenant, property: propertyId }) => ({ params: { tenant, propertyId }, ...(body && { body: body() }) })
+
 let counter = 0
 
 /** Calls that answer for each of many devices: one of another tenant is not found among them, a tag is a wrong field. */
@@ -97,6 +101,13 @@ const examples: Record<string, Example> = {
   getVstats: inPath,
   getPowerSwitch: ({ tenant, powerSwitch }) => ({ params: { tenant, id: powerSwitch } }),
   getProperties: inPath,
+  getProperty: ofProperty(),
+  getPropertyDevices: ofProperty(),
+  findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 1AB' } }),
+  putPropertyDetails: ofProperty(() => ({ propertyReference: `fresh${++counter}`, awaabsLawStatus: 'Repairs' })),
+  postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter })),
+  putPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),
+  postPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),
   getLicenceSummary: inPath,
   fetchViewData: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights' } }),
   getFieldChoices: ({ tenant }) => ({ body: { tenant, listing: 'EmergencyLights', fieldId: 'name' } }),
@@ -129,6 +140,21 @@ const examples: Record<string, Example> = {
   shouldUpdateView: ({ tenant }) => ({ body: { tenant, deviceTypes: ['EM', 'MG', 'BX'], date: 0 } }),
   getTenantBuildings: ofTenant,
   getTenantBuildingSummary: ofTenant,
+  getBuilding: ({ tenant, building }) => ({ body: { tenant, building } }),
+  addBuilding: ({ tenant }) => ({
+    body: { tenant, building: { name: `fresh${++counter}`, lat: 53.8, lng: -1.5, floors: [{ name: '0' }] } },
+  }),
+  updateBuilding: async ({ tenant, newBuilding }) => {
+    const { building, floor } = await newBuilding()
+    const floors = [{ floor, name: `fresh${++counter}` }, { name: 'Loft' }]
+    return { body: { tenant, building: { building, floors } } }
+  },
+  updateFloorPosition: async ({ tenant, newBuilding }) => ({
+    body: {
+      ...{ tenant, ...(await newBuilding()), width: 20, height: 10 },
+      ...{ rotation: ++counter % 360, lat: 53.8, long: -1.5 },
+    },
+  }),
   getEmered: ofDevice('light'),
   getBoiler: ofDevice('boiler'),
   updateChSetPoint: ofDevice('boiler', { chSetPoint: 60 }),

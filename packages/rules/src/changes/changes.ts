@@ -19,8 +19,12 @@ export const changeSubjects = [
   'device forms',
   /** Which devices limited people see: the ids are those of the access rights tags that are concerned. */
   'reach',
+  /** What listings and pages show of homes. */
+  'property',
   /** Groups of lights, their plan and what became of it. */
   'group',
+  /** Buildings, their floors and plans. */
+  'building',
   'tag',
   'alert',
   'access rights tag',
@@ -40,7 +44,9 @@ const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 
 /** Who may hear of a change at all; of devices everybody hears, as far as they see them. */
 const mayHear: Partial<Record<ChangeSubject, Action>> = {
+  property: 'see properties',
   group: 'see test schedules',
+  building: 'see maps',
   user: 'see users',
   audit: 'see audit',
   mail: 'see mailbox',

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -100,10 +101,14 @@ export interface Possessions {
   newPlacedLight(): Promise<string>
   /** A light of which a person says something now, and another thing that is over. */
   toldLight: string
+  /** A home with devices in it. */
+  property: string
   /** The building in which everything is. */
   building: string
   /** Another one, with a floor. */
   annexe: string
+  /** Another one with one floor, which has a plan. */
+  newBuilding(): Promise<{ building: string; floor: string }>
   /** A group of the light, whose T180 is planned with that of the other group of the building. */
   group: string
   /** One of the annexe, without lights. */
@@ -167,7 +172,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     definition: randomUUID(),
     certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() },
   }
-  const [building, annexe] = [randomUUID(), randomUUID()]
+  const [building, annexe, property] = [randomUUID(), randomUUID(), randomUUID()]
   await inTenant(test.database.db, tenant, async (tx) => {
     for (const [id, name] of [
       [building, 'house'],
@@ -181,16 +186,25 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('floor')
       .values({ tenant_id: tenant, id: randomUUID(), building_id: annexe, number: 0, name: `${secret} ground floor` })
       .execute()
-    const property = randomUUID()
     await tx
       .insertInto('property')
       .values({
         tenant_id: tenant,
         id: property,
         reference: `${secret} home`,
+        address1: secret,
+        postcode: 'LS6 1AB',
         latitude: null,
         longitude: null,
         access_rights_tag_id: tag,
+      })
+      .execute()
+    await tx
+      .insertInto('awaabs_law_step')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), property_id: property, status: 'Investigation' as const },
+        ...{ hazard: null, happened_on: '2026-01-05', entered_at: new Date(), due_on: null },
+        ...{ entered_by: randomUUID(), entered_by_name: secret },
       })
       .execute()
     await tx
@@ -223,7 +237,12 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .updateTable('device')
-      .set({ property_id: property, monitoring: 'HeatPump' })
+      .set({
+        property_id: property,
+        monitoring: 'HeatPump',
+        location: secret,
+        power_clamps: JSON.stringify({ 1: secret }),
+      })
       .where('tenant_id', '=', tenant)
       .where('id', '=', boiler)
       .execute()
@@ -545,11 +564,41 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     light,
     lightSerial,
     boiler,
+    property,
     gateway,
     powerSwitch,
     building,
     annexe,
     group,
+    newBuilding: async () => {
+      const [id, floor, plan] = [randomUUID(), randomUUID(), randomUUID()]
+      const name = `${secret} ${id}`
+      await inTenant(test.database.db, tenant, async (tx) => {
+        await tx
+          .insertInto('building')
+          .values({ tenant_id: tenant, id, name, compared_name: buildingKey(name), latitude: 53.8, longitude: -1.5 })
+          .execute()
+        const ground = { id: floor, building_id: id, number: 0, name: `${secret} ground` }
+        await tx
+          .insertInto('floor')
+          .values({ tenant_id: tenant, ...ground })
+          .execute()
+        const file = { referrer: 'floor_plan', name: `${secret}.svg`, content_type: 'image/svg+xml' } as const
+        await tx
+          .insertInto('file')
+          .values({
+            ...{ tenant_id: tenant, id: plan, ...file, size: secret.length, created_at: new Date(), created_by: null },
+            sha256: createHash('sha256').update(plan).digest(),
+          })
+          .execute()
+        await tx
+          .insertInto('floor_plan')
+          .values({ tenant_id: tenant, floor_id: floor, file_id: plan, name: file.name, uploaded_at: new Date() })
+          .execute()
+      })
+      await test.context.files.put(keyOf(tenant, plan), new Blob([secret]))
+      return { building: id, floor }
+    },
     newGroup: () => newGroup(),
     accessRightsTag: tag,
     tag: tagId,
@@ -652,6 +701,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     caller,
     secret,
   }
+  await possessions.newBuilding()
   for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument, newAlert]) await make()
   await furnishFormerTables(test, tenant)
   return possessions
