@@ -21,6 +21,8 @@ export const changeSubjects = [
   'reach',
   /** Groups of lights, their plan and what became of it. */
   'group',
+  /** Buildings, their floors and plans. */
+  'building',
   'tag',
   'alert',
   'access rights tag',
@@ -41,6 +43,7 @@ const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 /** Who may hear of a change at all; of devices everybody hears, as far as they see them. */
 const mayHear: Partial<Record<ChangeSubject, Action>> = {
   group: 'see test schedules',
+  building: 'see maps',
   user: 'see users',
   audit: 'see audit',
   mail: 'see mailbox',
