@@ -1,10 +1,6 @@
+import type { Place } from '../maps/mercator.ts'
+import { furthestLatitude, wrapped } from '../maps/mercator.ts'
 import { planSize, wholeTurn } from './building.ts'
-
-/** Degrees of WGS 84. */
-export interface Place {
-  lat: number
-  lng: number
-}
 
 /** Metres on the ground. */
 export interface Offset {
@@ -25,19 +21,13 @@ export interface Plan extends Place {
   rotation: number
 }
 
-/** Metres: the mean radius of the earth, by which the map reckons too. */
-export const earthRadius = 6_371_008.8
+/** Metres: the radius of the globe whose projection maps are drawn in (EPSG:3857). */
+const earthRadius = 6_378_137
 const metresPerDegree = (earthRadius * Math.PI) / 180
-
-/** Degrees: the map goes no further, for the projection of its tiles (EPSG:3857) has no poles. */
-export const furthestLatitude = 85.051129
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 const clamped = (value: number, { least, most }: { least: number; most: number }) =>
   Math.min(most, Math.max(least, value))
-
-/** A longitude from -180 up to 180. */
-export const wholeLongitude = (lng: number): number => (lng >= -180 && lng < 180 ? lng : wholeTurn(lng + 180) - 180)
 
 /** A rotation as people read it: more than -180 up to 180 degrees clockwise. */
 export function signedTurn(degrees: number): number {
@@ -57,7 +47,7 @@ export function moved<P extends Place>(place: P, { east, north }: Offset): P {
   return {
     ...place,
     lat: clamped(place.lat + north / metresPerDegree, { least: -furthestLatitude, most: furthestLatitude }),
-    lng: wholeLongitude(place.lng + east / perDegree),
+    lng: wrapped(place.lng + east / perDegree),
   }
 }
 
@@ -164,25 +154,23 @@ export function gridOn(plan: Plan, count: number): Place[] {
   })
 }
 
-/** How far and how much a plan was moved and turned, in words; empty where it lies as it did. */
+/** How far a plan was moved, turned and stretched, in words; empty where it lies as it did. */
 export function movedWords(before: Plan, after: Plan): string {
   const { east, north } = offsetTo(before, after)
   const way = [...wayWords(north, ['north', 'south']), ...wayWords(east, ['east', 'west'])]
-  const turn = signedTurn(after.rotation - before.rotation)
-  const sides = (plan: Plan) => `${tenths(plan.width)} × ${tenths(plan.height)} m`
+  const turn = tenths(signedTurn(after.rotation - before.rotation))
+  const [was, sides] = [before, after].map(({ width, height }) => `${tenths(width)} × ${tenths(height)} m`)
   const parts = [
-    way.length && `moved ${way.join(' and ')}`,
-    tenths(turn) !== '0' && `turned ${tenths(turn)}°`,
-    sides(before) !== sides(after) && `now ${sides(after)}`,
-  ].filter((part) => typeof part === 'string')
-  const text = parts.join(', ')
+    way.length > 0 && `moved ${way.join(', ')}`,
+    turn !== '0' && `turned ${turn}°`,
+    was !== sides && `made ${sides}`,
+  ].filter((part) => part !== false)
+  const text = parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : (parts[0] ?? '')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-const tenths = (value: number) => {
-  const rounded = Math.round(value * 10) / 10
-  return String(rounded === 0 ? 0 : rounded).replace('-', '−')
-}
+/** Rounded to a tenth. */
+const tenths = (value: number) => String(Math.round(value * 10) / 10 || 0).replace('-', '−')
 
 const wayWords = (metres: number, [there, back]: readonly [string, string]) =>
   tenths(metres) === '0' ? [] : [`${tenths(Math.abs(metres))} m ${metres > 0 ? there : back}`]
