@@ -58,6 +58,9 @@ export const stateFields: Fields = {
     },
   },
   relays: { words: 'Relay', fields: { '*': { words: '', read: onOff } } },
+  supplyHeld: { words: 'Electricity held off', read: yesNo },
+  supply: { words: 'Electricity', read: onOff },
+  firing: { words: 'Firing', read: yesNo },
   chMax: { words: 'CH max', unit: '°C', read: number },
   chLimit: { words: 'CH max limited', read: yesNo },
   dhwSetPoint: { words: 'DHW set point', unit: '°C', read: number },
@@ -78,6 +81,8 @@ export const argumentFields: Fields = {
   chSetPoint: { words: 'to', unit: '°C', read: number },
   dhwSetPoint: { words: 'to', unit: '°C', read: number },
   isLimited: { words: '', read: onOff },
+  isHeld: { words: '', read: onOff },
+  minutes: { words: 'for', unit: 'min', read: number },
   relay: { words: 'relay', read: (value, circumstances) => text(value, circumstances) ?? number(value, circumstances) },
   on: { words: '', read: onOff },
 }
