@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  largestFloorPlan,
   longestBuildingName,
   longestFloorName,
   mostFloors,
@@ -8,6 +9,7 @@ import {
   planSize,
   wholeTurn,
 } from '@caretaker/rules/buildings/building.ts'
+import { listingNames } from '@caretaker/rules/devices/list.ts'
 import { Id, inTenant, line, TenantId, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -70,6 +72,8 @@ export const BuildingSummary = z
   .object({
     building: z.object({ building: z.string(), name: z.string() }),
     address: z.string().nullable(),
+    /** The one listing that has all of the devices; null where they stand in several, or in none. */
+    listing: z.enum(listingNames).nullable(),
     deviceCount: Count,
     failedDeviceCount: Count,
     warningDeviceCount: Count,
@@ -199,4 +203,33 @@ export const updateFloorPosition = route({
     version: z.number().int().optional(),
   }),
   reply: envelope(Floor),
+})
+export const uploadFloorPlan = route({
+  method: 'POST',
+  path: '/api/UploadFloorPlan',
+  may: 'edit buildings',
+  summary:
+    'Stores an SVG of at most 10 MB as the plan of a floor. Scripts, foreign objects and whatever lies outside of the file are taken out of it.',
+  form: z.object({ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) }),
+  reply: envelope(Floor),
+  limit: largestFloorPlan + 100_000,
+})
+
+export const getFloorPlan = route({
+  method: 'GET',
+  path: '/api/GetFloorPlan',
+  may: 'see maps',
+  summary: 'The plan of a floor.',
+  query: z.object({ tenant: TenantId, building: Id, floor: Id }),
+  file: 'image/svg+xml',
+})
+
+export const getLatLong = route({
+  method: 'POST',
+  path: '/api/GetLatLong',
+  may: 'edit buildings',
+  summary:
+    'Where a post code is: null where there is none such. `isApproximate` says that it is the middle of the outward code, as HX1, a few miles across.',
+  body: z.object({ tenant: TenantId, postCode: text(20) }),
+  reply: envelope(z.object({ lat: Latitude, lng: Longitude, isApproximate: z.boolean() })),
 })

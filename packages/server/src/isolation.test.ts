@@ -146,6 +146,14 @@ const examples: Record<string, Example> = {
       ...{ rotation: ++counter % 360, lat: 53.8, long: -1.5 },
     },
   }),
+  getLatLong: ({ tenant }) => ({ body: { tenant, postCode: 'HX1 5TX' } }),
+  uploadFloorPlan: async ({ tenant, newBuilding }) => ({
+    form: {
+      ...{ tenant, ...(await newBuilding()) },
+      file: new File([`<svg xmlns="http://www.w3.org/2000/svg"><title>fresh${++counter}</title></svg>`], 'plan.svg'),
+    },
+  }),
+  getFloorPlan: async ({ tenant, newBuilding }) => ({ query: { tenant, ...(await newBuilding()) } }),
   getEmered: ofDevice('light'),
   getBoiler: ofDevice('boiler'),
   updateChSetPoint: ofDevice('boiler', { chSetPoint: 60 }),

@@ -86,6 +86,7 @@ test('a summary of each building: all, failed, warning and offline devices [core
     {
       building: { building: alder, name: 'Alder House' },
       address: '',
+      listing: 'EmergencyLights',
       deviceCount: 5,
       failedDeviceCount: 2,
       warningDeviceCount: 1,
@@ -94,6 +95,7 @@ test('a summary of each building: all, failed, warning and offline devices [core
     {
       building: { building: birch, name: 'birch house' },
       address: '',
+      listing: null,
       deviceCount: 0,
       failedDeviceCount: 0,
       warningDeviceCount: 0,

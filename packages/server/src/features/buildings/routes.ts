@@ -2,13 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import {
   addBuilding,
   getBuilding,
+  getFloorPlan,
+  getLatLong,
   getTenantBuildings,
   getTenantBuildingSummary,
   updateBuilding,
   updateFloorPosition,
+  uploadFloorPlan,
 } from '@caretaker/contract/buildings.ts'
 import { success } from '@caretaker/contract/refusal.ts'
+import { sendFile } from '../../files/files.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { placeOf } from '../../postcodes/postcodes.ts'
+import { findPlan, keepPlan } from './plans.ts'
 import { changeBuilding, makeBuilding, positionFloor } from './save.ts'
 import { countFloors, findBuilding, listBuildings, readBuilding, summariseBuildings } from './store.ts'
 
@@ -27,4 +33,12 @@ export function buildingRoutes(app: FastifyInstance): void {
   })
   serveTenant(app, updateBuilding, async (call) => success(await changeBuilding(call, call.body.building)))
   serveTenant(app, updateFloorPosition, async (call) => success(await positionFloor(call, call.body)))
+
+  serveTenant(app, uploadFloorPlan, async (call) => success(await keepPlan(call, call.form)))
+  serveTenant(app, getFloorPlan, async ({ tx, actor, query, context }) => {
+    const { fileId, name } = await findPlan(tx, actor, query)
+    return sendFile({ tx, context }, fileId, { name })
+  })
+
+  serveTenant(app, getLatLong, async ({ tx, body }) => success((await placeOf(tx, body.postCode)) ?? null))
 }

@@ -5,6 +5,7 @@ import type { Building } from '@caretaker/contract/buildings.ts'
 import {
   addBuilding,
   getBuilding,
+  getLatLong,
   getTenantBuildings,
   updateBuilding,
   updateFloorPosition,
@@ -298,6 +299,28 @@ test('a building of another client is one that there is not', async () => {
   )
   const theirs = await app.send(getTenantBuildings, { body: { tenant } }, southern)
   assert.ok(!theirs.body.data!.some(({ building }) => building === id))
+})
+
+test('a post code is where the client has an address with it, else in the middle of its outward code, else nowhere [est-7.1-2 est-7.1-3]', async () => {
+  await app.addTenant('coded')
+  await app.addMember('coded', 'manager@coded.test', 'Manager')
+  const ask = async (postCode: string, tenant = 'coded', by = 'manager@coded.test') =>
+    (await app.send(getLatLong, { body: { tenant, postCode } }, by)).body.data
+  const centre = await ask('hx1 5tx')
+  assert.ok(centre!.isApproximate && Math.abs(centre!.lat - 53.72) < 0.05 && Math.abs(centre!.lng + 1.87) < 0.05)
+  await inTenant(app.database.db, 'coded', (tx) =>
+    tx
+      .insertInto('building')
+      .values({
+        ...{ tenant_id: 'coded', id: randomUUID(), name: 'Gibbet House', postcode: 'HX1 5TX' },
+        ...{ latitude: 53.7236, longitude: -1.8772 },
+      })
+      .execute(),
+  )
+  assert.deepEqual(await ask('HX15TX'), { lat: 53.7236, lng: -1.8772, isApproximate: false })
+  for (const wrong of ['HX1 5ZZZ', 'ZZ99 9ZZ', 'HX1', '']) assert.equal(await ask(wrong), null, wrong)
+  // What one client knows another is not told.
+  assert.equal((await ask('HX1 5TX', 'north', manager))!.isApproximate, true)
 })
 
 test('addresses of buildings are left out where personal data is hidden', async () => {

@@ -4,6 +4,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { defaultFloor } from '@caretaker/rules/buildings/default-floor.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { displayGroups } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
@@ -119,6 +120,8 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
     .groupBy('building_id')
     .select('building_id')
     .select(countsOfDevices)
+    .select([sql<string | null>`min(listing)`.as('first'), sql<string | null>`max(listing)`.as('last')])
+    .select(sql<boolean>`bool_and(listing is not null)`.as('listed'))
     .execute()
   const counts = new Map(rows.map((row) => [row.building_id, row]))
   return buildings.map((row) => {
@@ -126,6 +129,7 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
     return {
       building: { building: row.id, name: row.name },
       address: addressFor(actor, row),
+      listing: count?.listed && count.first === count.last ? (count.first as ListingName) : null,
       deviceCount: count?.devices ?? 0,
       failedDeviceCount: count?.failed ?? 0,
       warningDeviceCount: count?.warning ?? 0,
