@@ -4,6 +4,7 @@ import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as boilers from './boilers.ts'
 import * as buildings from './buildings.ts'
+import * as maps from './maps.ts'
 import * as changes from './changes.ts'
 import * as compliance from './compliance.ts'
 import * as conditions from './conditions.ts'
@@ -44,6 +45,7 @@ const exported: Record<string, unknown> = {
   ...search,
   ...dashboard,
   ...buildings,
+  ...maps,
   ...handover,
   ...conditions,
   ...faults,

@@ -28,6 +28,7 @@ import { handoverRoutes } from './features/links/routes.ts'
 import { inspectionRoutes } from './features/inspection/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
+import { mapRoutes } from './features/maps/routes.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
@@ -103,6 +104,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   searchRoutes(app)
   buildingRoutes(app)
   propertyRoutes(app)
+  mapRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
   groupRoutes(app)

@@ -52,6 +52,8 @@ type Example = (things: Possessions) => Sent | Promise<Sent>
 const range = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 const ofTenant: Example = ({ tenant }) => ({ body: { tenant } })
+const world = { west: -180, south: -85, east: 180, north: 85 }
+const ofMap: Example = ({ tenant }) => ({ body: { tenant, frame: world, zoom: 3 } })
 const inPath: Example = ({ tenant }) => ({ params: { tenant } })
 const ofDevice =
   (device: 'light' | 'boiler' | 'gateway' | 'toldLight', more: object = {}): Example =>
@@ -182,6 +184,9 @@ const examples: Record<string, Example> = {
   }),
   getNetworkingDevice: ofDevice('gateway'),
   getMapPoints: ofDevice('light'),
+  getMapDevices: ofMap,
+  getMapBuildings: ofMap,
+  getMapSketch: ofMap,
   getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
     body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
   }),

@@ -1,8 +1,9 @@
-/** A place on earth, in degrees (WGS 84). */
-export interface Place {
-  lat: number
-  lng: number
-}
+import type { Place } from '../buildings/geometry.ts'
+import { furthestLatitude, wholeLongitude as wrapped } from '../buildings/geometry.ts'
+
+export type { Place }
+export { furthestLatitude, wrapped }
+
 /** What a map looks at: the place in its middle, and how near. North is up. */
 export interface View extends Place {
   /** The world is 256 px wide at zoom 0 and twice as wide with each next one. */
@@ -46,16 +47,10 @@ export const startView: View = { lat: 0, lng: 0, zoom: mapZooms.start }
 /** How near, in pixels, the pointer comes before a point of a map reacts to it (estate specification, section 9). */
 export const hoverDistance = 15
 
-/** Where the square of the world ends, north and south. */
-export const furthestLatitude = 85.051129
-
 /** Metres round the equator. */
 const circumference = 40_075_016.686
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
-
-/** The longitude as it is written, from -180 up to 180. */
-export const wrapped = (lng: number) => ((((lng + 180) % 360) + 360) % 360) - 180
 
 /** Where a place is in the square of the world: 0 to 1 from west to east, and from north to south. */
 export function inWorld({ lat, lng }: Place): Pixels {
