@@ -42,6 +42,7 @@ export const stateFields: Fields = {
   runningTest: { words: 'Running test', read: orNone(text) },
   mains: { words: 'Mains', read: yesNo },
   mainsSince: { words: 'Mains since', read: instant },
+  inhibited: { words: 'Lamp inhibited', read: yesNo },
   batteryFull: { words: 'Battery full', read: yesNo },
   installedAs: { words: 'Installed as', read: text },
   thermostatKind: { words: 'Thermostat', read: text },
