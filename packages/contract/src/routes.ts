@@ -24,9 +24,11 @@ import * as search from './search.ts'
 import * as session from './session.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
+import * as properties from './properties.ts'
 import * as tenants from './tenants.ts'
 import * as users from './people.ts'
 import * as view from './views.ts'
+import * as voidMode from './void-mode.ts'
 
 function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
@@ -60,6 +62,8 @@ const exported: Record<string, unknown> = {
   ...actions,
   ...products,
   ...mailbox,
+  ...properties,
+  ...voidMode,
   ...users,
 }
 

@@ -32,6 +32,7 @@ import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
+import { propertyRoutes } from './features/properties/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
@@ -100,6 +101,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   viewRoutes(app, [deviceList])
   searchRoutes(app)
   buildingRoutes(app)
+  propertyRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
   groupRoutes(app)

@@ -95,6 +95,13 @@ const networkingDevice = createRoute({
   ),
 })
 
+const property = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Properties/$propertyId/{-$tab}',
+  staticData: { may: 'see properties' },
+  component: lazyRouteComponent(() => import('./features/properties/property-page.tsx'), 'PropertyPage'),
+})
+
 const testSchedules = () => import('./features/test-schedules/test-schedules-page.tsx')
 const groups = createRoute({
   getParentRoute: () => tenant,
@@ -292,6 +299,7 @@ export const router = createRouter({
       listing('NetworkingDevices', 'NetworkingDevices', 'NetworkingDevicesPage'),
       listing('NetworkingDevices/Listing/$viewId', 'NetworkingDevices', 'NetworkingDevicesPage'),
       networkingDevice,
+      property,
       listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
       listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),
       listing('Bcms', 'Bcms', 'BcmsPage'),

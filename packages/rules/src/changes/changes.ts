@@ -19,6 +19,8 @@ export const changeSubjects = [
   'device forms',
   /** Which devices limited people see: the ids are those of the access rights tags that are concerned. */
   'reach',
+  /** What listings and pages show of homes. */
+  'property',
   /** Groups of lights, their plan and what became of it. */
   'group',
   'tag',
@@ -40,6 +42,7 @@ const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 
 /** Who may hear of a change at all; of devices everybody hears, as far as they see them. */
 const mayHear: Partial<Record<ChangeSubject, Action>> = {
+  property: 'see properties',
   group: 'see test schedules',
   user: 'see users',
   audit: 'see audit',

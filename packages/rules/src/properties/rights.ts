@@ -1,7 +1,33 @@
-import { hasCapability, hasFeature } from '../identity/actor.ts'
-import type { GeneralRights } from '../identity/rights.ts'
+import type { Actor } from '../identity/actor.ts'
+import { hasCapability, hasFeature, isEngineer, isManager, tagsAllow } from '../identity/actor.ts'
+import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
+
+const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
+/** Whoever edits what stands in homes: boilers, or what is of no trade. */
+const editsHomes = (actor: Actor) =>
+  seesProperties(actor) && (isEngineer(actor, 'misc') || isEngineer(actor, 'boilers'))
 
 export const propertiesRights = {
-  'see properties': (actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties'),
+  'see properties': seesProperties,
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
+  /** Putting homes into the system. */
+  'add property': (actor) => seesProperties(actor) && isManager(actor, 'misc'),
 } satisfies GeneralRights
+
+/** What a permission question needs to know of a home. */
+export interface PropertySubject {
+  accessRightsTags: readonly string[]
+}
+
+/** Questions about one home. */
+export const propertyRights = {
+  /** Its details, address and dates: the page offers it to all, the server refuses who may only read (estate gaps A4). */
+  'edit property': {
+    any: editsHomes,
+    one: (actor, property) => editsHomes(actor) && tagsAllow(actor, property),
+  },
+  'archive property': {
+    any: (actor) => seesProperties(actor) && isManager(actor, 'misc'),
+    one: (actor, property) => seesProperties(actor) && isManager(actor, 'misc') && tagsAllow(actor, property),
+  },
+} satisfies SubjectRights<PropertySubject>

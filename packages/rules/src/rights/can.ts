@@ -7,7 +7,8 @@ import type { Actor } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { lightingRights } from '../lighting/rights.ts'
 import { peopleRights } from '../people/rights.ts'
-import { propertiesRights } from '../properties/rights.ts'
+import type { PropertySubject } from '../properties/rights.ts'
+import { propertiesRights, propertyRights } from '../properties/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights, vendorRights } from '../tenants/rights.ts'
 import type { GeneralRights, SubjectRight } from '../identity/rights.ts'
@@ -25,9 +26,10 @@ const general = {
 } as const satisfies GeneralRights
 
 /** What rooms say of one of their things: a room with things of its own adds its rights here, and their shape to `Subjects`. */
-const ofSubjects = { ...deviceRights, ...boilerRights } as const
+const ofSubjects = { ...deviceRights, ...boilerRights, ...propertyRights } as const
 interface Subjects {
   device: { subject: DeviceSubject; action: keyof typeof deviceRights | keyof typeof boilerRights }
+  property: { subject: PropertySubject; action: keyof typeof propertyRights }
 }
 
 export type GeneralAction = keyof typeof general

@@ -20,6 +20,7 @@ type Gated<T> = T & { may: Action }
 
 const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Gated<SidebarItem>[] })[] = [
   { name: 'Dashboard', area: 'Dashboard', may: 'enter tenant' },
+  { name: 'Properties', area: 'Properties', may: 'see properties' },
   { name: 'Managed Service', area: 'ManagedService', may: 'see managed service' },
   {
     name: 'Lighting',

@@ -33,11 +33,19 @@ import type { FileType } from '@caretaker/rules/files/types.ts'
 import type { Episode } from '@caretaker/rules/alerts/engine.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
+import type { Architype, AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
+import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import type { Work } from './work.ts'
 
+type EpcRating = Exclude<EnergyRating, 'NoRating'>
+
 type Instant = ColumnType<Date, Date | string, Date | string>
 type Json<T extends object> = JSONColumnType<T>
+/** Left out it is null. */
+type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>
+/** A day, which is written as its text and read by `to_char`. */
+type DayColumn = ColumnType<Date | null, string | null | undefined, string | null>
 
 /** The tables as queries see them; the migrations are what makes them. */
 export interface Database {
@@ -109,8 +117,42 @@ export interface Database {
     postcode: Generated<string>
     latitude: number | null
     longitude: number | null
-    void_flag: Generated<string>
+    void_flag: Generated<VoidFlag>
     access_rights_tag_id: string | null
+    epc_rating: Maybe<EpcRating>
+    last_chemical_test_on: DayColumn
+    last_gas_safety_check_on: DayColumn
+    /** The first instant of the day; written with the check, and whenever the figures of the tenant change. */
+    gas_due_at: Maybe<Date>
+    void_since: Maybe<Date>
+    awaabs_law_status: Generated<AwaabsLawStatus>
+    awaabs_law_since: Maybe<Date>
+    awaabs_law_due_at: Maybe<Date>
+    architype: Maybe<Architype>
+    orientation: Maybe<CompassPoint>
+    number_of_inhabitants: Maybe<number>
+    number_of_rooms: Maybe<number>
+    number_of_floors: Maybe<number>
+    apartment_level: Maybe<number>
+    archived_at: Maybe<Date>
+    version: Generated<number>
+    /** Kept by the database: the address in one line, and texts in lower case. */
+    address: ColumnType<string, never, never>
+    address_folded: ColumnType<string, never, never>
+    reference_folded: ColumnType<string, never, never>
+    postcode_folded: ColumnType<string, never, never>
+  }
+  awaabs_law_step: {
+    tenant_id: string
+    id: string
+    property_id: string
+    status: AwaabsLawStatus
+    hazard: string | null
+    happened_on: ColumnType<Date, string, never>
+    entered_at: ColumnType<Date, Date, never>
+    entered_by: string | null
+    entered_by_name: string
+    due_on: DayColumn
   }
   device: {
     tenant_id: string

@@ -100,6 +100,8 @@ export interface Possessions {
   newPlacedLight(): Promise<string>
   /** A light of which a person says something now, and another thing that is over. */
   toldLight: string
+  /** A home with devices in it. */
+  property: string
   /** The building in which everything is. */
   building: string
   /** Another one, with a floor. */
@@ -167,7 +169,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     definition: randomUUID(),
     certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() },
   }
-  const [building, annexe] = [randomUUID(), randomUUID()]
+  const [building, annexe, property] = [randomUUID(), randomUUID(), randomUUID()]
   await inTenant(test.database.db, tenant, async (tx) => {
     for (const [id, name] of [
       [building, 'house'],
@@ -181,16 +183,25 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('floor')
       .values({ tenant_id: tenant, id: randomUUID(), building_id: annexe, number: 0, name: `${secret} ground floor` })
       .execute()
-    const property = randomUUID()
     await tx
       .insertInto('property')
       .values({
         tenant_id: tenant,
         id: property,
         reference: `${secret} home`,
+        address1: secret,
+        postcode: 'LS6 1AB',
         latitude: null,
         longitude: null,
         access_rights_tag_id: tag,
+      })
+      .execute()
+    await tx
+      .insertInto('awaabs_law_step')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), property_id: property, status: 'Investigation' as const },
+        ...{ hazard: null, happened_on: '2026-01-05', entered_at: new Date(), due_on: null },
+        ...{ entered_by: randomUUID(), entered_by_name: secret },
       })
       .execute()
     await tx
@@ -223,7 +234,12 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .execute()
     await tx
       .updateTable('device')
-      .set({ property_id: property, monitoring: 'HeatPump' })
+      .set({
+        property_id: property,
+        monitoring: 'HeatPump',
+        location: secret,
+        power_clamps: JSON.stringify({ 1: secret }),
+      })
       .where('tenant_id', '=', tenant)
       .where('id', '=', boiler)
       .execute()
@@ -238,6 +254,20 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         severity: 'High',
         category: 'Lockout',
         description: secret,
+      })
+      .execute()
+    await tx
+      .insertInto('void_effect')
+      .values({
+        ...{ tenant_id: tenant, device_id: boiler, effect: 'heating', property_id: property, is_held: false },
+        ...{ former: 60, command_id: null, asked_at: new Date() },
+      })
+      .execute()
+    await tx
+      .insertInto('void_firing')
+      .values({
+        ...{ tenant_id: tenant, device_id: boiler, monday: '2026-01-05', property_id: property, state: 'missed' },
+        ...{ due_at: new Date('2026-01-05T09:00:00Z'), command_id: null },
       })
       .execute()
     const fault = { source: 'boiler', code: 'EA', evidence: { description: secret } } as const
@@ -545,6 +575,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     light,
     lightSerial,
     boiler,
+    property,
     gateway,
     powerSwitch,
     building,

@@ -8,6 +8,7 @@ import {
   IconClipboardList,
   IconFlame,
   IconHistory,
+  IconHome2,
   IconHomeSignal,
   IconLayoutDashboard,
   IconLifebuoy,
@@ -21,6 +22,7 @@ import {
 
 const icons: Partial<Record<string, typeof IconBulb>> = {
   Dashboard: IconLayoutDashboard,
+  Properties: IconHome2,
   ManagedService: IconCertificate,
   Lighting: IconBulb,
   EmergencyLights: IconBulb,

@@ -7,11 +7,9 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, tagsAllow } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
-import { refreshPlaces } from '../../postgres/places.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { holdDevice } from '../devices/held.ts'
+import { write } from '../properties/save.ts'
 
 interface Caller {
   tx: TenantTx
@@ -27,7 +25,7 @@ async function holdHome({ tx, actor }: Caller, deviceId: string) {
   if (!can(actor, 'edit boiler', device)) throw refuse('forbidden')
   const home = await tx
     .selectFrom('property')
-    .select(['id', 'reference', 'access_rights_tag_id', ...addressColumns])
+    .select(['id', 'reference', 'version', 'access_rights_tag_id', ...addressColumns])
     .where('tenant_id', '=', tx.tenant)
     .where('id', 'in', (query) =>
       query.selectFrom('device').select('property_id').where('tenant_id', '=', tx.tenant).where('id', '=', deviceId),
@@ -42,37 +40,16 @@ async function holdHome({ tx, actor }: Caller, deviceId: string) {
 
 type Home = Awaited<ReturnType<typeof holdHome>>
 
-/** Writes what changes of a held property, for all devices in it, and records it. */
+/** Writes what changes of a held property and records it. */
 async function writeHome(
-  { tx, person }: Caller,
+  caller: Caller,
   home: Home,
   next: Partial<AddressParts & { reference: string }>,
   action: AuditAction,
 ): Promise<void> {
   const difference = differences(home, next)
-  if (!difference) return
-  try {
-    await tx.updateTable('property').set(next).where('tenant_id', '=', tx.tenant).where('id', '=', home.id).execute()
-  } catch (error) {
-    if ((error as { code?: string }).code !== uniqueViolation) throw error
-    throw refuse('refused', `The property reference ${next.reference} is already in use.`)
-  }
-  const devices = await tx
-    .selectFrom('device')
-    .select('id')
-    .where('tenant_id', '=', tx.tenant)
-    .where('property_id', '=', home.id)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
-  const ids = devices.map(({ id }) => id)
-  await refreshPlaces(tx, tx.tenant, ids)
-  await changed(tx, 'device', ids)
-  const subject = { type: 'property', id: home.id, name: next.reference ?? home.reference } as const
-  await audit(tx, { person, action, subject, ...difference })
+  if (difference) await write(caller, home, difference.after, { action, ...difference })
 }
-
-const uniqueViolation = '23505'
 
 /** Changes the address of a boiler's property. Who may not read it may not write over it either. */
 export async function changeAddress(caller: Caller, deviceId: string, address: string): Promise<void> {

@@ -175,11 +175,17 @@ export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<v
     rows.map((row) => row.id),
   )
   await changed(tx, 'access rights tag', [id])
-  await tx
+  const homes = await tx
     .updateTable('property')
     .set({ access_rights_tag_id: null })
     .where('tenant_id', '=', tx.tenant)
     .where('access_rights_tag_id', '=', id)
+    .returning('id')
     .execute()
+  await changed(
+    tx,
+    'property',
+    homes.map((home) => home.id),
+  )
   await tx.deleteFrom('access_rights_tag').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
 }

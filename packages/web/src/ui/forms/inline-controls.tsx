@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import type { InlineControl } from './inline-edit.tsx'
 
-const named = ({ labelledBy, describedBy, invalid, disabled }: InlineControl) => ({
+export const named = ({ labelledBy, describedBy, invalid, disabled }: InlineControl) => ({
   'aria-labelledby': labelledBy,
   'aria-describedby': describedBy,
   'aria-invalid': invalid || undefined,

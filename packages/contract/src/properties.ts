@@ -1,0 +1,245 @@
+import { z } from 'zod'
+import { faultSources } from '@caretaker/rules/devices/fault.ts'
+import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
+import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { deviceStatuses } from '@caretaker/rules/devices/status.ts'
+import {
+  architypes,
+  awaabsLawStatuses,
+  mostCounted,
+  mostFloors,
+  propertyPostcodeFault,
+  propertyReferenceFault,
+  surveyLabels,
+} from '@caretaker/rules/properties/details.ts'
+import { compassPoints, energyRatings, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
+import { Id, Instant, TenantId, Timestamp, line } from './scalars.ts'
+import { route } from './route.ts'
+import { Tag } from './tags.ts'
+
+const Day = z.iso.date()
+const ratings = energyRatings.filter((rating) => rating !== 'NoRating')
+const Count = (most: number, least = 0) => z.number().int().min(least).max(most)
+
+/** A home in full, as its page shows it. Of the address nothing is told under HideCustomerPersonalData: all of it is null. */
+export const Property = z
+  .object({
+    propertyId: z.string(),
+    tenantId: z.string(),
+    /** Empty where it has none. */
+    propertyReference: z.string(),
+    postcode: z.string().nullable(),
+    address1: z.string().nullable(),
+    address2: z.string().nullable(),
+    address3: z.string().nullable(),
+    town: z.string().nullable(),
+    county: z.string().nullable(),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    epcRating: z.enum(ratings).nullable(),
+    voidStatus: z.enum(voidFlags),
+    /** Since when it is so; null where that is not known. */
+    voidSince: Timestamp.nullable(),
+    lastChemicalTestDate: Day.nullable(),
+    lastGasSafetyCheckDate: Day.nullable(),
+    /** The day by which the next one is due, by the figures of the tenant. */
+    gasSafetyDueDate: Day.nullable(),
+    chemicalTestDueDate: Day.nullable(),
+    awaabsLawStatus: z.enum(awaabsLawStatuses),
+    propertyArchitype: z.enum(architypes).nullable(),
+    numberOfInhabitant: z.number().int().nullable(),
+    numberOfRoom: z.number().int().nullable(),
+    propertyOrientation: z.enum(compassPoints).nullable(),
+    numberOfFloor: z.number().int().nullable(),
+    apartmentLevel: z.number().int().nullable(),
+    /** Where in the home devices are. */
+    locations: z.array(z.object({ id: z.string(), name: z.string(), details: z.string().nullable() })),
+    /** What heats the home, as far as its devices monitor that. */
+    monitoring: z.enum(['None', 'Boiler', 'HeatPump']),
+    /** The tags of its devices. */
+    deviceTags: z.array(Tag),
+    deviceCount: z.number().int(),
+    accessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
+    /** Where the surveys of the client are; null where nobody has said. */
+    surveys: z.record(z.enum(surveyLabels), z.url().nullable()),
+    /** When it was taken out of the lists. */
+    archivedAt: Timestamp.nullable(),
+    /** Changes with every change: sent along, it keeps two people from writing over each other. */
+    version: z.number().int(),
+  })
+  .meta({ id: 'Property' })
+export type Property = z.infer<typeof Property>
+
+const ofProperty = z.object({ tenant: TenantId, propertyId: Id })
+const path = '/api/tenants/{tenant}/properties/{propertyId}'
+
+export const getProperty = route({
+  method: 'GET',
+  path,
+  may: 'see properties',
+  summary: 'One home, with the places in it and the tags of its devices.',
+  params: ofProperty,
+  reply: Property,
+})
+
+/** A device of a home (estate specification, section 3). */
+export const PropertyDevice = z
+  .object({
+    deviceId: z.string(),
+    name: z.string(),
+    serialNumber: z.string(),
+    /** The address of its radio; null where it has none, or has not said. */
+    eui64: z.string().nullable(),
+    status: z.enum(deviceStatuses),
+    deviceStatus: z.enum(deviceStatuses),
+    /** Why it has its status, in a word or two; null where the status says it all. */
+    statusReason: z.string().nullable(),
+    connectionStatus: z.enum(connectionStatuses),
+    lastHeard: Timestamp.nullable(),
+    product: z.enum(productCodes),
+    /** The product in words. */
+    deviceType: z.string(),
+    model: z.string(),
+    monitoring: z.enum(monitorings).nullable(),
+    firmwareVersion: z.string().nullable(),
+    propertyLocationId: z.string().nullable(),
+    location: z.string().nullable(),
+    locationDetails: z.string().nullable(),
+    accessRightsTagId: z.string().nullable(),
+    accessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
+    /** What it speaks through, if that is a boiler control module, and if it is a hub or gateway. */
+    bcmId: z.string().nullable(),
+    gatewayId: z.string().nullable(),
+    parentId: z.string().nullable(),
+    parentProductId: z.enum(productCodes).nullable(),
+    canUninstall: z.boolean(),
+    isThermostatWithHomeHub: z.boolean(),
+    /** What each clamp of a power meter measures, by its number, and the same as a list. */
+    powerClamps: z.record(z.string(), z.string()).nullable(),
+    clamps: z.array(z.object({ circuit: z.string(), location: z.string() })),
+    tags: z.array(Tag),
+    fault: z
+      .object({
+        code: z.string(),
+        description: z.string().nullable(),
+        source: z.enum(faultSources),
+        isResettable: z.boolean(),
+      })
+      .nullable(),
+    remoteResetSupported: z.boolean(),
+    inWholesale: z.boolean(),
+    userHasReadOnlyAccess: z.boolean(),
+    userCanUpdateAccessRightsTag: z.boolean(),
+  })
+  .meta({ id: 'PropertyDevice' })
+export type PropertyDevice = z.infer<typeof PropertyDevice>
+
+export const getPropertyDevices = route({
+  method: 'GET',
+  path: `${path}/devices`,
+  may: 'see properties',
+  summary: 'The devices of a home that the person may see, by their serial numbers.',
+  params: ofProperty,
+  reply: z.object({ results: z.array(PropertyDevice) }),
+})
+
+/** A text under one of the rules, which say themselves what is wrong. */
+const ruled = (text: z.ZodType<string, string>, fault: (text: string) => string | undefined) =>
+  text.superRefine((value, context) => {
+    const message = fault(value)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+
+/** The day of a check: a day, or an instant, which is of the day that it is in the tenant's zone. */
+const TestDate = z.union([Day, Instant])
+
+/** What of a home somebody sets; what is not sent stays as it is. */
+export const PropertyChanges = z
+  .strictObject({
+    voidStatus: z.enum(voidFlags),
+    lastChemicalTestDate: TestDate.nullable(),
+    lastGasSafetyCheckDate: TestDate.nullable(),
+    propertyReference: ruled(line(200), propertyReferenceFault),
+    /** 'NoRating' is sent as null. */
+    epcRating: z.enum(ratings).nullable(),
+    awaabsLawStatus: z.enum(awaabsLawStatuses),
+    propertyArchitype: z.enum(architypes).nullable(),
+    numberOfInhabitant: Count(mostCounted, 1).nullable(),
+    numberOfRoom: Count(mostCounted, 1).nullable(),
+    propertyOrientation: z.enum(compassPoints).nullable(),
+    numberOfFloor: Count(mostFloors).nullable(),
+    apartmentLevel: Count(mostFloors).nullable(),
+  })
+  .partial()
+export type PropertyChanges = z.infer<typeof PropertyChanges>
+
+/** The version that was looked at: refused where somebody else has changed the home since. */
+const Version = z.number().int().min(1).optional()
+
+const details = (method: 'PUT' | 'POST') =>
+  route({
+    method,
+    path: `${path}/Details`,
+    may: 'edit property',
+    summary: 'Changes what is sent of a home and leaves the rest as it is.',
+    params: ofProperty,
+    body: PropertyChanges.extend({ version: Version }),
+    reply: Property,
+  })
+/** The document names no method: the server takes both (decisions, 5). */
+export const putPropertyDetails = details('PUT')
+export const postPropertyDetails = details('POST')
+
+/** An address; a part that is not sent is empty. */
+export const PropertyAddress = z.strictObject({
+  address1: line(100).default(''),
+  address2: line(100).default(''),
+  address3: line(100).default(''),
+  town: line(60).default(''),
+  county: line(60).default(''),
+  postcode: ruled(line(12), propertyPostcodeFault),
+  latitude: z.number().min(-90).max(90).nullable().default(null),
+  longitude: z.number().min(-180).max(180).nullable().default(null),
+})
+
+const addresses = (method: 'PUT' | 'POST') =>
+  route({
+    method,
+    path: `${path}/Addresses`,
+    may: 'edit property',
+    summary: 'Stores the address of a home.',
+    params: ofProperty,
+    body: PropertyAddress.extend({ version: Version }),
+    reply: Property,
+  })
+export const putPropertyAddress = addresses('PUT')
+export const postPropertyAddress = addresses('POST')
+
+/** The addresses of a post code, and where on the map it is in degrees (estate specification, section 3). */
+export const FoundAddresses = z
+  .object({
+    addresses: z.array(
+      z.object({
+        line1: z.string(),
+        line2: z.string(),
+        line3: z.string(),
+        town: z.string(),
+        county: z.string(),
+        postcode: z.string(),
+      }),
+    ),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+  })
+  .meta({ id: 'FoundAddresses' })
+export type FoundAddresses = z.infer<typeof FoundAddresses>
+
+export const findAddresses = route({
+  method: 'GET',
+  path: '/api/services/addresses',
+  may: 'edit property',
+  summary: 'The addresses that are known of a post code.',
+  query: z.strictObject({ tenant: TenantId, postcode: ruled(line(12), propertyPostcodeFault) }),
+  reply: FoundAddresses,
+})

@@ -1,0 +1,68 @@
+import type { Day } from '../calendar/days.ts'
+import { faultOf, hasAtMost } from '../forms/validators.ts'
+
+/** What is set on the page of a home (estate specification, sections 3, 5 and 9), by its names in the calls. */
+export const architypes = [
+  'House Semi-Detached',
+  'House Detached',
+  'House End-Terrace',
+  'House Mid-Terrace',
+  'Apartment Corner',
+  'Apartment Mid-Block',
+] as const
+export type Architype = (typeof architypes)[number]
+
+export const awaabsLawStatuses = ['None', 'Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback'] as const
+export type AwaabsLawStatus = (typeof awaabsLawStatuses)[number]
+
+/** Rooms and inhabitants are counted from 1; the last stands for itself and more. */
+export const mostCounted = 10
+export const countWords = (count: number): string => (count >= mostCounted ? `${mostCounted}+` : String(count))
+
+/** Floors, and the level of an apartment in its tower block. */
+export const mostFloors = 1000
+
+export const propertyReferenceLength = 30
+const referenceText = 'Property reference must be under 30 characters'
+/** What is wrong with a reference; none at all is allowed. */
+export const propertyReferenceFault = (text: string): string | undefined =>
+  faultOf(text.trim(), [hasAtMost(propertyReferenceLength, referenceText)])
+
+/** What is wrong with the post code of a home; undefined where nothing is. */
+export function propertyPostcodeFault(text: string): string | undefined {
+  const code = text.trim()
+  const fits = code.length >= 5 && /^[A-Za-z0-9 ]+$/.test(code) && /[A-Za-z]/.test(code) && /\d/.test(code)
+  return fits ? undefined : 'Postcode must be valid'
+}
+
+/** Checks before this day are typing errors, such as years of two digits. */
+const firstTestDay: Day = '1970-01-01'
+
+/** What is wrong with the day of a check. */
+export function testDayFault(day: Day, today: Day): string | undefined {
+  if (day > today) return 'A date cannot be later than today'
+  return day < firstTestDay ? 'Enter a date as DD/MM/YYYY' : undefined
+}
+
+/** How the date of the chemical test is chosen. */
+export const chemicalTestChoices = ['Same as Gas Safety Test', 'Different Date'] as const
+export type ChemicalTestChoice = (typeof chemicalTestChoices)[number]
+
+/** What a home is heated by, as far as its devices monitor that: a heat pump if any of them does. */
+export function monitoringOfHome(monitorings: readonly (string | null)[]): 'None' | 'Boiler' | 'HeatPump' {
+  if (monitorings.includes('HeatPump')) return 'HeatPump'
+  return monitorings.includes('Boiler') ? 'Boiler' : 'None'
+}
+
+/** The parts of an address, in one line. */
+export const addressLine = (
+  parts: Readonly<Record<'address1' | 'address2' | 'address3' | 'town' | 'county', string>>,
+) => [parts.address1, parts.address2, parts.address3, parts.town, parts.county].filter(Boolean).join(', ')
+
+/** Where the public finds the energy certificates of a post code. */
+export const certificateSearch = (postcode: string): string =>
+  `https://find-energy-certificate.service.gov.uk/find-a-certificate/search-by-postcode?postcode=${encodeURIComponent(postcode)}`
+
+/** The links of the Surveys block, whose addresses an organisation sets. */
+export const surveyLabels = ['Property Survey', 'HHSRS', 'Survey 3'] as const
+export type SurveyLabel = (typeof surveyLabels)[number]

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { FoundAddresses } from '@caretaker/contract/properties.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { visibleProperties } from './store.ts'
+
+/** Most addresses that one post code has. */
+const most = 100
+
+/**
+ * The addresses of a post code as the homes that the actor sees have them; whoever may not read addresses is refused. The one
+ * place to ask a service that knows all addresses instead.
+ */
+export async function addressesOf(tx: TenantTx, actor: Actor, postcode: string): Promise<FoundAddresses> {
+  if (hidesPersonalData(actor)) throw refuse('forbidden')
+  const code = postcode.replaceAll(' ', '').toLowerCase()
+  const rows = await visibleProperties(tx, actor)
+    .where(sql<boolean>`replace(postcode_folded, ' ', '') = ${code}`)
+    .select(['address1', 'address2', 'address3', 'town', 'county', 'postcode', 'latitude', 'longitude'])
+    .orderBy(sql`nullif(regexp_replace(address1, '\\D.*', ''), '')::numeric nulls last`)
+    .orderBy('address_folded')
+    .limit(most)
+    .execute()
+  const place = rows.find(({ latitude }) => latitude !== null)
+  return {
+    addresses: rows.map(({ address1: line1, address2: line2, address3: line3, town, county, postcode }) => ({
+      ...{ line1, line2, line3, town, county, postcode },
+    })),
+    latitude: place?.latitude ?? null,
+    longitude: place?.longitude ?? null,
+  }
+}

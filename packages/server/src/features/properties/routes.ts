@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  findAddresses,
+  getProperty,
+  getPropertyDevices,
+  postPropertyAddress,
+  postPropertyDetails,
+  putPropertyAddress,
+  putPropertyDetails,
+} from '@caretaker/contract/properties.ts'
+import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { serveTenant } from '../../http/serve.ts'
+import { addressesOf } from './addresses.ts'
+import { changeDetails, changePropertyAddress } from './save.ts'
+import { voidOfHome } from '../void/standing.ts'
+import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
+
+export function propertyRoutes(app: FastifyInstance): void {
+  serveTenant(app, getProperty, async ({ tx, actor, params }) => propertyInFull(tx, actor, params.propertyId))
+
+  serveTenant(app, getPropertyDevices, async ({ tx, actor, params }) => ({
+    results: await devicesOfProperty(tx, actor, params.propertyId),
+  }))
+
+  serveTenant(app, getPropertyVoid, async ({ tx, actor, params: { propertyId } }) => {
+    await findProperty(tx, actor, propertyId)
+    return voidOfHome(tx, actor, propertyId, Date.now())
+  })
+
+  for (const details of [putPropertyDetails, postPropertyDetails])
+    serveTenant(app, details, async (caller) => {
+      const { tx, actor, params, body } = caller
+      await changeDetails(caller, params.propertyId, body, new Date())
+      return propertyInFull(tx, actor, params.propertyId)
+    })
+
+  for (const address of [putPropertyAddress, postPropertyAddress])
+    serveTenant(app, address, async (caller) => {
+      const { tx, actor, params, body } = caller
+      await changePropertyAddress(caller, params.propertyId, body)
+      return propertyInFull(tx, actor, params.propertyId)
+    })
+
+  serveTenant(app, findAddresses, async ({ tx, actor, query }) => addressesOf(tx, actor, query.postcode))
+}

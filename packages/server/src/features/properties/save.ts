@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import type { UpdateObject } from 'kysely'
+import type { z } from 'zod'
+import type { PropertyAddress, PropertyChanges } from '@caretaker/contract/properties.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { testDayFault } from '@caretaker/rules/properties/details.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { refreshPlaces } from '../../postgres/places.ts'
+import type { Database } from '../../postgres/schema.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Reckoning } from '../compliance/figures.ts'
+import { reckoningOf } from '../compliance/figures.ts'
+import { settleHome } from '../void/settle.ts'
+import { findProperty } from './store.ts'
+
+export interface Caller {
+  tx: TenantTx
+  actor: Actor
+  person: Recorded
+}
+
+type Home = Awaited<ReturnType<typeof holdProperty>>
+type Columns = UpdateObject<Database, 'property'>
+
+const changedMeanwhile = 'Somebody else has changed this property meanwhile. Look at it as it is now and try again.'
+
+/** The home, held; refuses one that the actor may not see or edit, and one that is no longer as the person saw it. */
+async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, propertyId: string, version?: number) {
+  const home = await findProperty(tx, actor, propertyId, { held: true })
+  if (!can(actor, 'edit property', home.subject)) throw refuse('forbidden')
+  if (version !== undefined && version !== home.version) throw refuse('conflict', changedMeanwhile)
+  return home
+}
+
+/** Changes what is sent of a home. */
+export async function changeDetails(
+  caller: Caller,
+  propertyId: string,
+  { version, ...sent }: PropertyChanges & { version?: number | undefined },
+  now: Date,
+): Promise<void> {
+  const home = await holdProperty(caller, propertyId, version)
+  const reckoning = await reckoningOf(caller.tx)
+  const tests = {
+    lastGasSafetyCheckDate: testDay(sent.lastGasSafetyCheckDate, 'lastGasSafetyCheckDate', reckoning, now),
+    lastChemicalTestDate: testDay(sent.lastChemicalTestDate, 'lastChemicalTestDate', reckoning, now),
+  }
+  const wanted = Object.entries({ ...sent, ...tests }).filter(([, value]) => value !== undefined)
+  const difference = differences(detailsOf(home), Object.fromEntries(wanted))
+  if (!difference) return
+  const next = difference.after as Partial<ReturnType<typeof detailsOf>>
+  await write(caller, home, columnsOf(next, reckoning, now), {
+    action: onlyReference(next) ? 'property reference changed' : 'property details changed',
+    ...difference,
+  })
+  if (next.voidStatus) await settleHome(caller.tx, { propertyId: home.id, askedBy: caller.person.id, now })
+  if (next.awaabsLawStatus)
+    await caller.tx
+      .insertInto('awaabs_law_step')
+      .values({
+        ...{ tenant_id: caller.tx.tenant, id: randomUUID(), property_id: home.id, status: next.awaabsLawStatus },
+        ...{ hazard: null, happened_on: dayAt(+now, reckoning.zone), entered_at: now, due_on: null },
+        ...{ entered_by: caller.person.id, entered_by_name: caller.person.name },
+      })
+      .execute()
+}
+
+const onlyReference = (next: object) => Object.keys(next).join() === 'propertyReference'
+
+/** What is set of a home, by its names in the calls. */
+const detailsOf = (home: Home) => ({
+  voidStatus: home.void_flag,
+  lastChemicalTestDate: home.chemical_on,
+  lastGasSafetyCheckDate: home.gas_on,
+  propertyReference: home.reference,
+  epcRating: home.epc_rating,
+  awaabsLawStatus: home.awaabs_law_status,
+  propertyArchitype: home.architype,
+  numberOfInhabitant: home.number_of_inhabitants,
+  numberOfRoom: home.number_of_rooms,
+  propertyOrientation: home.orientation,
+  numberOfFloor: home.number_of_floors,
+  apartmentLevel: home.apartment_level,
+})
+
+function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, { zone, figures }: Reckoning, now: Date): Columns {
+  const gas = next.lastGasSafetyCheckDate
+  const columns = {
+    void_flag: next.voidStatus,
+    void_since: next.voidStatus && now,
+    last_chemical_test_on: next.lastChemicalTestDate,
+    last_gas_safety_check_on: gas,
+    gas_due_at: gas && new Date(startOfDay(monthsAfter(gas, figures.GasSafety.months), zone)),
+    reference: next.propertyReference,
+    epc_rating: next.epcRating,
+    awaabs_law_status: next.awaabsLawStatus,
+    awaabs_law_since: next.awaabsLawStatus && now,
+    architype: next.propertyArchitype,
+    number_of_inhabitants: next.numberOfInhabitant,
+    number_of_rooms: next.numberOfRoom,
+    orientation: next.propertyOrientation,
+    number_of_floors: next.numberOfFloor,
+    apartment_level: next.apartmentLevel,
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}
+
+/** The day of a check as it was sent; refuses one that is not over. */
+function testDay(
+  sent: Day | Date | null | undefined,
+  field: string,
+  { zone }: Reckoning,
+  now: Date,
+): Day | null | undefined {
+  const day = sent instanceof Date ? dayAt(+sent, zone) : sent
+  const message = day ? testDayFault(day, dayAt(+now, zone)) : undefined
+  if (message) throw refuse('invalid', message, [{ field, message }])
+  return day
+}
+
+/** Stores the address of a home. Who may not read it may not write over it either. */
+export async function changePropertyAddress(
+  caller: Caller,
+  propertyId: string,
+  { version, ...address }: z.output<typeof PropertyAddress> & { version?: number | undefined },
+): Promise<void> {
+  const home = await holdProperty(caller, propertyId, version)
+  if (hidesPersonalData(caller.actor)) throw refuse('forbidden')
+  const difference = differences({ ...home }, address)
+  if (difference) await write(caller, home, difference.after, { action: 'property address changed', ...difference })
+}
+
+/** The columns that devices have copies of, or whose pages show them. */
+const shownOfDevices = ['reference', 'address1', 'address2', 'address3', 'town', 'county', 'postcode', 'void_flag']
+
+interface Said {
+  action: AuditAction
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+}
+
+/** Writes what changes of a held home, for all devices in it, and records it. */
+export async function write(
+  { tx, person }: Pick<Caller, 'tx' | 'person'>,
+  home: { id: string; reference: string; version: number },
+  next: Columns,
+  said: Said,
+): Promise<void> {
+  const name = typeof next.reference === 'string' ? next.reference : home.reference
+  try {
+    await tx
+      .updateTable('property')
+      .set({ ...next, version: home.version + 1 })
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', home.id)
+      .execute()
+  } catch (error) {
+    if ((error as { code?: string }).code !== uniqueViolation) throw error
+    throw refuse('refused', `The property reference ${name} is already in use.`)
+  }
+  if (shownOfDevices.some((column) => column in next)) {
+    const devices = await tx
+      .selectFrom('device')
+      .select('id')
+      .where('tenant_id', '=', tx.tenant)
+      .where('property_id', '=', home.id)
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute()
+    const ids = devices.map(({ id }) => id)
+    await refreshPlaces(tx, tx.tenant, ids)
+    await changed(tx, 'device', ids)
+  }
+  await changed(tx, 'property', [home.id])
+  await audit(tx, { person, ...said, subject: { type: 'property', id: home.id, name } })
+}
+
+const uniqueViolation = '23505'

@@ -1,0 +1,216 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { textIn } from '@caretaker/rules/boilers/details.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import { faultIn, isThermostat, supportsRemoteReset } from '@caretaker/rules/devices/fault.ts'
+import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import { areaOf, productCodes, products } from '@caretaker/rules/devices/products.ts'
+import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hasLevel, hidesPersonalData, isLimited, tagsAllow } from '@caretaker/rules/identity/actor.ts'
+import { levels } from '@caretaker/rules/identity/roles.ts'
+import { isBcm } from '@caretaker/rules/links/handover.ts'
+import { monitoringOfHome, surveyLabels } from '@caretaker/rules/properties/details.ts'
+import type { PropertySubject } from '@caretaker/rules/properties/rights.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { reckoningOf } from '../compliance/figures.ts'
+import { reasonsOf } from '../conditions/store.ts'
+import { joined, visible } from '../devices/visible.ts'
+
+/** A day as its text, or null. */
+const day = (column: 'last_chemical_test_on' | 'last_gas_safety_check_on') =>
+  sql<string | null>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
+
+const inFull = (tx: TenantTx) =>
+  tx
+    .selectFrom('property')
+    .where('property.tenant_id', '=', tx.tenant)
+    .leftJoin('access_rights_tag', (join) =>
+      join
+        .on('access_rights_tag.tenant_id', '=', tx.tenant)
+        .onRef('access_rights_tag.id', '=', 'property.access_rights_tag_id'),
+    )
+    .selectAll('property')
+    .select([
+      'access_rights_tag.display_name as access_rights_name',
+      day('last_chemical_test_on').as('chemical_on'),
+      day('last_gas_safety_check_on').as('gas_on'),
+    ])
+
+/** The homes that the actor may see: a limited user those that carry one of the user's tags. */
+export const visibleProperties = (tx: TenantTx, actor: Actor) =>
+  tx
+    .selectFrom('property')
+    .where('property.tenant_id', '=', actor.tenant)
+    .$if(isLimited(actor), (some) => some.where('property.access_rights_tag_id', 'in', [...actor.tags]))
+
+/**
+ * The home as the actor may see it, held against changes if wanted. One that does not exist, is another tenant's or is
+ * hidden from the actor is the same refusal: not found.
+ */
+export async function findProperty(tx: TenantTx, actor: Actor, propertyId: string, { held = false } = {}) {
+  if (held)
+    await tx
+      .selectFrom('property')
+      .select('id')
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', propertyId)
+      .forNoKeyUpdate()
+      .execute()
+  const row = await inFull(tx).where('property.id', '=', propertyId).executeTakeFirst()
+  const subject: PropertySubject = { accessRightsTags: row?.access_rights_tag_id ? [row.access_rights_tag_id] : [] }
+  if (!row || !tagsAllow(actor, subject)) throw refuse('not found')
+  return { ...row, subject }
+}
+
+/** The devices of a home that the actor may see. */
+const devicesIn = (tx: TenantTx, actor: Actor, propertyId: string) => {
+  const known = productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
+  return visible(tx.selectFrom('device'), actor)
+    .where('device.property_id', '=', propertyId)
+    .where(sql<boolean>`device.product = any(${known}::text[])`)
+}
+
+const Settings = z.object({ surveys: z.partialRecord(z.enum(surveyLabels), z.url()).optional() })
+
+/** Where the surveys of the tenant are, as its settings say. */
+async function surveysOf(tx: TenantTx): Promise<Property['surveys']> {
+  const { settings } = await tx
+    .selectFrom('tenant')
+    .select('settings')
+    .where('id', '=', tx.tenant)
+    .executeTakeFirstOrThrow()
+  const known = Settings.safeParse(settings).data?.surveys ?? {}
+  return Object.fromEntries(surveyLabels.map((label) => [label, known[label] ?? null])) as Property['surveys']
+}
+
+/** Everything that the page of a home shows; refuses as `findProperty` does. */
+export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: string): Promise<Property> {
+  const row = await findProperty(tx, actor, propertyId)
+  const hidden = hidesPersonalData(actor)
+  const { zone, figures } = await reckoningOf(tx)
+  // What heats a home is known of it whoever asks, also of those who see none of its devices.
+  const heating = await tx
+    .selectFrom('device')
+    .select('monitoring')
+    .distinct()
+    .where('tenant_id', '=', tx.tenant)
+    .where('property_id', '=', propertyId)
+    .execute()
+  const devices = await devicesIn(tx, actor, propertyId)
+    .select(['device.id', 'device.location', 'device.location_details'])
+    .orderBy('device.location')
+    .orderBy('device.location_details')
+    .execute()
+  const tags = await tx
+    .selectFrom('device_tag')
+    .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'device_tag.tag_id'))
+    .where('device_tag.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_tag.device_id = any(${devices.map(({ id }) => id)}::uuid[])`)
+    .select(['tag.id', 'tag.name'])
+    .distinct()
+    .orderBy('tag.name')
+    .execute()
+  const places = new Map(
+    devices.flatMap(({ location: name, location_details: details }) =>
+      name ? [[name, { id: name, name, details }]] : [],
+    ),
+  )
+  return {
+    propertyId: row.id,
+    tenantId: tx.tenant,
+    propertyReference: row.reference,
+    postcode: hidden ? null : row.postcode,
+    address1: hidden ? null : row.address1,
+    address2: hidden ? null : row.address2,
+    address3: hidden ? null : row.address3,
+    town: hidden ? null : row.town,
+    county: hidden ? null : row.county,
+    latitude: hidden ? null : row.latitude,
+    longitude: hidden ? null : row.longitude,
+    epcRating: row.epc_rating,
+    voidStatus: row.void_flag,
+    voidSince: row.void_since?.toISOString() ?? null,
+    lastChemicalTestDate: row.chemical_on,
+    lastGasSafetyCheckDate: row.gas_on,
+    gasSafetyDueDate: row.gas_due_at && dayAt(+row.gas_due_at, zone),
+    chemicalTestDueDate: row.chemical_on && monthsAfter(row.chemical_on, figures.WaterTreatment.months),
+    awaabsLawStatus: row.awaabs_law_status,
+    propertyArchitype: row.architype,
+    numberOfInhabitant: row.number_of_inhabitants,
+    numberOfRoom: row.number_of_rooms,
+    propertyOrientation: row.orientation,
+    numberOfFloor: row.number_of_floors,
+    apartmentLevel: row.apartment_level,
+    locations: [...places.values()],
+    monitoring: monitoringOfHome(heating.map(({ monitoring }) => monitoring)),
+    deviceTags: tags,
+    deviceCount: devices.length,
+    accessRightsTag: row.access_rights_tag_id
+      ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
+      : null,
+    surveys: await surveysOf(tx),
+    archivedAt: row.archived_at?.toISOString() ?? null,
+    version: row.version,
+  }
+}
+
+/** The devices of a home that the actor may see, by their serial numbers; refuses as `findProperty` does. */
+export async function devicesOfProperty(tx: TenantTx, actor: Actor, propertyId: string): Promise<PropertyDevice[]> {
+  await findProperty(tx, actor, propertyId)
+  const ids = (await devicesIn(tx, actor, propertyId).select('device.id').execute()).map(({ id }) => id)
+  const rows = await joined(tx)
+    .where(sql<boolean>`device.id = any(${ids}::uuid[])`)
+    .selectAll('device')
+    .orderBy('device.serial')
+    .execute()
+  const reasons = await reasonsOf(tx, ids)
+  return rows.map((row): PropertyDevice => {
+    const accessRightsTags = row.access_rights_tag_id ? [row.access_rights_tag_id] : []
+    const subject = { product: row.product, status: row.status, inWholesale: row.in_wholesale, accessRightsTags }
+    const parent = row.parent_product
+    const powerClamps = row.power_clamps as Record<string, string> | null
+    const isThermostatWithHomeHub = row.with_hub && isThermostat(row.reported)
+    return {
+      deviceId: row.id,
+      name: row.name,
+      serialNumber: row.serial,
+      eui64: textIn(row.reported, 'eui64'),
+      status: row.status,
+      deviceStatus: row.status,
+      statusReason: reasons.get(row.id) ?? null,
+      connectionStatus: row.connection_status,
+      lastHeard: row.heard_at?.toISOString() ?? null,
+      product: row.product,
+      deviceType: products[row.product].name,
+      model: row.model,
+      monitoring: monitorings.find((one) => one === row.monitoring) ?? null,
+      firmwareVersion: textIn(row.reported, 'firmware'),
+      propertyLocationId: row.location,
+      location: row.location,
+      locationDetails: row.location_details,
+      accessRightsTagId: row.access_rights_tag_id,
+      accessRightsTag: row.access_rights_tag_id
+        ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
+        : null,
+      bcmId: parent && isBcm(parent) ? row.parent_id : null,
+      gatewayId: parent && ['MG', 'ZG', 'ZH'].includes(parent) ? row.parent_id : null,
+      parentId: row.parent_id,
+      parentProductId: parent,
+      canUninstall: can(actor, 'uninstall', subject),
+      isThermostatWithHomeHub,
+      powerClamps,
+      clamps: Object.entries(powerClamps ?? {}).map(([circuit, location]) => ({ circuit, location })),
+      tags: row.tags,
+      fault: faultIn(row.reported),
+      remoteResetSupported: supportsRemoteReset(row.reported),
+      inWholesale: row.in_wholesale,
+      userHasReadOnlyAccess: isReadOnly(actor, subject),
+      userCanUpdateAccessRightsTag: userCanUpdateAccessRightsTag(actor, subject),
+    }
+  })
+}

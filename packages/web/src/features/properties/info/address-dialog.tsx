@@ -1,0 +1,140 @@
+import { useState } from 'react'
+import { Button, Radio, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { FoundAddresses, Property } from '@caretaker/contract/properties.ts'
+import { findAddresses, putPropertyAddress } from '@caretaker/contract/properties.ts'
+import { propertyPostcodeFault } from '@caretaker/rules/properties/details.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { usePropertyEdit } from '../queries.ts'
+import classes from './info.module.css'
+
+interface AddressDialogProps {
+  property: Property
+  onClose: () => void
+  onSaved: () => void
+}
+
+/** Looks up the addresses of a post code, one of which becomes that of the home. */
+export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps) {
+  const { tenant } = useActor()
+  const { propertyId, version } = property
+  const { edit } = usePropertyEdit(property)
+  const [postcode, setPostcode] = useState(property.postcode ?? '')
+  const [chosen, setChosen] = useState<string>()
+  const lookup = useMutation({
+    mutationFn: (code: string) => call(findAddresses, { query: { tenant, postcode: code } }),
+  })
+  const save = useMutation({
+    mutationFn: (body: Parameters<typeof call<typeof putPropertyAddress>>[1]['body']) =>
+      edit(call(putPropertyAddress, { params: { tenant, propertyId }, body })),
+    onSuccess: () => {
+      onSaved()
+      onClose()
+    },
+  })
+  const found = lookup.data
+  const fault = propertyPostcodeFault(postcode)
+  const address = found?.addresses[Number(chosen)]
+  const check = () => {
+    if (fault || lookup.isPending || lookup.isSuccess) return
+    setChosen(undefined)
+    lookup.mutate(postcode.trim())
+  }
+  const submit = () => {
+    if (!found || !address || save.isPending) return
+    const { line1: address1, line2: address2, line3: address3, town, county } = address
+    const { latitude, longitude } = found
+    save.mutate({
+      address1,
+      address2,
+      address3,
+      town,
+      county,
+      postcode: address.postcode,
+      latitude,
+      longitude,
+      version,
+    })
+  }
+  return (
+    <Dialog
+      title="Change address"
+      wide
+      onClose={onClose}
+      busy={save.isPending}
+      form={{
+        noValidate: true,
+        onSubmit: (event) => {
+          event.preventDefault()
+          if (address) submit()
+          else check()
+        },
+      }}
+      actions={
+        <>
+          <Button variant="default" onClick={onClose} disabled={save.isPending}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!address} loading={save.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className={classes.form}>
+        <div className={classes.lookup}>
+          <TextInput
+            label="Postcode"
+            value={postcode}
+            autoComplete="off"
+            data-autofocus
+            error={fault}
+            onChange={(event) => {
+              setPostcode(event.currentTarget.value)
+              setChosen(undefined)
+              lookup.reset()
+            }}
+          />
+          <Button
+            type="button"
+            variant="default"
+            className={classes.check}
+            disabled={fault !== undefined || lookup.isPending || lookup.isSuccess}
+            loading={lookup.isPending}
+            onClick={check}
+          >
+            Check
+          </Button>
+        </div>
+        {found && <Addresses found={found} chosen={chosen} onChoose={setChosen} />}
+      </div>
+      <Problems texts={lookup.isError ? ['Something went wrong!'] : save.error ? [save.error.message] : []} />
+    </Dialog>
+  )
+}
+
+interface AddressesProps {
+  found: FoundAddresses
+  chosen: string | undefined
+  onChoose: (at: string) => void
+}
+
+function Addresses({ found, chosen, onChoose }: AddressesProps) {
+  if (found.addresses.length === 0) return <p className={classes.quiet}>No address is known for this post code.</p>
+  return (
+    <Radio.Group label="Addresses" value={chosen ?? null} onChange={onChoose}>
+      <div className={classes.addresses}>
+        {found.addresses.map(({ line1, line2, line3, town, county, postcode }, at) => (
+          <Radio
+            // oxlint-disable-next-line react/no-array-index-key -- addresses have no other key, and their order stays
+            key={at}
+            value={String(at)}
+            label={[line1, line2, line3, town, county, postcode].filter(Boolean).join(', ')}
+          />
+        ))}
+      </div>
+    </Radio.Group>
+  )
+}

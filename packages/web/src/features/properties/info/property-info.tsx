@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { IconClipboardCheck, IconExternalLink } from '@tabler/icons-react'
+import type { Property } from '@caretaker/contract/properties.ts'
+import { hasFeature } from '@caretaker/rules/identity/actor.ts'
+import { surveyLabels } from '@caretaker/rules/properties/details.ts'
+import { useActor } from '../../../api/actor.ts'
+import { Card } from '../../../ui/card.tsx'
+import { PropertyDetails } from './property-details.tsx'
+import { PropertyInformation } from './property-information.tsx'
+import { VoidPanel } from './void-panel.tsx'
+import classes from './info.module.css'
+
+/** What is known of a home, and what of it is set here. */
+export function PropertyInfo({ property }: { property: Property }) {
+  const actor = useActor()
+  return (
+    <div className={classes.cards}>
+      <PropertyInformation property={property} />
+      {hasFeature(actor, 'VoidFlag') && <VoidPanel property={property} />}
+      <PropertyDetails property={property} />
+      {hasFeature(actor, 'Surveys') && <Surveys property={property} />}
+    </div>
+  )
+}
+
+/** Where the client keeps its surveys; one whose address nobody has set leads nowhere. */
+function Surveys({ property }: { property: Property }) {
+  return (
+    <Card title="Surveys">
+      <div className={classes.surveys}>
+        {surveyLabels.map((label) => {
+          const href = property.surveys[label]
+          const look = {
+            variant: 'default',
+            leftSection: <IconClipboardCheck size={16} stroke={1.7} aria-hidden />,
+            rightSection: <IconExternalLink size={14} stroke={1.7} aria-hidden />,
+          } as const
+          return href ? (
+            <Button key={label} {...look} component="a" href={href} target="_blank" rel="noreferrer">
+              {label}
+            </Button>
+          ) : (
+            <Button key={label} {...look} disabled title="No address is set for this survey">
+              {label}
+            </Button>
+          )
+        })}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,171 @@
+import { useState } from 'react'
+import { ActionIcon, Select } from '@mantine/core'
+import { IconExternalLink, IconPencil, IconTag } from '@tabler/icons-react'
+import type { Property } from '@caretaker/contract/properties.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
+import { defaultFigures, dueText, stateOn } from '@caretaker/rules/compliance/due.ts'
+import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { awaabsLawStatuses, certificateSearch } from '@caretaker/rules/properties/details.ts'
+import { energyRatings, energyRatingWords } from '@caretaker/rules/properties/dwelling.ts'
+import { useActor } from '../../../api/actor.ts'
+import { useToday } from '../../../ui/age-view.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { InlineSelect } from '../../../ui/forms/inline-controls.tsx'
+import { InlineField, InlineFields } from '../../../ui/forms/inline-edit.tsx'
+import { StatusIcon } from '../../../ui/status-icon.tsx'
+import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.tsx'
+import { showError } from '../../../ui/toasts.tsx'
+import { EpcBadge } from '../epc-badge.tsx'
+import { usePropertyEdit } from '../queries.ts'
+import { TestDatesDialog } from './test-dates-dialog.tsx'
+import { VoidSwitch } from './void-switch.tsx'
+import classes from './info.module.css'
+
+const ratings = energyRatings.map((value) => ({ value, label: energyRatingWords(value) }))
+
+/** What is due in a home and how it stands: its rating, its checks, whether it is void, where its case under Awaab's Law is. */
+export function PropertyInformation({ property }: { property: Property }) {
+  const actor = useActor()
+  const { change } = usePropertyEdit(property)
+  const [success, showSuccess] = useSuccessMessage()
+  const [editingDates, setEditingDates] = useState(false)
+  const hasBoiler = property.monitoring === 'Boiler'
+  return (
+    <Card title="Property Information" aside={<SuccessMessage text={success} />}>
+      <InlineFields>
+        <InlineField
+          label="EPC rating"
+          edit={{
+            value: property.epcRating ?? 'NoRating',
+            control: (control) => <InlineSelect control={control} data={ratings} />,
+            fault: () => undefined,
+            // 'NoRating' is sent as null.
+            save: (value) => change({ epcRating: value === 'NoRating' ? null : (value as Property['epcRating']) }),
+          }}
+        >
+          <span className={classes.dates}>
+            <EpcBadge rating={property.epcRating} />
+            {!hidesPersonalData(actor) && property.postcode && (
+              <a className={classes.link} href={certificateSearch(property.postcode)} target="_blank" rel="noreferrer">
+                Check EPC Rating
+                <IconExternalLink size={14} stroke={1.7} aria-hidden />
+              </a>
+            )}
+          </span>
+        </InlineField>
+        {hasBoiler && (
+          <>
+            <TestDate
+              label="Gas Safety Test"
+              on={property.lastGasSafetyCheckDate}
+              dueOn={property.gasSafetyDueDate}
+              onEdit={() => setEditingDates(true)}
+            />
+            <TestDate
+              label="Chemical Test"
+              on={property.lastChemicalTestDate}
+              dueOn={property.chemicalTestDueDate}
+              onEdit={() => setEditingDates(true)}
+            />
+          </>
+        )}
+        {hasFeature(actor, 'VoidFlag') && <VoidSwitch property={property} onDone={showSuccess} />}
+        {hasFeature(actor, 'AwaabsLaw') && <AwaabsLawSelect property={property} />}
+        <InlineField label="Tags against devices">
+          {property.deviceTags.length > 0 && (
+            <span className={classes.chips}>
+              {property.deviceTags.map(({ id, name }) => (
+                <span key={id} className={classes.tag}>
+                  <IconTag size={14} stroke={1.7} aria-hidden />
+                  {name}
+                </span>
+              ))}
+            </span>
+          )}
+        </InlineField>
+      </InlineFields>
+      {editingDates && (
+        <TestDatesDialog
+          property={property}
+          onClose={() => setEditingDates(false)}
+          onSaved={() => showSuccess('Test dates updated successfully!')}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface TestDateProps {
+  label: string
+  on: Day | null
+  dueOn: Day | null
+  onEdit: () => void
+}
+
+const tones = {
+  NoRecord: 'not-installed',
+  InDate: 'passed',
+  Due: 'warning',
+  Overdue: 'failed',
+  Failed: 'failed',
+} as const
+
+/** When a check was, and when the next one is due. */
+function TestDate({ label, on, dueOn, onEdit }: TestDateProps) {
+  const today = useToday()
+  const state = stateOn({ dueOn, failedOn: null }, today, defaultFigures.GasSafety)
+  return (
+    <InlineField
+      label={label}
+      action={
+        <ActionIcon size={28} aria-label={`Edit ${label}`} title="Edit" onClick={onEdit}>
+          <IconPencil size={16} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      }
+    >
+      {on && (
+        <span className={classes.dates}>
+          <b>{dayText(on)}</b>
+          {dueOn && (
+            <>
+              <StatusIcon tone={tones[state]} size={14} />
+              {state === 'InDate' ? 'In date' : dueText(dueOn, today)}
+              <span className={classes.quiet}>next {dayText(dueOn)}</span>
+            </>
+          )}
+        </span>
+      )}
+    </InlineField>
+  )
+}
+
+/** Where the case under Awaab's Law is; choosing writes. */
+function AwaabsLawSelect({ property }: { property: Property }) {
+  const { change } = usePropertyEdit(property)
+  const [wanted, setWanted] = useState<Property['awaabsLawStatus']>()
+  const choose = async (awaabsLawStatus: Property['awaabsLawStatus']) => {
+    setWanted(awaabsLawStatus)
+    try {
+      await change({ awaabsLawStatus })
+    } catch (error) {
+      showError(error instanceof Error ? error.message : String(error))
+    }
+    setWanted(undefined)
+  }
+  return (
+    <InlineField label="Awaab's Law Status">
+      <Select
+        aria-label="Awaab's Law Status"
+        data={[...awaabsLawStatuses]}
+        value={wanted ?? property.awaabsLawStatus}
+        disabled={wanted !== undefined}
+        allowDeselect={false}
+        maw={240}
+        onChange={(chosen) => {
+          if (chosen && chosen !== property.awaabsLawStatus) void choose(chosen as Property['awaabsLawStatus'])
+        }}
+      />
+    </InlineField>
+  )
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { Button, Radio, TextInput } from '@mantine/core'
+import type { Property } from '@caretaker/contract/properties.ts'
+import type { ChemicalTestChoice } from '@caretaker/rules/properties/details.ts'
+import { chemicalTestChoices, testDayFault } from '@caretaker/rules/properties/details.ts'
+import { useToday } from '../../../ui/age-view.tsx'
+import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { usePropertyEdit } from '../queries.ts'
+import classes from './info.module.css'
+
+interface TestDatesDialogProps {
+  property: Property
+  onClose: () => void
+  onSaved: () => void
+}
+
+const [same, different] = chemicalTestChoices
+
+/** When the gas safety and the chemical test were. The chemical test is chosen once the gas test is. */
+export function TestDatesDialog({ property, onClose, onSaved }: TestDatesDialogProps) {
+  const today = useToday()
+  const { change } = usePropertyEdit(property)
+  const storedGas = property.lastGasSafetyCheckDate ?? ''
+  const storedChemical = property.lastChemicalTestDate ?? ''
+  const [gas, setGas] = useState(storedGas)
+  const [choice, setChoice] = useState<ChemicalTestChoice>(storedGas && storedGas === storedChemical ? same : different)
+  const [typed, setTyped] = useState(storedChemical)
+  const [busy, setBusy] = useState(false)
+  const [problems, setProblems] = useState<string[]>([])
+  const chemical = gas && choice === same ? gas : typed
+  const faultIn = (day: string) => (day ? testDayFault(day, today) : undefined)
+  const isValid = (gas !== '' || chemical !== '') && !faultIn(gas) && !faultIn(chemical)
+  const save = async () => {
+    setBusy(true)
+    try {
+      await change({ lastGasSafetyCheckDate: gas || null, lastChemicalTestDate: chemical || null })
+      onSaved()
+      onClose()
+    } catch (error) {
+      setProblems([error instanceof Error ? error.message : String(error)])
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title="Test dates"
+      onClose={onClose}
+      busy={busy}
+      form={{
+        noValidate: true,
+        onSubmit: (event) => {
+          event.preventDefault()
+          if (isValid && !busy) void save()
+        },
+      }}
+      actions={
+        <>
+          <Button variant="default" onClick={onClose} disabled={busy}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!isValid} loading={busy}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className={classes.form}>
+        <TextInput
+          type="date"
+          label="Gas Safety Test"
+          max={today}
+          value={gas}
+          error={faultIn(gas)}
+          data-autofocus
+          onChange={(event) => setGas(event.currentTarget.value)}
+        />
+        <Radio.Group label="Chemical Test" value={choice} onChange={(value) => setChoice(value as ChemicalTestChoice)}>
+          {chemicalTestChoices.map((one) => (
+            <Radio key={one} value={one} label={one} disabled={gas === ''} mt="xs" />
+          ))}
+        </Radio.Group>
+        {choice === different && (
+          <TextInput
+            type="date"
+            label="Chemical Test date"
+            max={today}
+            value={typed}
+            error={faultIn(typed)}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+      </div>
+      <Problems texts={problems} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,120 @@
+import { Suspense } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { IconHome2, IconMapPin, IconUsers } from '@tabler/icons-react'
+import { CallError } from '@caretaker/contract/error-texts.ts'
+import type { Property } from '@caretaker/contract/properties.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { addressLine, countWords } from '@caretaker/rules/properties/details.ts'
+import type { PropertyTab } from '@caretaker/rules/properties/tabs.ts'
+import { propertyTabLabels, propertyTabs, propertyTabsOf, seesPropertyTab } from '@caretaker/rules/properties/tabs.ts'
+import { usePresence } from '../../api/actor.ts'
+import { usePageTitle } from '../../api/page-title.ts'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Bar, Failed, Loading, LoadingLines, NotFound, Refused } from '../../ui/states.tsx'
+import { propertyQuery } from './queries.ts'
+import { propertyTabContents } from './tabs.ts'
+import classes from './property-page.module.css'
+
+const icon = <IconHome2 size={22} stroke={1.7} />
+
+/** What a home is called where it has no reference. */
+export const unnamed = 'No reference'
+
+/** One home: what is known of it, and its tabs, each with an address of its own. */
+export function PropertyPage() {
+  const { actor, client } = usePresence()
+  const { propertyId = '', tab } = useParams({ strict: false })
+  const { data: property, error, refetch } = useQuery(propertyQuery(actor.tenant, propertyId))
+  const back = { href: pathTo(actor.tenant, 'Properties'), label: 'Properties' }
+  const name = property ? property.propertyReference || unnamed : 'Properties'
+  usePageTitle(name, client.displayName)
+  const status = error instanceof CallError ? error.status : undefined
+  const active = propertyTabs.find((one) => one.toLowerCase() === (tab ?? propertyTabs[0]).toLowerCase())
+
+  if (status === 404 || status === 400) return <NotFound back={back} hint="There is no such property here." />
+  if (status === 403) return <Refused back={back} />
+  if (!active) return <NotFound back={back} hint="A property has no such page." />
+  if (property) return <PropertyView key={propertyId} property={property} active={active} back={back} />
+  return (
+    <>
+      <PageHead back={back} icon={icon} title={error ? 'Properties' : <Bar width="14rem" height="2rem" />} />
+      <div className={classes.tab}>
+        {error ? (
+          <Failed hint="Failed to retrieve property data" onRetry={() => void refetch()} />
+        ) : (
+          <Loading label="Loading the property">
+            <LoadingLines lines={6} />
+          </Loading>
+        )}
+      </div>
+    </>
+  )
+}
+
+interface PropertyViewProps {
+  property: Property
+  active: PropertyTab
+  back: { href: string; label: string }
+}
+
+function PropertyView({ property, active, back }: PropertyViewProps) {
+  const { actor } = usePresence()
+  const Content = propertyTabContents[active]
+  const shown = propertyTabsOf(actor).filter((tab) => propertyTabContents[tab])
+  return (
+    <>
+      <PageHead
+        back={back}
+        icon={icon}
+        title={property.propertyReference || unnamed}
+        place={<Places property={property} />}
+        tabs={shown.map((tab) => ({
+          id: tab,
+          label: propertyTabLabels[tab],
+          href: pathTo(actor.tenant, 'Properties', property.propertyId, tab),
+          ...(tab === 'devices' && property.deviceCount ? { count: property.deviceCount } : {}),
+        }))}
+        activeTab={active}
+      />
+      <div className={classes.tab}>
+        {Content && seesPropertyTab(actor, active) ? (
+          <Suspense fallback={<Loading label={`Loading ${propertyTabLabels[active]}`} />}>
+            <Content property={property} />
+          </Suspense>
+        ) : (
+          <Refused back={back} />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Where it is, and who lives there as far as that is known. */
+function Places({ property }: { property: Property }) {
+  const { address1, address2, address3, town, county, postcode, numberOfInhabitant: people } = property
+  const address =
+    address1 === null || address2 === null || address3 === null || town === null || county === null
+      ? ''
+      : [addressLine({ address1, address2, address3, town, county }), postcode].filter(Boolean).join(' ')
+  return (
+    <>
+      {address && (
+        <span>
+          <IconMapPin stroke={1.7} aria-hidden />
+          {address}
+        </span>
+      )}
+      {property.voidStatus === 'Void' ? (
+        <span>Void</span>
+      ) : (
+        people !== null && (
+          <span>
+            <IconUsers stroke={1.7} aria-hidden />
+            {people === 1 ? '1 person' : `${countWords(people)} people`}
+          </span>
+        )
+      )}
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
+import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
+import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { refreshTenant } from '../../actions/refresh.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { textsOf } from '../../api/errors.ts'
+
+/** Everything of a home's page has this at the beginning of its key. */
+export const propertyPageKey = (tenant: string, propertyId: string) => [tenant, 'property', propertyId] as const
+
+export const propertyQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'details'],
+    // What it says of its devices changes with them.
+    meta: { shows: { subjects: ['property', 'device'] } },
+    queryFn: ({ signal }) => call(getProperty, { params: { tenant, propertyId } }, { signal }),
+  })
+
+export const propertyDevicesQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'devices'],
+    meta: { shows: { subjects: ['property', 'device'] } },
+    queryFn: async ({ signal }) =>
+      (await call(getPropertyDevices, { params: { tenant, propertyId } }, { signal })).results,
+  })
+
+/** What void mode asked of a home's devices changes with their commands and with what they report. */
+export const propertyVoidQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'void'],
+    meta: { shows: { subjects: ['property', 'device', 'device commands', 'device state'] } },
+    queryFn: ({ signal }) => call(getPropertyVoid, { params: { tenant, propertyId } }, { signal }),
+  })
+
+/**
+ * Sends a change of a home: done when the page shows what is stored then, rejected with the server's words where it was
+ * refused.
+ */
+export function usePropertyEdit({ propertyId, version }: Pick<Property, 'propertyId' | 'version'>) {
+  const { tenant } = useActor()
+  const client = useQueryClient()
+  const edit = async (sent: Promise<unknown>): Promise<void> => {
+    try {
+      await sent
+    } catch (error) {
+      // Whatever was refused, the page shows how it is now.
+      void client.invalidateQueries({ queryKey: propertyPageKey(tenant, propertyId) })
+      throw new Error(textsOf(error).join(' '), { cause: error })
+    }
+    await client.invalidateQueries({ queryKey: [...propertyPageKey(tenant, propertyId), 'details'] })
+    void client.invalidateQueries({ queryKey: [...propertyPageKey(tenant, propertyId), 'void'] })
+    // Listings and counts may show it too; nobody waits for them.
+    void refreshTenant(client, tenant)
+  }
+  const change = (changes: PropertyChanges) =>
+    edit(call(putPropertyDetails, { params: { tenant, propertyId }, body: { ...changes, version } as never }))
+  return { edit, change }
+}

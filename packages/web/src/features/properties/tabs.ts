@@ -1,0 +1,9 @@
+import type { ComponentType } from 'react'
+import { lazy } from 'react'
+import type { Property } from '@caretaker/contract/properties.ts'
+import type { PropertyTab } from '@caretaker/rules/properties/tabs.ts'
+
+/** The tabs of a home's page, each fetched when it is opened first. */
+export const propertyTabContents: Partial<Record<PropertyTab, ComponentType<{ property: Property }>>> = {
+  info: lazy(async () => ({ default: (await import('./info/property-info.tsx')).PropertyInfo })),
+}
