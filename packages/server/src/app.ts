@@ -44,6 +44,7 @@ import type { TokenCheck } from './http/access.ts'
 import { documentation } from './http/documentation.ts'
 import { render, renderErrors } from './http/errors.ts'
 import { health, metrics, observeCalls } from './http/health.ts'
+import { serveMapFile } from './http/map-file.ts'
 import { webFolder } from './http/web-folder.ts'
 
 export interface Parts {
@@ -87,7 +88,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   observeCalls(app, context)
   health(app, context)
   metrics(app, context, { open: false })
-  await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin))
+  await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin, config.map.hosts))
   await app.register(rateLimit, { global: true, max: config.rateLimit, timeWindow: '1 minute' })
   await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024 })
   await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: 262_144, parts: 60 } })
@@ -122,6 +123,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   userRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
+  if (config.map.pmtiles) await serveMapFile(app, config.map.pmtiles)
   await website(app)
   return app
 }
@@ -153,7 +155,7 @@ async function website(app: FastifyInstance): Promise<void> {
 }
 
 /** No script but the product's own, no frame around it, nothing sniffed. */
-function securityHeaders(issuer: string, origin: string) {
+function securityHeaders(issuer: string, origin: string, mapHosts: readonly string[]) {
   const provider = new URL(issuer).origin
   const external = provider === new URL(origin).origin ? [] : [provider]
   return {
@@ -164,11 +166,12 @@ function securityHeaders(issuer: string, origin: string) {
         scriptSrc: ["'self'"],
         // The component library writes style elements; no data reaches them.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...mapHosts],
         // A certificate is looked at within the page.
         frameSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'", ...external],
+        // Tiles are fetched and then drawn.
+        connectSrc: ["'self'", ...external, ...mapHosts],
         formAction: ["'self'", ...external],
         frameAncestors: ["'none'"],
         baseUri: ["'self'"],

@@ -141,6 +141,21 @@ const examples: Record<string, Example> = {
   shouldUpdateView: ({ tenant }) => ({ body: { tenant, deviceTypes: ['EM', 'MG', 'BX'], date: 0 } }),
   getTenantBuildings: ofTenant,
   getTenantBuildingSummary: ofTenant,
+  getBuilding: ({ tenant, building }) => ({ body: { tenant, building } }),
+  addBuilding: ({ tenant }) => ({
+    body: { tenant, building: { name: `fresh${++counter}`, lat: 53.8, lng: -1.5, floors: [{ name: '0' }] } },
+  }),
+  updateBuilding: async ({ tenant, newBuilding }) => {
+    const { building, floor } = await newBuilding()
+    const floors = [{ floor, name: `fresh${++counter}` }, { name: 'Loft' }]
+    return { body: { tenant, building: { building, floors } } }
+  },
+  updateFloorPosition: async ({ tenant, newBuilding }) => ({
+    body: {
+      ...{ tenant, ...(await newBuilding()), width: 20, height: 10 },
+      ...{ rotation: ++counter % 360, lat: 53.8, long: -1.5 },
+    },
+  }),
   getEmered: ofDevice('light'),
   getBoiler: ofDevice('boiler'),
   updateChSetPoint: ofDevice('boiler', { chSetPoint: 60 }),

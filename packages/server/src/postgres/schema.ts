@@ -103,8 +103,25 @@ export interface Database {
     postcode: Generated<string>
     latitude: number | null
     longitude: number | null
+    /** As the rules compare names; null where nobody has given it one since. */
+    compared_name: ColumnType<string | null, string | null | undefined>
+    default_floor_id: ColumnType<string | null, string | null | undefined>
+    revision: Generated<number>
   }
-  floor: { tenant_id: string; id: string; building_id: string; number: number; name: string }
+  floor: {
+    tenant_id: string
+    id: string
+    building_id: string
+    number: number
+    name: string
+    latitude: ColumnType<number | null, number | null | undefined>
+    longitude: ColumnType<number | null, number | null | undefined>
+    width: Generated<number>
+    height: Generated<number>
+    rotation: Generated<number>
+    revision: Generated<number>
+  }
+  floor_plan: { tenant_id: string; floor_id: string; file_id: string; name: string; uploaded_at: Date }
   property: {
     tenant_id: string
     id: string
