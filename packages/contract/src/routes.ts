@@ -29,6 +29,7 @@ import * as properties from './properties.ts'
 import * as tenants from './tenants.ts'
 import * as users from './people.ts'
 import * as view from './views.ts'
+import * as voidMode from './void-mode.ts'
 
 function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
@@ -64,6 +65,7 @@ const exported: Record<string, unknown> = {
   ...products,
   ...mailbox,
   ...properties,
+  ...voidMode,
   ...users,
 }
 

@@ -259,6 +259,20 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         description: secret,
       })
       .execute()
+    await tx
+      .insertInto('void_effect')
+      .values({
+        ...{ tenant_id: tenant, device_id: boiler, effect: 'heating', property_id: property, is_held: false },
+        ...{ former: 60, command_id: null, asked_at: new Date() },
+      })
+      .execute()
+    await tx
+      .insertInto('void_firing')
+      .values({
+        ...{ tenant_id: tenant, device_id: boiler, monday: '2026-01-05', property_id: property, state: 'missed' },
+        ...{ due_at: new Date('2026-01-05T09:00:00Z'), command_id: null },
+      })
+      .execute()
     const fault = { source: 'boiler', code: 'EA', evidence: { description: secret } } as const
     await happened(tx, [
       { deviceId: boiler, occurrence: { what: 'fault', at: 1, ...fault } },

@@ -86,7 +86,7 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     supply: Record<string, unknown> | null
   }>`
     select device.id, product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
-      gas_due_at as "gasDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
+      device.gas_due_at as "gasDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
         select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
       ) as "lastEnded", case when reported -> 'inhibited' = 'true' then reported end as supply
     from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id

@@ -8,10 +8,12 @@ import {
   putPropertyAddress,
   putPropertyDetails,
 } from '@caretaker/contract/properties.ts'
+import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { addressesOf } from './addresses.ts'
 import { changeDetails, changePropertyAddress } from './save.ts'
-import { devicesOfProperty, propertyInFull } from './store.ts'
+import { voidOfHome } from '../void/standing.ts'
+import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
 
 export function propertyRoutes(app: FastifyInstance): void {
   serveTenant(app, getProperty, async ({ tx, actor, params }) => propertyInFull(tx, actor, params.propertyId))
@@ -19,6 +21,11 @@ export function propertyRoutes(app: FastifyInstance): void {
   serveTenant(app, getPropertyDevices, async ({ tx, actor, params }) => ({
     results: await devicesOfProperty(tx, actor, params.propertyId),
   }))
+
+  serveTenant(app, getPropertyVoid, async ({ tx, actor, params: { propertyId } }) => {
+    await findProperty(tx, actor, propertyId)
+    return voidOfHome(tx, actor, propertyId, Date.now())
+  })
 
   for (const details of [putPropertyDetails, postPropertyDetails])
     serveTenant(app, details, async (caller) => {

@@ -20,6 +20,7 @@ import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Reckoning } from '../compliance/figures.ts'
 import { reckoningOf } from '../compliance/figures.ts'
+import { settleHome } from '../void/settle.ts'
 import { findProperty } from './store.ts'
 
 export interface Caller {
@@ -62,6 +63,7 @@ export async function changeDetails(
     action: onlyReference(next) ? 'property reference changed' : 'property details changed',
     ...difference,
   })
+  if (next.voidStatus) await settleHome(caller.tx, { propertyId: home.id, askedBy: caller.person.id, now })
   if (next.awaabsLawStatus)
     await caller.tx
       .insertInto('awaabs_law_step')

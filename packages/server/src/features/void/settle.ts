@@ -11,7 +11,7 @@ import { holdVoidDevices } from './home.ts'
  */
 export async function settleHome(
   tx: TenantTx,
-  { propertyId, askedBy, now }: { propertyId: string; askedBy: string; now: Date },
+  { propertyId, askedBy, now }: { propertyId: string; askedBy: string | null; now: Date },
 ): Promise<void> {
   const rows = await tx
     .selectFrom('device')

@@ -2,19 +2,24 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { createAlertDefinition } from '@caretaker/contract/alerts.ts'
 import { updateChSetPoint } from '@caretaker/contract/boilers.ts'
 import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
+import { putPropertyDetails } from '@caretaker/contract/properties.ts'
+import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import type { VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
+import { changed } from '../../changes/changed.ts'
+import { openFeed } from '../../changes/feed.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { watchTenant } from '../alerts/watch.ts'
 import { ingestReplies } from '../commands/ingest.ts'
 import { expireCommands, takeDueCommands } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { keepVoid } from './keep.ts'
 import { settleHome } from './settle.ts'
-import { voidOfHome } from './standing.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -66,21 +71,23 @@ const bring = (property_id: string | null, device: string, more: { monitoring?: 
   )
 const say = (deviceId: string, payload: object) =>
   within((tx) => ingestStates(tx, [{ deviceId, tenant, payload: payload as never, receivedAt: new Date() }]))
-const turn = (id: string, flag: VoidFlag, now = new Date()) =>
+const turn = async (propertyId: string, voidStatus: VoidFlag) => {
+  const sent = { params: { tenant, propertyId }, body: { voidStatus } }
+  assert.equal((await app.send(putPropertyDetails, sent, manager)).status, 200)
+}
+/** The same at another time than now. */
+const turnAt = (id: string, flag: VoidFlag, now: Date) =>
   within(async (tx) => {
-    const { numUpdatedRows } = await tx
+    await tx
       .updateTable('property')
       .set({ void_flag: flag })
       .where('tenant_id', '=', tenant)
       .where('id', '=', id)
-      .where('void_flag', '!=', flag)
-      .executeTakeFirst()
-    if (numUpdatedRows) await settleHome(tx, { propertyId: id, askedBy: null, now })
+      .execute()
+    await settleHome(tx, { propertyId: id, askedBy: null, now })
   })
-const told = (id: string, now = Date.now()) => within((tx) => voidOfHome(tx, actorOfManager, id, now))
-const actorOfManager = {
-  ...{ userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] },
-} as const
+const told = async (propertyId: string, email = manager) =>
+  (await app.send(getPropertyVoid, { params: { tenant, propertyId } }, email)).body
 const commandsOf = async (deviceId: string) =>
   (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!
 /** What a device is given, oldest first; it answers that it has done it. */
@@ -206,7 +213,7 @@ test('what expired while the device was away is asked again when it is back', as
 test('the boiler fires once each Monday at nine, over clock changes and however often the worker starts; missed is said, never fired late', async () => {
   const home = await addHome()
   // The clocks of London go forward on Sunday 28 March 2027.
-  await turn(home.id, 'Void', new Date('2027-03-21T12:00:00Z'))
+  await turnAt(home.id, 'Void', new Date('2027-03-21T12:00:00Z'))
   await obey(home.bcm)
   const at = async (time: string) => {
     await app.database.owner.query(`update due set due_at = 'epoch' where work = 'void mode'`)
@@ -224,17 +231,112 @@ test('the boiler fires once each Monday at nine, over clock changes and however 
   assert.deepEqual(await firings(home.bcm), [
     ...['2027-03-22 asked', '2027-03-29 asked', '2027-04-05 missed', '2027-04-12 missed', '2027-04-19 due'],
   ])
-  const told2 = (await told(home.id, Date.parse('2027-04-14T10:00:00Z'))).firings
+  const missed = 'The portal was not running at that time. It is not fired late.'
+  const { firings: row } = await told(home.id)
   assert.deepEqual(
-    told2.map(({ standing, reason }) => [standing, reason]),
+    row.map(({ standing, reason }) => [standing, reason]),
     [
       ['planned', null],
-      ['missed', 'The portal was not running at that time. It is not fired late.'],
-      ['missed', 'The portal was not running at that time. It is not fired late.'],
-      ['missed', 'The device did not answer. It is not fired late.'],
-      ['missed', 'The device did not answer. It is not fired late.'],
+      ['missed', missed],
+      ['missed', missed],
+      ['asked', null],
+      ['asked', null],
     ],
   )
-  await turn(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
-  assert.deepEqual(await at('2027-04-19T08:00:10Z'), [])
+  // Both commands were given to a device that never answered.
+  await app.database.owner.query(`update command set expires_at = now() where device_id = $1`, [home.bcm])
+  const silent = (await told(home.id)).firings.at(-1)!
+  assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. It is not fired late.'])
+  await turnAt(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
+  assert.equal((await at('2027-04-19T08:00:10Z')).filter(({ name }) => name === 'fireBoiler').length, 0)
+})
+
+test('all alerts of a void home are muted, and after its release told only if they still hold [est-4-44 est-4-48]', async () => {
+  const home = await addHome()
+  const tagId = randomUUID()
+  await within(async (tx) => {
+    await tx
+      .insertInto('tag')
+      .values({ tenant_id: tenant, id: tagId, name: `Void ${tagId}` })
+      .execute()
+    await tx
+      .insertInto('device_tag')
+      .values([home.bcm, home.meter].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: tagId })))
+      .execute()
+  })
+  const rule = {
+    tagTenant: tenant,
+    tagId,
+    delay: 0,
+    delayUnit: 'mins' as const,
+    notificationType: 'NONE' as const,
+    notificationTarget: '',
+    triggerType: 'CONNECTIONSTATUS' as const,
+    triggerCondition: 'NotConnected',
+  }
+  const watch = (minutes: number) => watchTenant(app.context, openFeed(), tenant, Date.now() + minutes * 60_000)
+  await watch(0)
+  assert.equal((await app.send(createAlertDefinition, { body: rule }, manager)).body.isSuccessful, true)
+  await turn(home.id, 'Void')
+  const connects = (device: string, connection: string) =>
+    within(async (tx) => {
+      await sql`update device set connection_status = ${connection}, connection_at = ${new Date()}
+        where tenant_id = ${tenant} and id = ${device}`.execute(tx)
+      await changed(tx, 'device', [device])
+    })
+  for (const device of [home.bcm, home.meter]) await connects(device, 'NotConnected')
+  await watch(1)
+  await watch(60)
+  const alerts = async () =>
+    (
+      await app.database.owner.query<{ device_id: string; told: boolean; held: string | null }>(
+        `select device_id, told_at is not null as told, held from alert where device_id = any($1) order by device_id = $2`,
+        [[home.bcm, home.meter], home.meter],
+      )
+    ).rows.map(({ told: isTold, held }) => [isTold, held])
+  assert.deepEqual(await alerts(), [
+    [false, 'muted'],
+    [false, 'muted'],
+  ])
+  assert.equal((await told(home.id)).mutedAlerts, 2)
+  await connects(home.meter, 'Connected')
+  await watch(70)
+  await turn(home.id, 'NotVoid')
+  await watch(80)
+  await watch(90)
+  assert.deepEqual(
+    (await alerts()).map(([isTold]) => isTold),
+    [true, false],
+  )
+})
+
+test('who may not edit homes turns nothing, who does not see the home finds nothing, and nobody learns of a device out of sight', async () => {
+  const home = await addHome()
+  const params = { tenant, propertyId: home.id }
+  const details = (email: string) => app.send(putPropertyDetails, { params, body: { voidStatus: 'Void' } }, email)
+  const statuses = [
+    (await details('guest@north.test')).status,
+    (await details(limited)).status,
+    (await app.send(getPropertyVoid, { params }, limited)).status,
+    (await app.send(getPropertyVoid, { params }, 'manager@south.test')).status,
+    (await app.send(getPropertyVoid, { params: { tenant: 'south', propertyId: home.id } }, 'manager@south.test'))
+      .status,
+  ]
+  assert.deepEqual(statuses, [403, 404, 404, 404, 404])
+  assert.deepEqual(await commandsOf(home.bcm), [])
+  await turn(home.id, 'Void')
+  await within((tx) =>
+    tx
+      .updateTable('property')
+      .set({ access_rights_tag_id: tag })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', home.id)
+      .execute(),
+  )
+  const { effects, firings: planned, plan } = await told(home.id, limited)
+  assert.equal(effects.length, 2)
+  for (const { deviceId, serialNumber, command } of effects)
+    assert.deepEqual([deviceId, serialNumber, command], [null, null, null])
+  assert.equal(planned[0]!.serialNumber, null)
+  assert.doesNotMatch(JSON.stringify(plan), /BX1|PMF/)
 })
