@@ -2,6 +2,7 @@ import * as actions from './actions.ts'
 import * as alerts from './alerts.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
+import * as damp from './damp.ts'
 import * as boilers from './boilers.ts'
 import * as buildings from './buildings.ts'
 import * as maps from './maps.ts'
@@ -66,6 +67,7 @@ const exported: Record<string, unknown> = {
   ...mailbox,
   ...properties,
   ...voidMode,
+  ...damp,
   ...users,
 }
 

@@ -106,6 +106,7 @@ const examples: Record<string, Example> = {
   getProperty: ofProperty(),
   getPropertyDevices: ofProperty(),
   getPropertyVoid: ofProperty(),
+  getPropertyDamp: ofProperty(),
   findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 1AB' } }),
   putPropertyDetails: ofProperty(() => ({ propertyReference: `fresh${++counter}`, awaabsLawStatus: 'Repairs' })),
   postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter })),

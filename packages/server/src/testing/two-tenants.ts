@@ -341,6 +341,22 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('hourly')
       .values({ ...rollUp, hour, last_at: new Date(), last_value: 55 })
       .execute()
+    // The air where the boiler hangs.
+    for (const [metric, value] of [
+      ['temperature', 19],
+      ['humidity', 60],
+    ] as const) {
+      const air = await tx
+        .insertInto('series')
+        .values({ tenant_id: tenant, device_id: boiler, metric })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const read = { series_id: air.id, n: 1, total: value, low: value, high: value, last_value: value }
+      await tx
+        .insertInto('hourly')
+        .values({ tenant_id: tenant, ...read, hour, last_at: new Date() })
+        .execute()
+    }
     await tx
       .insertInto('daily')
       .values({ ...rollUp, day: new Date(new Date().toISOString().slice(0, 10)) })

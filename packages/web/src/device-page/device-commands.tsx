@@ -133,7 +133,7 @@ function Ways({ device, command, now }: { device: Device; command: Command; now:
   const { deviceId } = device
   const target = targetOfDevice(device)
   const queryClient = useQueryClient()
-  const operation = operationOfCommand[command.name as CommandName] as Ordered
+  const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>] as Ordered
   const takeBack = useMutation({
     mutationFn: () => call(takeBackCommand, { body: { tenant, deviceId, commandId: command.commandId } }),
     onError: showCallError,

@@ -8,10 +8,12 @@ import {
   putPropertyAddress,
   putPropertyDetails,
 } from '@caretaker/contract/properties.ts'
+import { getPropertyDamp } from '@caretaker/contract/damp.ts'
 import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { addressesOf } from './addresses.ts'
 import { changeDetails, changePropertyAddress } from './save.ts'
+import { dampOfHome } from '../damp/home.ts'
 import { voidOfHome } from '../void/standing.ts'
 import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
 
@@ -25,6 +27,11 @@ export function propertyRoutes(app: FastifyInstance): void {
   serveTenant(app, getPropertyVoid, async ({ tx, actor, params: { propertyId } }) => {
     await findProperty(tx, actor, propertyId)
     return voidOfHome(tx, actor, propertyId, Date.now())
+  })
+
+  serveTenant(app, getPropertyDamp, async ({ tx, actor, params: { propertyId } }) => {
+    await findProperty(tx, actor, propertyId)
+    return dampOfHome(tx, actor, propertyId, new Date())
   })
 
   for (const details of [putPropertyDetails, postPropertyDetails])

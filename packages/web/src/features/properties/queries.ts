@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
+import { getPropertyDamp } from '@caretaker/contract/damp.ts'
 import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
 import { useActor } from '../../api/actor.ts'
@@ -32,6 +33,14 @@ export const propertyVoidQuery = (tenant: string, propertyId: string) =>
     queryKey: [...propertyPageKey(tenant, propertyId), 'void'],
     meta: { shows: { subjects: ['property', 'device', 'device commands', 'device state'] } },
     queryFn: ({ signal }) => call(getPropertyVoid, { params: { tenant, propertyId } }, { signal }),
+  })
+
+/** The estimate of damp and mould moves over days: what was read in the last minutes does not change it. */
+export const propertyDampQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'damp'],
+    meta: { shows: { subjects: ['property', 'device'] } },
+    queryFn: ({ signal }) => call(getPropertyDamp, { params: { tenant, propertyId } }, { signal }),
   })
 
 /**

@@ -5,6 +5,7 @@ import { hasFeature } from '@caretaker/rules/identity/actor.ts'
 import { surveyLabels } from '@caretaker/rules/properties/details.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
+import { DampCard } from './damp-card.tsx'
 import { PropertyDetails } from './property-details.tsx'
 import { PropertyInformation } from './property-information.tsx'
 import { VoidPanel } from './void-panel.tsx'
@@ -17,6 +18,7 @@ export function PropertyInfo({ property }: { property: Property }) {
     <div className={classes.cards}>
       <PropertyInformation property={property} />
       {hasFeature(actor, 'VoidFlag') && <VoidPanel property={property} />}
+      <DampCard propertyId={property.propertyId} />
       <PropertyDetails property={property} />
       {hasFeature(actor, 'Surveys') && <Surveys property={property} />}
     </div>

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { coldLevels, dampLevels } from '@caretaker/rules/properties/damp.ts'
+import { route } from './route.ts'
+import { Id, TenantId } from './scalars.ts'
+
+/** How likely damp and mould are in the rooms of a home: an estimate from readings, of which nobody has looked at a wall. */
+export const PropertyDamp = z
+  .object({
+    /** Of the worst room. */
+    level: z.enum(dampLevels),
+    /** One for each sensor of air that the person may see, the worst first. */
+    rooms: z.array(
+      z.object({
+        deviceId: z.string(),
+        serialNumber: z.string(),
+        /** Where the sensor is; null where nobody has said. */
+        room: z.string().nullable(),
+        level: z.enum(dampLevels),
+        reason: z.string(),
+        cold: z.enum(coldLevels).nullable(),
+        coldReason: z.string().nullable(),
+        /** °C and % of the last seven days; null where it is not assessed. */
+        meanTemperature: z.number().nullable(),
+        meanHumidity: z.number().nullable(),
+        /** VTT mould index, from 0 to 6. */
+        index: z.number(),
+      }),
+    ),
+    /** What of the weather is assumed, in words; null where the home measures all of it. */
+    assumed: z.string().nullable(),
+  })
+  .meta({ id: 'PropertyDamp' })
+export type PropertyDamp = z.infer<typeof PropertyDamp>
+
+export const getPropertyDamp = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/properties/{propertyId}/damp',
+  may: 'see properties',
+  summary: 'An estimate of damp and mould for each room of a home, with the reason in words.',
+  params: z.object({ tenant: TenantId, propertyId: Id }),
+  reply: PropertyDamp,
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DampHour } from './damp.ts'
+import { dampRisk, isHeatingSeason, mouldIndex, surfaceOf, worstOf } from './damp.ts'
+
+const hour = 3_600_000
+const now = Date.parse('2026-01-20T12:00:00Z')
+/** So many hours up to now, each as told. */
+const hours = (count: number, air: Partial<DampHour> | ((ago: number) => Partial<DampHour>)): DampHour[] =>
+  Array.from({ length: count }, (_, ago) => ({
+    at: now - ago * hour,
+    ...{ temperature: 19, humidity: 55, outside: 5 },
+    ...(typeof air === 'function' ? air(ago) : air),
+  }))
+const risk = (some: readonly DampHour[], isSeason = true) => dampRisk(some, { now, isSeason })
+
+test('a cold surface is as humid as the worked examples say', () => {
+  const at = (factor: number) => Math.round(surfaceOf({ temperature: 18, humidity: 65, outside: 5 }, factor).humidity)
+  assert.deepEqual([at(0.75), at(0.65), at(1)], [80, 87, 65])
+  assert.equal(surfaceOf({ temperature: 18, humidity: 98, outside: -10 }, 0.75).humidity, 100)
+})
+
+test('days of humid surfaces are watched from three on and high from five on', () => {
+  const humidFor = (days: number) => risk(hours(168, (ago) => ({ humidity: ago < days * 24 ? 68 : 50 })))
+  assert.deepEqual(
+    [0, 2, 3, 4, 5].map((days) => [humidFor(days).humidDays, humidFor(days).level]),
+    [
+      [0, 'low'],
+      [2, 'low'],
+      [3, 'watch'],
+      [4, 'watch'],
+      [5, 'high'],
+    ],
+  )
+  assert.equal(humidFor(3).reason, 'Cold surfaces were at 80 % humidity or more on 3 of the last 7 days.')
+  assert.match(humidFor(0).reason, /stayed below 80 %/)
+})
+
+test('conditions for growth that last are high, and severe, though nobody says that there is mould', () => {
+  const wet = (days: number) => risk(hours(days * 24, { humidity: 80 }))
+  assert.ok(wet(30).index > wet(7).index)
+  assert.equal(wet(120).level, 'severe')
+  assert.match(wet(120).reason, /Conditions for growth have lasted/)
+  assert.equal(mouldIndex(hours(2000, { humidity: 45 }), 0.75), 0)
+  // It falls again slowly when it dries.
+  const dried = mouldIndex(hours(90 * 24, (ago) => ({ humidity: ago < 30 * 24 ? 45 : 80 })).toReversed(), 0.75)
+  assert.ok(dried > 0 && dried < mouldIndex(hours(60 * 24, { humidity: 80 }), 0.75))
+})
+
+test('whatever is read, the index stays between nothing and six', () => {
+  for (const temperature of [-20, 0, 5, 20, 49, 60])
+    for (const humidity of [0, 60, 80, 100])
+      for (const outside of [-25, 5, 40]) {
+        const index = mouldIndex(hours(3000, { temperature, humidity, outside }), 0.75)
+        assert.ok(index >= 0 && index <= 6, `${temperature} ${humidity} ${outside}: ${index}`)
+      }
+})
+
+test('with too few readings nothing is said of a room', () => {
+  assert.deepEqual(
+    [risk(hours(117, { humidity: 90 })).level, risk(hours(118, { humidity: 90 })).level],
+    ['not assessed', 'high'],
+  )
+  assert.equal(risk([]).reason, 'Readings of 0 of the last 168 hours are known; 118 are needed.')
+  // What is older than a week does not stand in for it.
+  assert.equal(risk(hours(400, {}).slice(168)).level, 'not assessed')
+})
+
+test('a room that never gets to 18 °C in the heating season is cold, and under 16 °C on average severely so', () => {
+  const cold = (temperature: number, isSeason = true) => risk(hours(168, { temperature, humidity: 40 }), isSeason).cold
+  assert.deepEqual([cold(18), cold(17.9), cold(15.9), cold(15.9, false)], [null, 'cold', 'severely cold', null])
+  assert.deepEqual(['2026-10-01', '2026-03-31', '2026-04-01', '2026-09-30'].map(isHeatingSeason), [
+    true,
+    true,
+    false,
+    false,
+  ])
+})
+
+test('the worst room tells of the home', () => {
+  assert.equal(worstOf(['low', 'not assessed', 'high', 'watch']), 'high')
+  assert.equal(worstOf(['not assessed', 'low']), 'low')
+  assert.equal(worstOf([]), 'not assessed')
+})

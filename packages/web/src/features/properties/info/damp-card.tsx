@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PropertyDamp } from '@caretaker/contract/damp.ts'
+import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
+import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
+import { useActor } from '../../../api/actor.ts'
+import { Card } from '../../../ui/card.tsx'
+import { StatusIcon } from '../../../ui/status-icon.tsx'
+import { propertyDampQuery } from '../queries.ts'
+import classes from './void.module.css'
+
+/** How likely damp and mould are in each room, and why. Without a sensor of air nothing is said. */
+export function DampCard({ propertyId }: { propertyId: string }) {
+  const { tenant } = useActor()
+  const { data } = useQuery(propertyDampQuery(tenant, propertyId))
+  if (!data || data.rooms.length === 0) return undefined
+  return (
+    <Card title="Damp and mould risk" aside={<Level level={data.level} />}>
+      <p className={classes.quiet}>
+        An estimate from temperature, humidity and the weather of the last weeks: nobody has looked at a wall.
+        {data.assumed && ` ${data.assumed}`}
+      </p>
+      <ul className={classes.effects} aria-label="Damp and mould risk of each room">
+        {data.rooms.map((room) => (
+          <Room key={room.deviceId} {...room} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Room({
+  room,
+  serialNumber,
+  level,
+  reason,
+  cold,
+  coldReason,
+  meanTemperature,
+  meanHumidity,
+}: PropertyDamp['rooms'][number]) {
+  const air = meanTemperature !== null && meanHumidity !== null && `${meanTemperature} °C, ${meanHumidity} % in 7 days`
+  return (
+    <li>
+      <div>
+        <b>{room ?? serialNumber}</b> {air && <span className={classes.quiet}>{air}</span>}
+        <p>{reason}</p>
+        {cold && <p>{`${cold === 'cold' ? 'Cold' : 'Severely cold'}, perhaps under-heated. ${coldReason}`}</p>}
+      </div>
+      <Level level={level} />
+    </li>
+  )
+}
+
+const tones = {
+  'not assessed': 'not-installed',
+  low: 'passed',
+  watch: 'warning',
+  high: 'failed',
+  severe: 'failed',
+} as const
+
+function Level({ level }: { level: DampLevel }) {
+  return (
+    <span className={classes.standing}>
+      <StatusIcon tone={tones[level]} size={14} />
+      {dampLevelWords[level]}
+    </span>
+  )
+}
