@@ -191,6 +191,8 @@ test('a failed test is told on the page of the light until a test as long has pa
   await expect(alarm(page)).toContainText('Predicted Failed Components: Battery.')
   await expect(tab(page, 'Test Results')).toHaveText('Test Results1')
   await alarm(page).getByRole('link', { name: 'Show test' }).click()
+  await expect(page.getByRole('dialog', { name: `T180 of ${failedT180.name}` })).toContainText('Failed')
+  await page.keyboard.press('Escape')
   await expect(page).toHaveURL(/\/testResults$/)
   await expect(alarm(page)).toContainText('T180 test failed – battery')
   await page.goto(`/northgate/EmergencyLights/${livelyLight.deviceId}`)

@@ -183,6 +183,8 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
   await expect(card(page, 'Last tests')).toContainText('Failed')
   await expect(row(equipment(page), 'Battery lasts')).toContainText('112 min')
   await alarm.getByRole('link', { name: 'Show test' }).click()
+  await expect(page.getByRole('dialog', { name: /^T180 of / })).toBeVisible()
+  await page.keyboard.press('Escape')
   await expect(page.getByRole('table', { name: 'Test results' })).toContainText('T180')
   await expect(alarm).toContainText('T180 test failed – battery')
   await expect(alarm.getByRole('list')).toHaveCount(0)

@@ -5,7 +5,6 @@ import type { TriggerType } from './delay.ts'
 
 /** What a rule by device status can wait for; the empty one waits for nothing (devices specification, section 3). */
 export const statusConditions = ['', 'FailedEquipment', 'PreventativeMaintenance', 'RepairedEquipment', 'Ok'] as const
-export type StatusCondition = (typeof statusConditions)[number]
 
 interface AlertableEvent {
   words: string

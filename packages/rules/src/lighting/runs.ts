@@ -12,10 +12,6 @@ export type RunState = (typeof runStates)[number]
 export const lightRunStates = ['waiting', 'sent', 'running', 'finished', 'missed', 'notStarted', 'interrupted'] as const
 export type LightRunState = (typeof lightRunStates)[number]
 
-/** States that a light does not leave by itself any more. */
-export const isEnded = (state: LightRunState) => !openStates.includes(state)
-export const openStates: readonly LightRunState[] = ['waiting', 'sent', 'running']
-
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
 /** Between two lights behind one gateway that are told to begin, in ms: it is not flooded, and speaks for others meanwhile. */

@@ -1,20 +1,31 @@
 import type { Emered } from '@caretaker/contract/devices.ts'
+import { useQuery } from '@tanstack/react-query'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { DateOf } from '../../ui/zone.tsx'
+import { runsQuery } from './queries.ts'
 import { Result } from './test-result.tsx'
+import { isMissed, runWords } from './run-words.ts'
 import classes from './lighting.module.css'
 
 /** Where the test results of a light are. */
 export const testResultsOf = (tenant: string, deviceId: string) =>
   pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')
 
-/** The newest test of each type, the longest first. */
+/** The newest test of each type, the longest first, and planned ones since then that came to nothing. */
 export function LastTests({ device: { deviceId, latestTests } }: { device: Emered }) {
   const { tenant } = useActor()
+  const { data: runs = [] } = useQuery(runsQuery(tenant, deviceId))
+  // The newest of each type, as long as no test of it has followed.
+  const missed = runs.filter(
+    (run, at) =>
+      isMissed(run) &&
+      runs.findIndex((other) => other.testType === run.testType && isMissed(other)) === at &&
+      !latestTests.some((test) => test.testType === run.testType && test.testDate > run.startsAt),
+  )
   return (
     <Card
       title="Last tests"
@@ -35,6 +46,16 @@ export function LastTests({ device: { deviceId, latestTests } }: { device: Emere
                 <DateOf at={testDate} />
               </span>
               <Result result={result} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {missed.length > 0 && (
+        <ul className={classes.missed}>
+          {missed.map(({ runId, testType, startsAt, state, reason }) => (
+            <li key={runId}>
+              <b>{testType}</b> <DateOf at={startsAt} />{' '}
+              <span>{[runWords[state], reason].filter(Boolean).join(': ')}</span>
             </li>
           ))}
         </ul>

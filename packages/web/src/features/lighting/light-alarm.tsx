@@ -50,7 +50,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
         <Button
           variant="default"
           component={AppLink}
-          href={`${pathTo(tenant, 'EmergencyLights', deviceId)}/testResults`}
+          href={`${pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}${testEventId ? `?test=${testEventId}` : ''}`}
         >
           Show test
         </Button>

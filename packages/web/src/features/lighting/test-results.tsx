@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from '@mantine/core'
 import { IconClipboardList } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
@@ -15,20 +16,29 @@ import { runsQuery, testsQuery } from './queries.ts'
 import { Result } from './test-result.tsx'
 import { actionsFor } from './tests/actions.tsx'
 import { ChartDialog } from './tests/chart-dialog.tsx'
-import { isMissed, MonthGrid, runWords } from './tests/month-grid.tsx'
+import { isMissed, runWords } from './run-words.ts'
+import { MonthGrid } from './tests/month-grid.tsx'
 import { UpdateDialog } from './tests/update-dialog.tsx'
 import classes from './test-results.module.css'
 
 /** Rows shown before somebody asks for all of them. */
 const firstRows = 12
 
-/** The tests of an emergency light: years at a glance, and each with what was measured during it. */
+/** The tests of an emergency light: years at a glance, and each with what was measured during it. The address may name one that is open. */
 export function TestResults({ device: { deviceId, buildingId, buildingName } }: { device: Device }) {
   const actor = useActor()
   const { data: tests, isError, refetch } = useQuery(testsQuery(actor.tenant, deviceId))
   const { data: runs = none } = useQuery(runsQuery(actor.tenant, deviceId))
   const [all, setAll] = useState(false)
-  const [shown, setShown] = useState<Shown>()
+  const [pressed, setShown] = useState<Shown>()
+  const { test: wanted } = useSearch({ strict: false }) as { test?: unknown }
+  const navigate = useNavigate()
+  const named = tests?.find(({ eventId }) => eventId === wanted)
+  const shown = pressed ?? (named && ({ test: named, as: 'chart' } satisfies Shown))
+  const close = () => {
+    setShown(undefined)
+    if (named) void navigate({ to: '.', search: {}, replace: true })
+  }
   const mayCorrect = can(actor, 'correct test results')
   const more = !all && tests !== undefined && tests.length > firstRows
   const showAll = more && (
@@ -66,8 +76,8 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
           <Loading label="Loading test results" />
         )}
       </Card>
-      {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={() => setShown(undefined)} />}
-      {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={() => setShown(undefined)} />}
+      {shown?.as === 'chart' && <ChartDialog test={shown.test} onClose={close} />}
+      {shown?.as === 'update' && <UpdateDialog test={shown.test} onClose={close} />}
     </div>
   )
 }

@@ -35,5 +35,16 @@ test('what came to nothing is shown where there is no result, before what is to 
     [2026],
   )
   const [may, june] = years[0]!.rows[0]!.months.slice(4)
+  assert.deepEqual([may!.next?.day, may!.next?.run.state, june!.next], [28, 'planned', undefined])
   assert.deepEqual([may!.run?.state, may!.day, june!.result, june!.run], ['missed', 3, 'Passed', undefined])
+})
+
+test('a month with a result and tests to come shows the result and the first of these', () => {
+  const runs = [run('2026-05-28T01:00:00Z', 'planned'), run('2026-05-21T01:00:00Z', 'planned')]
+  const [year] = gridOf([told('2026-05-04T01:00:00Z', 'Failed')], runs, { zone: 'UTC', now })
+  const may = year!.rows[0]!.months[4]!
+  assert.deepEqual([may.result, may.day, may.run, may.next?.day], ['Failed', 4, undefined, 21])
+  const [alone] = gridOf([], runs, { zone: 'UTC', now })
+  const planned = alone!.rows[0]!.months[4]!
+  assert.deepEqual([planned.run?.state, planned.day, planned.next], ['planned', 21, undefined])
 })

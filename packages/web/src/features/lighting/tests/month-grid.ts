@@ -3,13 +3,15 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
 
-/** What stands in one month of one type: the worst test of it, a planned one that came to nothing, or one to come. */
+/** What stands in one month of one type: the worst test of it, or a planned one that came to nothing; and one to come. */
 export interface Cell {
   /** Of the month. */
   day: number
   tests: EmergencyTest[]
   result?: TestResult
   run?: LightRun
+  /** The first one to come, and its day of the month, where something stands there besides. */
+  next?: { day: number; run: LightRun }
 }
 
 export interface GridYear {
@@ -39,15 +41,21 @@ export function gridOf(
     cells.set(key, cell)
   }
   const thisYear = Number(dayAt(now, zone).slice(0, 4))
+  const coming = new Map<string, NonNullable<Cell['next']>>()
   for (const run of runs) {
     const { key, day, year } = placeOf(run.startsAt, run.testType)
     // What is planned for later years its schedule tells.
     if (run.state === 'planned' && year > thisYear) continue
     years.add(year)
-    // A result says more than a test that came to nothing in the same month, and that more than one to come.
+    const isSooner = day < (coming.get(key)?.day ?? Infinity)
+    if (run.state === 'planned' && isSooner) coming.set(key, { day, run })
+    // A result says more than a test that came to nothing in the same month.
+    if (run.state !== 'planned' && !cells.has(key)) cells.set(key, { day, tests: [], run })
+  }
+  for (const [key, next] of coming) {
     const known = cells.get(key)
-    if (!known || (known.result === undefined && known.run?.state === 'planned'))
-      cells.set(key, { day, tests: [], run })
+    if (known) known.next = next
+    else cells.set(key, { tests: [], ...next })
   }
   return [...years]
     .sort((a, b) => b - a)

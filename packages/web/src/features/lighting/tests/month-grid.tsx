@@ -1,9 +1,9 @@
 import { IconAlertTriangle, IconCheck, IconClockX, IconX } from '@tabler/icons-react'
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
-import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
 import { useClock } from '../../../ui/age-view.tsx'
 import { useZone } from '../../../ui/zone.tsx'
+import { isMissed, runWords } from '../run-words.ts'
 import { resultWord } from '../test-result.tsx'
 import type { Cell } from './month-grid.ts'
 import { gridOf } from './month-grid.ts'
@@ -13,21 +13,6 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const tones: Partial<Record<TestResult, string>> = { Passed: 'passed', Degraded: 'degraded', Failed: 'failed' }
 const icons = { passed: IconCheck, degraded: IconAlertTriangle, failed: IconX, missed: IconClockX } as const
-
-/** A planned test in words. */
-export const runWords: Record<LightRunState | 'planned', string> = {
-  planned: 'Scheduled',
-  waiting: 'Waiting for its turn',
-  sent: 'Told to begin',
-  running: 'Running',
-  finished: 'Finished',
-  missed: 'Missed',
-  notStarted: 'Not started',
-  interrupted: 'Interrupted',
-}
-
-const cameToNothing: readonly string[] = ['missed', 'notStarted', 'interrupted']
-export const isMissed = ({ state }: LightRun) => cameToNothing.includes(state)
 
 interface MonthGridProps {
   tests: readonly EmergencyTest[]
@@ -79,21 +64,26 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
           </tbody>
         ))}
       </table>
-      <p className={classes.legend}>The number is the day of the month; of several tests the worst is shown.</p>
+      <p className={classes.legend}>
+        The number is the day of the month; of several tests the worst is shown. A framed number beside it is a test to
+        come.
+      </p>
     </div>
   )
 }
 
 function MonthCell({ cell, of, onOpen }: { cell: Cell; of: string; onOpen: (test: EmergencyTest) => void }) {
-  const { day, result, run, tests } = cell
+  const { day, result, run, next, tests } = cell
   const tone = result ? (tones[result] ?? 'unknown') : run && isMissed(run) ? 'missed' : 'planned'
   const Icon = icons[tone as keyof typeof icons] as typeof IconX | undefined
   const word = result ? resultWord(result) : runWords[run!.state]
-  const title = `${of}: ${word}${run?.reason ? `. ${run.reason}` : ''}`
+  const coming = next ? `. ${runWords.planned} for ${next.day}` : ''
+  const title = `${of}: ${word}${run?.reason ? `. ${run.reason}` : ''}${coming}`
   const shown = (
     <>
       {Icon && <Icon size={13} stroke={2.4} aria-hidden />}
       {day}
+      {next && <span className={classes.next}>{next.day}</span>}
     </>
   )
   const worst = tests.find((test) => test.result === result)
