@@ -7,6 +7,7 @@ import {
   contains,
   cornersOf,
   distance,
+  earthRadius,
   furthestLatitude,
   gridOn,
   matched,
@@ -45,7 +46,7 @@ function haversine(one: { lat: number; lng: number }, other: { lat: number; lng:
   const half =
     Math.sin(rad(other.lat - one.lat) / 2) ** 2 +
     Math.cos(rad(one.lat)) * Math.cos(rad(other.lat)) * Math.sin(rad(other.lng - one.lng) / 2) ** 2
-  return 2 * 6_371_008.8 * Math.asin(Math.sqrt(half))
+  return 2 * earthRadius * Math.asin(Math.sqrt(half))
 }
 
 test('a plan that is moved by metres has all its corners that many metres on, at any turn, at 60° north and across the line of the date', () => {
@@ -202,8 +203,8 @@ test('it is said how far a plan was moved, turned and stretched, and nothing whe
   const plan = { lat: 53.7, lng: -1.9, width: 46.8, height: 21.4, rotation: 1 }
   const words = (by: Partial<Plan>) => movedWords(plan, { ...plan, ...by })
   assert.equal(words({}), '')
-  assert.equal(words({ ...moved(plan, { east: 2.4, north: 0 }), rotation: 359.5 }), 'Moved 2.4 m east, turned −1.5°')
-  assert.equal(words(moved(plan, { east: -1, north: -3 })), 'Moved 3 m south and 1 m west')
-  assert.equal(words({ width: 50 }), 'Now 50 × 21.4 m')
+  assert.equal(words({ ...moved(plan, { east: 2.4, north: 0 }), rotation: 359.5 }), 'Moved 2.4 m east and turned −1.5°')
+  assert.equal(words(moved(plan, { east: -1, north: -3 })), 'Moved 3 m south, 1 m west')
+  assert.equal(words({ width: 50 }), 'Made 50 × 21.4 m')
   assert.equal(words({ rotation: 1.04 }), '')
 })

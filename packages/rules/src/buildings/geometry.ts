@@ -25,8 +25,8 @@ export interface Plan extends Place {
   rotation: number
 }
 
-/** Metres: the mean radius of the earth, by which the map reckons too. */
-export const earthRadius = 6_371_008.8
+/** Metres: the radius of the globe whose projection maps are drawn in (EPSG:3857). */
+export const earthRadius = 6_378_137
 const metresPerDegree = (earthRadius * Math.PI) / 180
 
 /** Degrees: the map goes no further, for the projection of its tiles (EPSG:3857) has no poles. */
@@ -164,25 +164,23 @@ export function gridOn(plan: Plan, count: number): Place[] {
   })
 }
 
-/** How far and how much a plan was moved and turned, in words; empty where it lies as it did. */
+/** How far a plan was moved, turned and stretched, in words; empty where it lies as it did. */
 export function movedWords(before: Plan, after: Plan): string {
   const { east, north } = offsetTo(before, after)
   const way = [...wayWords(north, ['north', 'south']), ...wayWords(east, ['east', 'west'])]
-  const turn = signedTurn(after.rotation - before.rotation)
-  const sides = (plan: Plan) => `${tenths(plan.width)} × ${tenths(plan.height)} m`
+  const turn = tenths(signedTurn(after.rotation - before.rotation))
+  const [was, sides] = [before, after].map(({ width, height }) => `${tenths(width)} × ${tenths(height)} m`)
   const parts = [
-    way.length && `moved ${way.join(' and ')}`,
-    tenths(turn) !== '0' && `turned ${tenths(turn)}°`,
-    sides(before) !== sides(after) && `now ${sides(after)}`,
-  ].filter((part) => typeof part === 'string')
-  const text = parts.join(', ')
+    way.length > 0 && `moved ${way.join(', ')}`,
+    turn !== '0' && `turned ${turn}°`,
+    was !== sides && `made ${sides}`,
+  ].filter((part) => part !== false)
+  const text = parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : (parts[0] ?? '')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-const tenths = (value: number) => {
-  const rounded = Math.round(value * 10) / 10
-  return String(rounded === 0 ? 0 : rounded).replace('-', '−')
-}
+/** Rounded to a tenth. */
+const tenths = (value: number) => String(Math.round(value * 10) / 10 || 0).replace('-', '−')
 
 const wayWords = (metres: number, [there, back]: readonly [string, string]) =>
   tenths(metres) === '0' ? [] : [`${tenths(Math.abs(metres))} m ${metres > 0 ? there : back}`]
