@@ -285,6 +285,10 @@ export const updateDeviceGeoLocation = route({
       deviceId: DeviceId,
       latitude: z.number().min(-90).max(90).nullable(),
       longitude: z.number().min(-180).max(180).nullable(),
+      /** Where one has seen it before: a device that was moved meanwhile is refused with 409. */
+      seen: z
+        .strictObject({ floor: Id.nullable(), latitude: z.number().nullable(), longitude: z.number().nullable() })
+        .optional(),
     })
     .refine(({ latitude, longitude }) => (latitude === null) === (longitude === null), {
       path: ['longitude'],
@@ -332,4 +336,33 @@ export const getMapPoints = route({
   body: z.object({ tenant: TenantId, deviceId: DeviceId.optional() }),
   /** `total` counts all of them. */
   reply: envelope(z.object({ points: z.array(MapPoint), total: z.number().int() })),
+})
+
+/** A device of a floor, as one may see it. */
+export const FloorDevice = z
+  .object({
+    deviceId: z.string(),
+    deviceName: z.string(),
+    serialNumber: z.string(),
+    deviceType: z.string(),
+    productId: z.enum(productCodes),
+    deviceStatus: z.enum(deviceStatuses),
+    connectionStatus: z.enum(connectionStatuses),
+    room: z.string().nullable(),
+    /** Degrees; null as long as it has no place on the map. */
+    lat: z.number().nullable(),
+    long: z.number().nullable(),
+    /** Whether the caller may say where it is. */
+    mayPlace: z.boolean(),
+  })
+  .meta({ id: 'FloorDevice' })
+export type FloorDevice = z.infer<typeof FloorDevice>
+
+export const getFloorDevices = route({
+  method: 'POST',
+  path: '/api/GetFloorDevices',
+  may: 'see maps',
+  summary: 'The devices of one floor that one may see, with and without coordinates, by name; 2,000 at most.',
+  body: z.object({ tenant: TenantId, building: Id, floor: Id }),
+  reply: envelope(z.array(FloorDevice)),
 })

@@ -189,6 +189,7 @@ const examples: Record<string, Example> = {
   getMapDevices: ofMap,
   getMapBuildings: ofMap,
   getMapSketch: ofMap,
+  getFloorDevices: ({ tenant, building, floor }) => ({ body: { tenant, building, floor } }),
   getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
     body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
   }),

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { furthestLatitude } from '../maps/mercator.ts'
 import { planSize } from './building.ts'
 import type { Handle, Plan } from './geometry.ts'
 import {
   contains,
   cornersOf,
   distance,
+  earthRadius,
+  furthestLatitude,
   gridOn,
   matched,
   moved,
@@ -45,7 +46,7 @@ function haversine(one: { lat: number; lng: number }, other: { lat: number; lng:
   const half =
     Math.sin(rad(other.lat - one.lat) / 2) ** 2 +
     Math.cos(rad(one.lat)) * Math.cos(rad(other.lat)) * Math.sin(rad(other.lng - one.lng) / 2) ** 2
-  return 2 * 6_378_137 * Math.asin(Math.sqrt(half))
+  return 2 * earthRadius * Math.asin(Math.sqrt(half))
 }
 
 test('a plan that is moved by metres has all its corners that many metres on, at any turn, at 60° north and across the line of the date', () => {

@@ -1,6 +1,10 @@
-import type { Place } from '../maps/mercator.ts'
-import { furthestLatitude, wrapped } from '../maps/mercator.ts'
 import { planSize, wholeTurn } from './building.ts'
+
+/** Degrees of WGS 84. */
+export interface Place {
+  lat: number
+  lng: number
+}
 
 /** Metres on the ground. */
 export interface Offset {
@@ -22,12 +26,18 @@ export interface Plan extends Place {
 }
 
 /** Metres: the radius of the globe whose projection maps are drawn in (EPSG:3857). */
-const earthRadius = 6_378_137
+export const earthRadius = 6_378_137
 const metresPerDegree = (earthRadius * Math.PI) / 180
+
+/** Degrees: the map goes no further, for the projection of its tiles (EPSG:3857) has no poles. */
+export const furthestLatitude = 85.051129
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 const clamped = (value: number, { least, most }: { least: number; most: number }) =>
   Math.min(most, Math.max(least, value))
+
+/** A longitude from -180 up to 180. */
+export const wholeLongitude = (lng: number): number => (lng >= -180 && lng < 180 ? lng : wholeTurn(lng + 180) - 180)
 
 /** A rotation as people read it: more than -180 up to 180 degrees clockwise. */
 export function signedTurn(degrees: number): number {
@@ -47,7 +57,7 @@ export function moved<P extends Place>(place: P, { east, north }: Offset): P {
   return {
     ...place,
     lat: clamped(place.lat + north / metresPerDegree, { least: -furthestLatitude, most: furthestLatitude }),
-    lng: wrapped(place.lng + east / perDegree),
+    lng: wholeLongitude(place.lng + east / perDegree),
   }
 }
 

@@ -105,6 +105,8 @@ export interface Possessions {
   property: string
   /** The building in which everything is. */
   building: string
+  /** Its floor, on which everything is. */
+  floor: string
   /** Another one, with a floor. */
   annexe: string
   /** Another one with one floor, which has a plan. */
@@ -172,7 +174,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     definition: randomUUID(),
     certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() },
   }
-  const [building, annexe, property] = [randomUUID(), randomUUID(), randomUUID()]
+  const [building, floor, annexe, property] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   await inTenant(test.database.db, tenant, async (tx) => {
     for (const [id, name] of [
       [building, 'house'],
@@ -219,7 +221,6 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         renewed_on: null,
       })
       .execute()
-    const floor = randomUUID()
     await tx
       .insertInto('floor')
       .values({ tenant_id: tenant, id: floor, building_id: building, number: 1, name: `${secret} floor` })
@@ -598,6 +599,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     gateway,
     powerSwitch,
     building,
+    floor,
     annexe,
     group,
     newBuilding: async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { getMapPoints } from '@caretaker/contract/devices.ts'
+import { getFloorDevices, getMapPoints, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
@@ -16,6 +17,7 @@ before(async () => {
   await app.addMember('north', manager, 'Manager')
   await app.addMember('north', 'limited@north.test', 'Manager', [east])
   await app.addMember('north', 'boilers@north.test', 'BoilerEngineer')
+  await app.addMember('north', 'guest@north.test', 'Guest')
   await app.addMember('south', 'manager@south.test', 'Manager')
   for (const [name, product, place] of [
     ['here', 'EM', [53.8, -1.5]],
@@ -72,3 +74,64 @@ test('each sees their own devices alone', async () => {
   assert.equal((await asked('limited@north.test', ids['here'])).status, 404)
   assert.equal((await asked('manager@south.test')).status, 404)
 })
+
+test('the devices of a floor are told with and without a place, within rights, and who may say where each is', async () => {
+  const { building, floor } = await furnished()
+  const told = async (email: string, at = { building, floor }, tenant = 'north') =>
+    (await app.send(getFloorDevices, { body: { tenant, ...at } }, email)).body.data
+  const all = (await told(manager))!
+  assert.deepEqual(
+    all.map(({ deviceName, lat, long, mayPlace }) => [deviceName, lat, long, mayPlace]),
+    [
+      ['far', 54.8, -1.5, true],
+      ['here', 53.8, -1.5, true],
+      ['near', 53.8001, -1.5, true],
+      ['nowhere', null, null, true],
+    ],
+  )
+  const namesFor = async (email: string) => (await told(email))!.map(({ deviceName }) => deviceName)
+  assert.deepEqual(await namesFor('limited@north.test'), ['far'])
+  // Lights are not a heating engineer's; gateways are everybody's.
+  assert.deepEqual(await namesFor('boilers@north.test'), ['far'])
+  assert.deepEqual(new Set((await told('guest@north.test'))!.map(({ mayPlace }) => mayPlace)), new Set([false]))
+  const status = async (email: string, at: { building: string; floor: string }, tenant = 'north') =>
+    (await app.send(getFloorDevices, { body: { tenant, ...at } }, email)).status
+  assert.equal(await status(manager, { building: randomUUID(), floor }), 404)
+  assert.equal(await status('manager@south.test', { building, floor }, 'south'), 404)
+})
+
+test('of two people who place one device the second is told, and so is who places one that was taken down', async () => {
+  const { floor } = await furnished()
+  const place = (latitude: number, seen: { floor: string | null; latitude: number | null; longitude: number | null }) =>
+    app.send(
+      updateDeviceGeoLocation,
+      { body: { tenant: 'north', deviceId: ids['nowhere']!, latitude, longitude: -1.5, seen } },
+      manager,
+    )
+  const nowhere = { floor, latitude: null, longitude: null }
+  assert.equal((await place(53.9, nowhere)).status, 200)
+  const second = await place(53.7, nowhere)
+  assert.equal(second.status, 409)
+  assert.match(JSON.stringify(second.body), /Somebody else has moved this device meanwhile\./)
+  await app.database.owner.query('update device set floor_id = null where id = $1', [ids['nowhere']])
+  assert.equal((await place(53.7, { floor, latitude: 53.9, longitude: -1.5 })).status, 409)
+  const { rows } = await app.database.owner.query('select latitude from device where id = $1', [ids['nowhere']])
+  assert.deepEqual(rows, [{ latitude: 53.9 }])
+  await app.database.owner.query('update device set latitude = null, longitude = null where id = $1', [ids['nowhere']])
+})
+
+/** All devices hang on one floor. */
+async function furnished() {
+  const [building, floor] = [randomUUID(), randomUUID()]
+  const { owner } = app.database
+  await owner.query("insert into building (tenant_id, id, name) values ('north', $1, $2)", [
+    building,
+    `Alder ${building}`,
+  ])
+  await owner.query(
+    "insert into floor (tenant_id, id, building_id, number, name) values ('north', $1, $2, 0, 'First')",
+    [floor, building],
+  )
+  await owner.query("update device set building_id = $1, floor_id = $2 where tenant_id = 'north'", [building, floor])
+  return { building, floor }
+}

@@ -1,14 +1,17 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { MapPoint } from '@caretaker/contract/devices.ts'
+import type { FloorDevice, MapPoint } from '@caretaker/contract/devices.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
 import { isRestrictedType, productCodes, products } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { readable } from './visible.ts'
 
 /** Devices that an answer names at most. */
 const mostPoints = 50
+const mostOnFloor = 2000
 
 const restricted = productCodes.filter(isRestrictedType)
 
@@ -88,4 +91,47 @@ export async function placeOnMap(tx: TenantTx, deviceId: string) {
     .executeTakeFirstOrThrow()
   const { latitude, longitude } = row
   return latitude === null || longitude === null ? undefined : { latitude, longitude }
+}
+
+/** The devices of a floor as far as the actor may see them, also those without a place; refuses with 404 where there is no such floor. */
+export async function floorDevices(
+  tx: TenantTx,
+  actor: Actor,
+  { building, floor }: { building: string; floor: string },
+): Promise<FloorDevice[]> {
+  const known = await tx
+    .selectFrom('floor')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('building_id', '=', building)
+    .where('id', '=', floor)
+    .executeTakeFirst()
+  if (!known) throw refuse('not found')
+  const rows = await readable(tx, actor)
+    .where('device.building_id', '=', building)
+    .where('device.floor_id', '=', floor)
+    .where(sql<boolean>`device.product <> all(${restricted}::text[])`)
+    .select(['device.id', 'device.name', 'device.serial', 'device.product', 'device.status', 'device.in_wholesale'])
+    .select(['device.connection_status', 'device.room', 'device.latitude', 'device.longitude'])
+    .select('device.access_rights_tag_id')
+    .orderBy('device.name')
+    .orderBy('device.id')
+    .limit(mostOnFloor)
+    .execute()
+  return rows.map((row) => ({
+    deviceId: row.id,
+    deviceName: row.name,
+    serialNumber: row.serial,
+    deviceType: products[row.product].name,
+    productId: row.product,
+    deviceStatus: row.status,
+    connectionStatus: row.connection_status,
+    room: row.room,
+    lat: row.latitude,
+    long: row.longitude,
+    mayPlace: can(actor, 'place device', {
+      ...{ product: row.product, status: row.status, inWholesale: row.in_wholesale },
+      accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
+    }),
+  }))
 }

@@ -55,6 +55,21 @@ export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDe
   await changed(tx, 'device', [device.deviceId])
 }
 
+/** Where somebody has seen a device. */
+export interface SeenPlace {
+  floor: string | null
+  /** Degrees. */
+  latitude: number | null
+  longitude: number | null
+}
+
+/** Refuses with 409 when a held device is no longer where it was seen: somebody else has moved it, or taken it down. */
+export async function expectSeen(tx: TenantTx, deviceId: string, seen: SeenPlace): Promise<void> {
+  const { floor_id: floor, latitude, longitude } = await placeOf(tx, deviceId)
+  if (floor !== seen.floor || latitude !== seen.latitude || longitude !== seen.longitude)
+    throw refuse('conflict', 'Somebody else has moved this device meanwhile.')
+}
+
 const emptied = (text: string | null | undefined) => (text === '' ? null : text)
 
 type Place = Awaited<ReturnType<typeof placeOf>>

@@ -4,6 +4,7 @@ import {
   exportListing,
   fetchViewData,
   getFieldChoices,
+  getFloorDevices,
   getMapPoints,
   getNetworkingDevice,
   shouldUpdateDevice,
@@ -31,9 +32,9 @@ import { changedDevices } from './changed.ts'
 import { childrenOf } from './children.ts'
 import { deviceList } from './list.ts'
 import { holdDevice } from './held.ts'
-import { mapPoints, placeOnMap } from './map.ts'
-import type { NewPlace } from './place.ts'
-import { placeDevice } from './place.ts'
+import { floorDevices, mapPoints, placeOnMap } from './map.ts'
+import type { NewPlace, SeenPlace } from './place.ts'
+import { expectSeen, placeDevice } from './place.ts'
 import type { KnownDevice } from './store.ts'
 import { deviceInFull, findDevice } from './store.ts'
 
@@ -52,9 +53,14 @@ interface Caller {
   person: Recorded
 }
 
-async function moved({ tx, actor, person }: Caller, { deviceId, ...place }: NewPlace & { deviceId: string }) {
+async function moved(
+  { tx, actor, person }: Caller,
+  { deviceId, ...place }: NewPlace & { deviceId: string },
+  seen?: SeenPlace,
+) {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'place device', device)) throw refuse('forbidden')
+  if (seen) await expectSeen(tx, deviceId, seen)
   await placeDevice(tx, person, device, place)
   return success({ deviceId })
 }
@@ -82,7 +88,11 @@ export function deviceRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, updateDeviceBuildingLocation, async (caller) => moved(caller, caller.body))
-  serveTenant(app, updateDeviceGeoLocation, async (caller) => moved(caller, caller.body))
+  serveTenant(app, updateDeviceGeoLocation, async (caller) => {
+    const { seen, ...place } = caller.body
+    return moved(caller, place, seen)
+  })
+  serveTenant(app, getFloorDevices, async ({ tx, actor, body }) => success(await floorDevices(tx, actor, body)))
 
   serveTenant(app, getDeviceConditions, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
