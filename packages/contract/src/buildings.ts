@@ -68,12 +68,13 @@ export const Building = z
 export type Building = z.infer<typeof Building>
 
 const Count = z.number().int().min(0)
+const InListing = z.enum(listingNames).nullable()
 export const BuildingSummary = z
   .object({
     building: z.object({ building: z.string(), name: z.string() }),
     address: z.string().nullable(),
-    /** The one listing that has all of the devices; null where they stand in several, or in none. */
-    listing: z.enum(listingNames).nullable(),
+    /** For each count the one listing that has all of its devices; null where they stand in several, or in none. */
+    listings: z.object({ all: InListing, failed: InListing, warning: InListing, offline: InListing }),
     deviceCount: Count,
     failedDeviceCount: Count,
     warningDeviceCount: Count,

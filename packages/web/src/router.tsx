@@ -101,6 +101,25 @@ const property = createRoute({
   staticData: { may: 'see properties' },
   component: lazyRouteComponent(() => import('./features/properties/property-page.tsx'), 'PropertyPage'),
 })
+const buildings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Buildings',
+  staticData: { may: 'see buildings' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(() => import('./features/buildings/buildings-page.tsx'), 'BuildingsPage'),
+})
+const addBuilding = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Buildings/Add',
+  staticData: { may: 'edit buildings' },
+  component: lazyRouteComponent(() => import('./features/buildings/add-building-page.tsx'), 'AddBuildingPage'),
+})
+const building = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Buildings/$building',
+  staticData: { may: 'see buildings' },
+  component: lazyRouteComponent(() => import('./features/buildings/building-page.tsx'), 'BuildingPage'),
+})
 
 const testSchedules = () => import('./features/test-schedules/test-schedules-page.tsx')
 const groups = createRoute({
@@ -306,6 +325,9 @@ export const router = createRouter({
       listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
       listing('VStats', 'VStats', 'VStatsPage'),
       listing('MultiDots', 'MultiDots', 'MultiDotsPage'),
+      buildings,
+      addBuilding,
+      building,
       groups,
       plan,
       users,

@@ -20,14 +20,14 @@ const names = (role: Role, tags?: string[]) =>
 
 const sensors = ['V-Stats', 'Multi-dots', 'API Integration']
 const limitedLighting = 'Lighting: Emergency Lights, Networking Devices'
-const lighting = `${limitedLighting}, Test Schedules`
+const lighting = `${limitedLighting}, Buildings, Test Schedules`
 
 test('A manager and a guest are offered every area; users need edit level on misc', () => {
   assert.deepEqual(names('Manager'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Users', 'Settings', 'Support'])
   assert.deepEqual(names('Guest'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Settings', 'Support'])
 })
 
-test('Settings and test schedules are not offered to limited users, unless they are developers [core-2.4-25]', () => {
+test('Settings, buildings and test schedules are not offered to limited users, unless they are developers [core-2.4-23] [core-2.4-25]', () => {
   assert.deepEqual(names('Manager', ['east']), [
     'Dashboard',
     limitedLighting,
@@ -60,7 +60,7 @@ test('An engineer is offered only the areas of the trade', () => {
   assert.deepEqual(names('LightingEngineer'), ['Dashboard', lighting, ...sensors, 'Settings', 'Support'])
   assert.deepEqual(names('BoilerEngineer'), [
     'Dashboard',
-    'Lighting: Networking Devices',
+    'Lighting: Networking Devices, Buildings',
     'Boilers',
     ...sensors,
     'Settings',

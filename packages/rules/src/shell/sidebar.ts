@@ -27,6 +27,7 @@ const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Ga
     items: [
       { name: 'Emergency Lights', area: 'EmergencyLights', may: 'see lighting' },
       { name: 'Networking Devices', area: 'NetworkingDevices', may: 'see networking' },
+      { name: 'Buildings', area: 'Buildings', may: 'see buildings' },
       { name: 'Test Schedules', area: 'EmergencyLightSchedules', may: 'see test schedules' },
       { name: 'Test Results', area: 'EmergencyTestResults', may: 'be led to test results' },
     ],

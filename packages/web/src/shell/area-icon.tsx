@@ -1,6 +1,7 @@
 import {
   IconApi,
   IconBroadcast,
+  IconBuilding,
   IconBuildingBroadcastTower,
   IconBulb,
   IconCalendarEvent,
@@ -27,6 +28,7 @@ const icons: Partial<Record<string, typeof IconBulb>> = {
   Lighting: IconBulb,
   EmergencyLights: IconBulb,
   NetworkingDevices: IconRouter,
+  Buildings: IconBuilding,
   EmergencyLightSchedules: IconCalendarEvent,
   EmergencyTestResults: IconClipboardList,
   Boilers: IconFlame,

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { getTenantBuildings, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -27,8 +28,13 @@ async function addBuilding(tenant: string, id: string, name: string, floors: [nu
   })
 }
 
-async function addTo(building: string, status: DeviceStatus, connection: ConnectionStatus = connectionStates.online) {
-  const id = await addDevice(app, 'north', { status })
+async function addTo(
+  building: string,
+  status: DeviceStatus,
+  connection: ConnectionStatus = connectionStates.online,
+  product: Product = 'EM',
+) {
+  const id = await addDevice(app, 'north', { status, product })
   await app.database.owner.query(
     `update device set building_id = $2, connection_status = $3 where tenant_id = 'north' and id = $1`,
     [id, building, connection],
@@ -50,7 +56,8 @@ before(async () => {
   await addTo(alder, 'Ok')
   await addTo(alder, 'FailedEquipment')
   await addTo(alder, 'FailedDevice', connectionStates.offline)
-  await addTo(alder, 'Installed', connectionStates.offline)
+  // Of another listing than the lights: no single one has all that are offline.
+  await addTo(alder, 'Installed', connectionStates.offline, 'MG')
   await addTo(alder, 'Inventory', connectionStates.neverconnected)
 })
 after(() => app.close())
@@ -86,7 +93,7 @@ test('a summary of each building: all, failed, warning and offline devices [core
     {
       building: { building: alder, name: 'Alder House' },
       address: '',
-      listing: 'EmergencyLights',
+      listings: { all: null, failed: 'EmergencyLights', warning: 'NetworkingDevices', offline: null },
       deviceCount: 5,
       failedDeviceCount: 2,
       warningDeviceCount: 1,
@@ -95,7 +102,7 @@ test('a summary of each building: all, failed, warning and offline devices [core
     {
       building: { building: birch, name: 'birch house' },
       address: '',
-      listing: null,
+      listings: { all: null, failed: null, warning: null, offline: null },
       deviceCount: 0,
       failedDeviceCount: 0,
       warningDeviceCount: 0,

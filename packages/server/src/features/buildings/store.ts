@@ -100,12 +100,26 @@ export async function readBuilding(tx: TenantTx, actor: Actor, id: string): Prom
 const failed: readonly string[] = [...displayGroups.Failed, ...displayGroups.FailedDevice]
 const warning: readonly string[] = displayGroups.Warning
 
+/** What is counted of devices, each with the condition on the row of one. */
+const counted = {
+  all: sql<boolean>`true`,
+  failed: sql<boolean>`status = any(${failed}::text[])`,
+  warning: sql<boolean>`status = any(${warning}::text[])`,
+  offline: sql<boolean>`connection_status = ${connectionStates.offline}`,
+}
+const countOf = (which: keyof typeof counted) => sql<number>`count(*) filter (where ${counted[which]})`
+
 const countsOfDevices = [
-  sql<number>`count(*)`.as('devices'),
-  sql<number>`count(*) filter (where status = any(${failed}::text[]))`.as('failed'),
-  sql<number>`count(*) filter (where status = any(${warning}::text[]))`.as('warning'),
-  sql<number>`count(*) filter (where connection_status = ${connectionStates.offline})`.as('offline'),
+  countOf('all').as('devices'),
+  countOf('failed').as('failed'),
+  countOf('warning').as('warning'),
+  countOf('offline').as('offline'),
 ] as const
+
+/** The listing that has all of those that are counted. A device of no listing stands in one without a name. */
+const listingOf = (which: keyof typeof counted) => sql<ListingName | null>`
+  case when min(coalesce(listing, '')) filter (where ${counted[which]}) = max(listing) filter (where ${counted[which]})
+    then max(listing) filter (where ${counted[which]}) end`
 
 /** Counts of the devices that the actor may see, a row for every building that the tenant has. */
 export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<BuildingSummary[]> {
@@ -120,8 +134,8 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
     .groupBy('building_id')
     .select('building_id')
     .select(countsOfDevices)
-    .select([sql<string | null>`min(listing)`.as('first'), sql<string | null>`max(listing)`.as('last')])
-    .select(sql<boolean>`bool_and(listing is not null)`.as('listed'))
+    .select([listingOf('all').as('in_all'), listingOf('failed').as('in_failed')])
+    .select([listingOf('warning').as('in_warning'), listingOf('offline').as('in_offline')])
     .execute()
   const counts = new Map(rows.map((row) => [row.building_id, row]))
   return buildings.map((row) => {
@@ -129,7 +143,12 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
     return {
       building: { building: row.id, name: row.name },
       address: addressFor(actor, row),
-      listing: count?.listed && count.first === count.last ? (count.first as ListingName) : null,
+      listings: {
+        all: count?.in_all ?? null,
+        failed: count?.in_failed ?? null,
+        warning: count?.in_warning ?? null,
+        offline: count?.in_offline ?? null,
+      },
       deviceCount: count?.devices ?? 0,
       failedDeviceCount: count?.failed ?? 0,
       warningDeviceCount: count?.warning ?? 0,

@@ -20,7 +20,7 @@ export type Found = NonNullable<Answer<typeof searchEverything>['data']>
 
 export const iconProps = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 
-/** Buildings have no page of their own yet: they open the first listing that can be narrowed to them. */
+/** Buildings open the first listing that can be narrowed to them: who looks for one looks for its devices. */
 export function buildingGroup(actor: Actor, { buildings }: Found): Group {
   const listing = listingNames.find(
     (name) =>

@@ -1,0 +1,202 @@
+import { useCallback, useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconBuilding, IconPlus, IconWifiOff } from '@tabler/icons-react'
+import type { BuildingSummary } from '@caretaker/contract/buildings.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { usePresence } from '../../api/actor.ts'
+import { usePageTitle } from '../../api/page-title.ts'
+import type { GenericColumn } from '../../ui/generic-table.tsx'
+import { GenericTable } from '../../ui/generic-table.tsx'
+import { AppLink, useGoTo } from '../../ui/link.tsx'
+import { ListPage } from '../../ui/list-page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { StatusIcon } from '../../ui/status-icon.tsx'
+import type { CountedState } from './listing-link.ts'
+import { listingOfState } from './listing-link.ts'
+import { summaryQuery } from './queries.ts'
+import { ShareBar } from './share-bar.tsx'
+import classes from './buildings.module.css'
+
+const none: BuildingSummary[] = []
+
+/** All buildings, the worst first. */
+export function BuildingsPage() {
+  const { actor, client } = usePresence()
+  const { tenant } = actor
+  usePageTitle('Buildings', client.displayName)
+  const { data, isError, refetch } = useQuery(summaryQuery(tenant))
+  const rows = useMemo(() => data?.toSorted(worstFirst), [data])
+  const linkOf = useCallback<LinkOf>((row, state) => listingOfState(actor, row, state), [actor])
+  const columns = useMemo(() => columnsFor(linkOf), [linkOf])
+  const phoneRow = useCallback((row: BuildingSummary) => <PhoneRow row={row} />, [])
+  const goTo = useGoTo()
+  const add = can(actor, 'edit buildings') && (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      component="a"
+      href={pathTo(tenant, 'Buildings', 'Add')}
+      onClick={(event: React.MouseEvent) => {
+        event.preventDefault()
+        goTo(pathTo(tenant, 'Buildings', 'Add'))
+      }}
+    >
+      Add a building
+    </Button>
+  )
+  const isEmpty = rows?.length === 0
+  const opens = can(actor, 'be led to buildings')
+  return (
+    <ListPage title="Buildings" count={rows?.length}>
+      <GenericTable
+        label="Buildings"
+        columns={columns}
+        rows={rows ?? none}
+        rowId={({ building }) => building.building}
+        rowHref={({ building }) => (opens ? pathTo(tenant, 'Buildings', building.building) : undefined)}
+        status={rows ? 'ready' : isError ? 'failed' : 'loading'}
+        onRetry={() => void refetch()}
+        actions={!isEmpty && add}
+        empty={
+          <Empty
+            icon={<IconBuilding size={18} aria-hidden />}
+            text="No buildings!"
+            hint="Devices stand on the floors of a building once there is one."
+            action={add}
+          />
+        }
+        phoneRow={phoneRow}
+      />
+    </ListPage>
+  )
+}
+
+const worstFirst = (a: BuildingSummary, b: BuildingSummary) =>
+  b.failedDeviceCount - a.failedDeviceCount ||
+  b.warningDeviceCount - a.warningDeviceCount ||
+  b.offlineDeviceCount - a.offlineDeviceCount ||
+  a.building.name.localeCompare(b.building.name, 'en-GB')
+
+type LinkOf = (row: BuildingSummary, state: CountedState) => string | undefined
+
+function columnsFor(linkOf: LinkOf): GenericColumn<BuildingSummary>[] {
+  const figure = (
+    id: CountedState,
+    header: string,
+    width: number,
+    countOf: (row: BuildingSummary) => number,
+    before?: (row: BuildingSummary) => ReactNode,
+  ): GenericColumn<BuildingSummary> => ({
+    ...{ id, header, width, align: 'end' as const },
+    value: countOf,
+    cell: (row) => (
+      <span className={classes.figures}>
+        {id === 'all' && <ShareBar {...sharesOf(row)} />}
+        <Figure count={countOf(row)} href={linkOf(row, id)} label={`${header} of ${row.building.name}`}>
+          {countOf(row) > 0 && before?.(row)}
+        </Figure>
+      </span>
+    ),
+  })
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      width: 320,
+      link: true,
+      value: (row) => [row.building.name, row.address].filter(Boolean).join(' '),
+      cell: (row) => (
+        <>
+          {row.building.name} <span className={classes.address}>{row.address}</span>
+        </>
+      ),
+    },
+    figure('all', 'Number of devices', 190, (row) => row.deviceCount),
+    figure(
+      'failed',
+      'Fails',
+      90,
+      (row) => row.failedDeviceCount,
+      () => <StatusIcon tone="failed" size={14} />,
+    ),
+    figure(
+      'warning',
+      'Warnings',
+      110,
+      (row) => row.warningDeviceCount,
+      () => <StatusIcon tone="warning" size={14} />,
+    ),
+    figure(
+      'offline',
+      'Offline',
+      96,
+      (row) => row.offlineDeviceCount,
+      () => <IconWifiOff size={14} stroke={2} aria-hidden className={classes.offline} />,
+    ),
+  ]
+}
+
+export const sharesOf = (row: BuildingSummary) => ({
+  failed: row.failedDeviceCount,
+  warning: row.warningDeviceCount,
+  other: row.deviceCount - row.failedDeviceCount - row.warningDeviceCount,
+})
+
+interface FigureProps {
+  count: number
+  href: string | undefined
+  label: string
+  children?: ReactNode
+}
+
+/** A count, with the way to its devices where one listing has them all. */
+function Figure({ count, href, label, children }: FigureProps) {
+  const text = count.toLocaleString('en-GB')
+  if (!href || count === 0)
+    return (
+      <span className={classes.figure} data-zero={count === 0 || undefined}>
+        {children}
+        {text}
+      </span>
+    )
+  return (
+    <AppLink href={href} className={classes.figure} aria-label={`${text}: ${label}`}>
+      {children}
+      {text}
+    </AppLink>
+  )
+}
+
+function PhoneRow({ row }: { row: BuildingSummary }) {
+  return (
+    <span className={classes.phoneRow}>
+      <b>{row.building.name}</b>
+      <span className={classes.address}>{row.address}</span>
+      <span className={classes.phoneFigures}>
+        <span>
+          {row.deviceCount.toLocaleString('en-GB')} {row.deviceCount === 1 ? 'device' : 'devices'}
+        </span>
+        {row.failedDeviceCount > 0 && (
+          <span className={classes.figure}>
+            <StatusIcon tone="failed" size={14} />
+            {row.failedDeviceCount} failed
+          </span>
+        )}
+        {row.warningDeviceCount > 0 && (
+          <span className={classes.figure}>
+            <StatusIcon tone="warning" size={14} />
+            {row.warningDeviceCount} with a warning
+          </span>
+        )}
+        {row.offlineDeviceCount > 0 && (
+          <span className={classes.figure}>
+            <IconWifiOff size={14} stroke={2} aria-hidden className={classes.offline} />
+            {row.offlineDeviceCount} offline
+          </span>
+        )}
+      </span>
+    </span>
+  )
+}
