@@ -6,6 +6,7 @@ import * as boilers from './boilers.ts'
 import * as buildings from './buildings.ts'
 import * as changes from './changes.ts'
 import * as compliance from './compliance.ts'
+import * as imports from './imports.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
@@ -62,6 +63,7 @@ const exported: Record<string, unknown> = {
   ...products,
   ...mailbox,
   ...properties,
+  ...imports,
   ...users,
 }
 

@@ -32,6 +32,7 @@ import * as buildings from './0047-buildings.ts'
 import * as buildingNames from './0048-building-names.ts'
 import * as properties from './0057-properties.ts'
 import * as propertyIndexes from './0058-property-indexes.ts'
+import * as imports from './0066-imports.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -77,4 +78,5 @@ export const migrations: Record<string, Migration> = {
   '0048-building-names': buildingNames,
   '0057-properties': properties,
   '0058-property-indexes': propertyIndexes,
+  '0066-imports': imports,
 }

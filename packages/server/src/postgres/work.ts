@@ -8,6 +8,7 @@ export const works = [
   'plan tests',
   'run tests',
   'run bulk actions',
+  'run imports',
   'erase readings',
   'sum up days',
   'forget telemetry',
