@@ -1,5 +1,13 @@
 import type { Actor } from '../identity/actor.ts'
-import { hasCapability, hasFeature, hidesPersonalData, isEngineer, isManager, seesTenant, tagsAllow } from '../identity/actor.ts'
+import {
+  hasCapability,
+  hasFeature,
+  hidesPersonalData,
+  isEngineer,
+  isManager,
+  seesTenant,
+  tagsAllow,
+} from '../identity/actor.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 
 const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
