@@ -8,6 +8,7 @@ import * as buildings from './buildings.ts'
 import * as maps from './maps.ts'
 import * as changes from './changes.ts'
 import * as compliance from './compliance.ts'
+import * as imports from './imports.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
 import * as faults from './faults.ts'
@@ -68,6 +69,7 @@ const exported: Record<string, unknown> = {
   ...properties,
   ...voidMode,
   ...damp,
+  ...imports,
   ...users,
 }
 

@@ -284,6 +284,20 @@ const examples: Record<string, Example> = {
   getBoilerRecordAttachment: async ({ tenant, boiler, certificate }) => ({
     query: { tenant, deviceId: boiler, ...(await certificate()) },
   }),
+  uploadImport: ({ tenant }) => ({
+    form: {
+      tenant,
+      file: new File([`Property Ref,Address 1,Postcode\nfresh${++counter},1 Elm Road,LS1 4AB`], 'homes.csv'),
+    },
+  }),
+  getImports: ofTenant,
+  getImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport() } }),
+  planImport: async ({ tenant, newImport }) => ({
+    body: { tenant, importId: await newImport(), wishes: { takeOffers: true } },
+  }),
+  commitImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport(), revision: 1 } }),
+  undoImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport('done') } }),
+  getImportTemplate: inPath,
   getEmeredRepairForms: ofTenant,
   getBoilerRepairForms: ofTenant,
   getLiftMonitorsForms: ofTenant,
@@ -677,8 +691,9 @@ let seriesId = 770_000_000_000
 /** Puts work for every job into a tenant, all of it ripe. */
 async function ripen(
   { database }: TestApp,
-  { tenant, light, boiler, property, tag, secret, newBulkAction }: Possessions,
+  { tenant, light, boiler, property, tag, secret, newBulkAction, newImport }: Possessions,
 ) {
+  await newImport('planning')
   const over = await newBulkAction()
   const waiting = await newBulkAction()
   const { rows } = await database.owner.query<{ person_id: string }>(
@@ -964,6 +979,9 @@ const doneByJobs = [
   'command',
   'compliance_record',
   'daily',
+  'data_import',
+  'data_import_cell',
+  'data_import_item',
   'device',
   'device_link',
   'device_message',

@@ -53,6 +53,8 @@ export const auditActions = [
   'property reference changed',
   'property details changed',
   'property added',
+  'list imported',
+  'import undone',
   'property archived',
   'property brought back',
   'view created',
@@ -81,6 +83,7 @@ export const auditSubjects = [
   'view',
   'bulk action',
   'standard luminaire',
+  'import',
 ] as const
 export type AuditSubject = (typeof auditSubjects)[number]
 

@@ -33,6 +33,8 @@ export const changeSubjects = [
   'user',
   'client',
   'bulk action',
+  /** Lists that are brought in. */
+  'import',
   'audit',
   'mail',
 ] as const
@@ -45,6 +47,7 @@ const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 /** Who may hear of a change at all; of devices everybody hears, as far as they see them. */
 const mayHear: Partial<Record<ChangeSubject, Action>> = {
   property: 'see properties',
+  import: 'import homes',
   group: 'see test schedules',
   building: 'see maps',
   user: 'see users',

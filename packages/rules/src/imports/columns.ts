@@ -1,8 +1,8 @@
+import { buildingKey } from '../buildings/building.ts'
 import type { SheetCell, SheetInfo, SheetRow } from './cells.ts'
 import type { FieldId, Kind } from './fields.ts'
-import { fieldIds, fieldOf, fields } from './fields.ts'
-import { brokenCell } from './fields.ts'
-import { buildingKey, cleanedName } from './keys.ts'
+import { brokenCell, fieldIds, fieldOf, fields } from './fields.ts'
+import { cleanedName } from './keys.ts'
 
 /** How a sheet is read: what each of its columns fills. */
 export interface SheetMapping {

@@ -1,4 +1,5 @@
-import { heldPostcodeFault } from './postcode.ts'
+import { architypes, awaabsLawStatuses, propertyPostcodeFault } from '../properties/details.ts'
+import { compassPoints, voidFlags } from '../properties/dwelling.ts'
 import type { SheetCell } from './cells.ts'
 import { dayIn } from './days.ts'
 
@@ -98,7 +99,7 @@ const decimal =
 
 const postcode = ({ text }: SheetCell): Taken => {
   const value = cleaned(text).toUpperCase()
-  const message = heldPostcodeFault(value)
+  const message = propertyPostcodeFault(value)
   return message === undefined ? { value } : fault('postcode', message)
 }
 
@@ -128,14 +129,6 @@ function listed(label: string, said: string, list: NonNullable<Field['list']>): 
 }
 
 const energyRatingValues = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'No rating'] as const
-export const architypes = [
-  'House Semi-Detached',
-  'House Detached',
-  'House End-Terrace',
-  'House Mid-Terrace',
-  'Apartment Corner',
-  'Apartment Mid-Block',
-] as const
 const floorsFrom0 = { least: 0, most: 1000, words: 'a whole number from 0 to 1000' }
 const from1to10 = { least: 1, most: 10, words: '1 to 10' }
 
@@ -283,7 +276,7 @@ export const fields = {
     headings: ['orientation of property', 'orientation', 'faces', 'facing', 'aspect'],
     hint: 'North, South, East, West',
     ...listed('Orientation', 'North, South, East or West', {
-      values: ['North', 'South', 'East', 'West'],
+      values: compassPoints,
       asks: false,
       words: {
         n: 'North',
@@ -303,7 +296,7 @@ export const fields = {
     headings: ['void', 'void status', 'status', 'tenancy status', 'occupancy', 'let status'],
     hint: 'Void or NotVoid',
     ...listed('Void', 'Void or NotVoid', {
-      values: ['Void', 'NotVoid'],
+      values: voidFlags,
       asks: true,
       words: {
         void: 'Void',
@@ -324,7 +317,7 @@ export const fields = {
     headings: ['awaabs law status', 'awaabs law', 'awaab s law', 'awaab s law status'],
     hint: 'One of six',
     ...listed("Awaab's Law status", 'None, Investigation, Summary, Repairs, Audit or Feedback', {
-      values: ['None', 'Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback'],
+      values: awaabsLawStatuses,
       words: {},
       asks: false,
     }),
@@ -515,7 +508,7 @@ function tags({ text }: SheetCell): Taken {
   if (names.some((name) => !/^[A-Za-z0-9]+$/.test(name)))
     return fault('tag', 'Tag name can only have letters and numbers')
   if (names.some((name) => name.length > 20)) return fault('tag', 'Tag name can only 20 characters')
-  return { value: [...new Set(names)].sort() }
+  return { value: [...new Set(names)].sort((a, b) => (a < b ? -1 : 1)) }
 }
 
 /** A cell by its field: what no field can take is refused alike everywhere. */

@@ -13,15 +13,6 @@ export const referenceKey = (reference: string): string => reference.replaceAll(
 /** The name of a building or a floor as it is kept. */
 export const cleanedName = (name: string): string => name.replaceAll(/\s+/g, ' ').trim()
 
-/** The name of a building as it is compared (estate specification, section 3). */
-export const buildingKey = (name: string): string =>
-  name
-    .normalize('NFKC')
-    .trim()
-    .toLowerCase()
-    .replaceAll(/\s+/g, '-')
-    .replaceAll(/[^\p{L}\p{M}\p{N}-]/gu, '')
-
 export const floorKey = (name: string): string => cleanedName(name).toLowerCase()
 
 /**

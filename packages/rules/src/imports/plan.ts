@@ -1,3 +1,4 @@
+import { buildingKey } from '../buildings/building.ts'
 import type { Day } from '../calendar/days.ts'
 import { products } from '../devices/products.ts'
 import { splitSerialNumber } from '../devices/serial-number.ts'
@@ -7,16 +8,7 @@ import type { SheetMapping, SheetSurvey } from './columns.ts'
 import { isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
 import type { FieldId, Kind, Reason, Value } from './fields.ts'
 import { fieldOf, isFault, readCell } from './fields.ts'
-import {
-  addressKey,
-  buildingKey,
-  cleanedName,
-  floorKey,
-  floorOfLine,
-  referenceIn,
-  referenceKey,
-  serialIn,
-} from './keys.ts'
+import { addressKey, cleanedName, floorKey, floorOfLine, referenceIn, referenceKey, serialIn } from './keys.ts'
 
 export type Values = Partial<Record<FieldId, Value>>
 
@@ -474,7 +466,7 @@ export function planner(base: PlanBase) {
       reader.countAsked()
       const known = existing.devices.get(serial)
       const item = itemOf({ kind: 'device', key: serial, name: serial, at: reader.at, known, values })
-      if (!known) item.values = { serialNumber: serial, ...item.values }
+      if (!known) item.values = { serialNumber: serial, deviceName: newDeviceName(serial), ...item.values }
       add(item)
     }
 
@@ -658,6 +650,10 @@ function itemOf({
   known: Known | undefined
 }): Item {
   if (!known) return { kind, key, name, ...at, action: 'create', id: null, values, old: {} }
+  // A list adds tags to those that a device has.
+  const held = known.values.tags
+  if (values.tags && Array.isArray(held))
+    values.tags = [...new Set([...held, ...(values.tags as string[])])].sort((a, b) => (a < b ? -1 : 1))
   const changed = (Object.keys(values) as FieldId[]).filter((id) => !isSame(id, values[id], known.values[id]))
   return {
     kind,
@@ -676,6 +672,9 @@ function isSame(id: FieldId, value: Value | undefined, held: Value | null | unde
   if (id === 'epcRating' && value === 'No rating') return held === undefined || held === null || held === value
   return JSON.stringify(value) === JSON.stringify(held ?? undefined)
 }
+
+/** As a new device is called where the list has no name for it. */
+const newDeviceName = (serial: string) => `${products[splitSerialNumber(serial).product!].name} ${serial}`
 
 const plainWord = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '')
 const productWords = new Map<string, string>(

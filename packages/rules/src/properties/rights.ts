@@ -1,5 +1,13 @@
 import type { Actor } from '../identity/actor.ts'
-import { hasCapability, hasFeature, isEngineer, isManager, tagsAllow } from '../identity/actor.ts'
+import {
+  hasCapability,
+  hasFeature,
+  hidesPersonalData,
+  isEngineer,
+  isManager,
+  seesTenant,
+  tagsAllow,
+} from '../identity/actor.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 
 const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
@@ -12,6 +20,9 @@ export const propertiesRights = {
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
   /** Putting homes into the system. */
   'add property': (actor) => seesProperties(actor) && isManager(actor, 'misc'),
+  /** Bringing in lists of homes, buildings and devices, which may name any of the tenant's and tell their addresses. */
+  'import homes': (actor) =>
+    seesProperties(actor) && isManager(actor, 'misc') && seesTenant(actor) && !hidesPersonalData(actor),
 } satisfies GeneralRights
 
 /** What a permission question needs to know of a home. */

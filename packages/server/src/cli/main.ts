@@ -18,6 +18,7 @@ import { migrate, prepareSchema } from '../postgres/migrate.ts'
 import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { version } from '../version.ts'
+import { importFile, importLines } from './import.ts'
 import type { Operator, PlaceOptions } from './operator.ts'
 import {
   OperatorError,
@@ -111,6 +112,21 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 function complain(line: string): void {
   process.stderr.write(`${line}\n`)
 }
+
+program
+  .command('import <file>')
+  .description(
+    'bring in a list of homes, buildings or devices (Excel, CSV); says what it would do, and does it with --yes',
+  )
+  .requiredOption(...tenantOption)
+  .option('--yes', 'make and change what the preview says')
+  .addOption(json())
+  .action((file: string, options: { tenant: string; yes?: true; json?: true }) =>
+    operate(async (operator) => {
+      for await (const told of importFile(operator, { ...options, file }))
+        print(options.json ? JSON.stringify(told) : importLines(told).join('\n'))
+    }),
+  )
 
 const device = program.command('device').description('provision devices')
 device

@@ -38,7 +38,7 @@ export interface Operator {
   db: Db
 }
 
-async function expectTenant({ db }: Operator, tenant: string): Promise<void> {
+export async function expectTenant({ db }: Operator, tenant: string): Promise<void> {
   const found = await db.selectFrom('tenant').select('id').where('id', '=', tenant).executeTakeFirst()
   if (!found) throw new OperatorError(`There is no client ${tenant}. caretaker tenant list shows them.`)
 }

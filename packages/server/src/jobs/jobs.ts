@@ -12,6 +12,7 @@ import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
 import { forgetDrafts } from '../features/compliance/drafts.ts'
 import { turnCompliance } from '../features/compliance/standing.ts'
+import { importWaiting, runImports } from '../features/imports/job.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
@@ -141,6 +142,7 @@ export const jobs: readonly Job[] = [
     poll: 10,
     run: doBulkActions,
   },
+  { name: 'imports', cron: '* * * * *', wake: importWaiting, patience: 3600, poll: 10, run: runImports },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
   { name: 'changes', cron: '*/10 * * * *', patience: 300, poll: 60, run: ({ db }) => forgetChanges(db) },
   {

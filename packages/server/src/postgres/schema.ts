@@ -36,6 +36,9 @@ import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { Architype, AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
+import type { Kind, Reason } from '@caretaker/rules/imports/fields.ts'
+import type { ImportFound, ImportItemState, ImportState, ImportWishes } from '@caretaker/rules/imports/life.ts'
+import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import type { Work } from './work.ts'
 
 type EpcRating = Exclude<EnergyRating, 'NoRating'>
@@ -158,6 +161,57 @@ export interface Database {
     address_folded: ColumnType<string, never, never>
     reference_folded: ColumnType<string, never, never>
     postcode_folded: ColumnType<string, never, never>
+  }
+  data_import: {
+    tenant_id: string
+    id: string
+    name: string
+    state: ImportState
+    /** Null once everything is in. */
+    content: Maybe<Buffer>
+    wishes: Json<ImportWishes>
+    revision: Generated<number>
+    found: Json<ImportFound> | null
+    fault: Maybe<string>
+    total: Generated<number>
+    done: Generated<number>
+    refused: Generated<number>
+    undone: Generated<number>
+    kept: Generated<number>
+    created_at: ColumnType<Date, Date, never>
+    finished_at: Maybe<Date>
+    person_id: string | null
+    person_name: string
+  }
+  data_import_item: {
+    tenant_id: string
+    import_id: string
+    number: number
+    kind: Kind
+    key: string
+    name: string
+    sheet: string
+    row_number: number
+    action: 'create' | 'change'
+    target_id: string | null
+    values: Json<Values>
+    old_values: Json<Item['old']>
+    state: ImportItemState
+    reason: string | null
+  }
+  data_import_cell: {
+    tenant_id: string
+    import_id: string
+    number: number
+    sheet: string
+    row_number: number
+    column_letters: string
+    header: string
+    value: string
+    reason: Reason
+    message: string
+    effect: WrongCell['effect']
+    offer: string | null
   }
   awaabs_law_step: {
     tenant_id: string

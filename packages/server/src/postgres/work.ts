@@ -9,6 +9,7 @@ export const works = [
   'run tests',
   'void mode',
   'run bulk actions',
+  'run imports',
   'erase readings',
   'sum up days',
   'forget telemetry',

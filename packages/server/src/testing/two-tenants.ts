@@ -14,6 +14,7 @@ import { happened, openConditions } from '../features/conditions/store.ts'
 import { planAnew } from '../features/groups/plan.ts'
 import { groupNamed, testedGroups } from '../features/groups/store.ts'
 import { keyOf } from '../files/keys.ts'
+import { noWishes } from '@caretaker/rules/imports/life.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from './app.ts'
@@ -133,6 +134,8 @@ export interface Possessions {
   newAlert(): Promise<string>
   /** One that has it, and whose file is in the store. */
   certificate(): Promise<{ recordId: string; attachmentId: string }>
+  /** A list of a home, uploaded and planned, or in already. */
+  newImport(state?: 'planned' | 'done' | 'planning'): Promise<string>
   /** A document of the member who makes most calls: the manager, or who else is first. */
   newDocument(): Promise<string>
   caller(): Promise<string>
@@ -712,6 +715,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return { tagId, alertId }
     },
     newAlert,
+    newImport: (state = 'planned') => addImport(test, tenant, { state, name: `${secret} list.csv`, person: manager }),
     newRecordDraft: () =>
       inTenant(test.database.db, tenant, (tx) =>
         addRecord(
@@ -818,6 +822,53 @@ async function addView(test: TestApp, tenant: string, ownerId: string, label: st
       })
       .execute(),
   )
+  return id
+}
+
+/** Puts a list of one home into a tenant, as far as it is. */
+async function addImport(
+  test: TestApp,
+  tenant: string,
+  { state, name, person }: { state: 'planned' | 'done' | 'planning'; name: string; person: string },
+): Promise<string> {
+  const id = randomUUID()
+  const number = ++counter
+  const { rows } = await test.database.owner.query<{ id: string }>('select id from person where email = $1', [person])
+  const at = { tenant_id: tenant, import_id: id, number: 0, sheet: '', row_number: 2 }
+  await inTenant(test.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('data_import')
+      .values({
+        ...{
+          tenant_id: tenant,
+          id,
+          name,
+          state,
+          wishes: JSON.stringify(noWishes),
+          found: null,
+          created_at: new Date(),
+        },
+        ...{ person_id: rows[0]?.id ?? randomUUID(), person_name: name, total: state === 'planned' ? 1 : 0 },
+        content: Buffer.from(`Property Ref,Address 1,Postcode,EPC\n${name} ${number},1 Elm Road,LS1 4AB,H`),
+      })
+      .execute()
+    if (state === 'planning') return
+    await tx
+      .insertInto('data_import_item')
+      .values({
+        ...{ ...at, kind: 'property', key: `${name} ${number}`, name, action: 'create', target_id: null },
+        ...{ values: JSON.stringify({ propertyReference: `${name} ${number}` }), old_values: '{}' },
+        ...{ state: state === 'done' ? 'refused' : 'planned', reason: null },
+      })
+      .execute()
+    await tx
+      .insertInto('data_import_cell')
+      .values({
+        ...{ ...at, column_letters: 'D', header: 'EPC', value: name, reason: 'not-in-list', message: name },
+        ...{ effect: 'cell', offer: null },
+      })
+      .execute()
+  })
   return id
 }
 

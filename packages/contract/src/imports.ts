@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { importLimits } from '@caretaker/rules/imports/cells.ts'
+import type { FieldId } from '@caretaker/rules/imports/fields.ts'
+import { fieldIds, kinds, reasons } from '@caretaker/rules/imports/fields.ts'
+import { importItemStates, importStates } from '@caretaker/rules/imports/life.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+import { Id, inTenant, TenantId, text, Timestamp } from './scalars.ts'
+
+const Count = z.number().int().min(0)
+const Field = z.enum(fieldIds as [FieldId, ...FieldId[]])
+const Value = z.union([z.string(), z.number(), z.array(z.string()).readonly()])
+const Values = z.partialRecord(Field, Value.nullable())
+const Kinds = z.partialRecord(z.enum(kinds), Count)
+
+const Wishes = z.object({
+  /** Sheets that are to be read otherwise than they were recognised; a head row of null leaves the sheet. */
+  sheets: z
+    .array(
+      z.object({
+        sheet: text(200),
+        headerRow: z.number().int().min(1).nullable(),
+        columns: z.array(Field.nullable()).max(importLimits.columns),
+        buildingFromName: z.boolean().default(false),
+      }),
+    )
+    .max(importLimits.sheets)
+    .default([]),
+  /** What words of the file mean, by field and in small letters. */
+  answers: z.partialRecord(Field, z.record(text(importLimits.characters), text(200).nullable())).default({}),
+  takeOffers: z.boolean().default(false),
+  leaveHidden: z.boolean().default(false),
+})
+
+const Mapping = z.object({
+  sheet: z.string(),
+  headerRow: Count,
+  headers: z.array(z.string()),
+  columns: z.array(Field.nullable()),
+  buildingFromName: z.boolean(),
+})
+
+const Found = z.object({
+  format: z.object({ encoding: z.string(), separator: z.string() }).nullable(),
+  sheets: z.array(
+    z.object({
+      name: z.string(),
+      hidden: z.boolean(),
+      mapping: Mapping.nullable(),
+      left: z.array(z.string()),
+      hiddenColumns: z.array(Count),
+      rows: Count,
+      hiddenRows: Count,
+    }),
+  ),
+  words: z.array(z.object({ field: Field, word: z.string(), count: Count, meaning: z.string().nullable() })),
+  totals: z.object({
+    rows: Count,
+    create: Kinds,
+    change: Kinds,
+    unchanged: Kinds,
+    left: Count,
+    refusedRows: Count,
+    refusedCells: Count,
+    becomeVoid: Count,
+    emptyUntilMapped: z.partialRecord(Field, Count),
+    filledDown: Count,
+  }),
+  notes: z.array(z.object({ sheet: z.string(), row: Count, code: z.string(), message: z.string() })),
+  moreNotes: Count,
+})
+
+export const ImportCell = z.object({
+  sheet: z.string(),
+  row: Count,
+  column: z.string(),
+  header: z.string(),
+  value: z.string(),
+  reason: z.enum(reasons),
+  message: z.string(),
+  /** Whether the field alone stays as it was, or the whole row is left. */
+  effect: z.enum(['cell', 'row']),
+  offer: z.string().nullable(),
+})
+export type ImportCell = z.infer<typeof ImportCell>
+
+export const ImportItem = z.object({
+  kind: z.enum(kinds),
+  name: z.string(),
+  sheet: z.string(),
+  row: Count,
+  action: z.enum(['create', 'change']),
+  values: Values,
+  old: Values,
+  state: z.enum(importItemStates),
+  /** Why it was not written, or is kept when the rest is undone. */
+  reason: z.string().nullable(),
+})
+export type ImportItem = z.infer<typeof ImportItem>
+
+export const ImportRow = z
+  .object({
+    importId: z.string(),
+    name: z.string(),
+    state: z.enum(importStates),
+    /** Why it cannot be read, or was stopped. */
+    fault: z.string().nullable(),
+    /** Things to make and change, and what came of them. */
+    total: Count,
+    done: Count,
+    refused: Count,
+    undone: Count,
+    kept: Count,
+    createdAt: Timestamp,
+    finishedAt: Timestamp.nullable(),
+    by: z.string(),
+  })
+  .meta({ id: 'ImportRow' })
+export type ImportRow = z.infer<typeof ImportRow>
+
+export const Import = z
+  .object({
+    ...ImportRow.shape,
+    /** Sent back with the order to import, it says which preview one has seen. */
+    revision: Count,
+    wishes: Wishes,
+    found: Found.nullable(),
+    /** The first 200 of each. */
+    cells: z.array(ImportCell),
+    items: z.array(ImportItem),
+    left: z.array(ImportItem),
+  })
+  .meta({ id: 'Import' })
+export type Import = z.infer<typeof Import>
+
+const ofImport = { tenant: TenantId, importId: Id }
+const Begun = envelope(z.object({ importId: z.string() }))
+
+export const uploadImport = route({
+  method: 'POST',
+  path: '/api/UploadImport',
+  may: 'import homes',
+  summary:
+    'Takes a list of homes, buildings or devices as an Excel workbook or a CSV or TSV file and begins to read it. Nothing is changed by it.',
+  form: z.object({ tenant: TenantId, file: z.instanceof(File, { error: 'Choose a file' }) }),
+  reply: Begun,
+  limit: importLimits.bytes + 100_000,
+})
+
+export const getImports = route({
+  method: 'POST',
+  path: '/api/GetImports',
+  may: 'import homes',
+  summary: 'The lists that were imported in the last 30 days, the newest first.',
+  body: inTenant,
+  reply: envelope(z.array(ImportRow)),
+})
+
+export const getImport = route({
+  method: 'POST',
+  path: '/api/GetImport',
+  may: 'import homes',
+  summary:
+    'How a list is read, what it would make and change, which of its cells are not taken and why, or what came of it.',
+  body: z.object(ofImport),
+  reply: envelope(Import),
+})
+
+export const planImport = route({
+  method: 'POST',
+  path: '/api/PlanImport',
+  may: 'import homes',
+  summary: 'Reads an uploaded list anew: with other columns, with words explained, with offered references taken.',
+  body: z.object({ ...ofImport, wishes: Wishes }),
+  reply: Begun,
+})
+
+export const commitImport = route({
+  method: 'POST',
+  path: '/api/CommitImport',
+  may: 'import homes',
+  summary: 'Begins to make and change what the preview says. It goes on when nobody looks, and after a restart.',
+  body: z.object({ ...ofImport, revision: Count }),
+  reply: Begun,
+})
+
+export const undoImport = route({
+  method: 'POST',
+  path: '/api/UndoImport',
+  may: 'import homes',
+  summary:
+    'Takes an import back: what it made goes and what it changed is put back, but for what somebody has edited since, which is kept and named.',
+  body: z.object(ofImport),
+  reply: Begun,
+})
+
+export const getImportTemplate = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/import-template',
+  may: 'import homes',
+  summary:
+    'An empty Excel workbook with a sheet for homes, buildings, floors and devices, and a column for all that can be imported.',
+  params: inTenant,
+  file: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+})

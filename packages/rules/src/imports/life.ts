@@ -1,0 +1,91 @@
+import type { SheetMapping } from './columns.ts'
+import type { FieldId, Value } from './fields.ts'
+import type { Item, Known, Note, Totals } from './plan.ts'
+
+/** The life of a list that is brought in: it is planned, looked at, brought in, and may be undone. */
+export const importStates = ['planning', 'unreadable', 'planned', 'importing', 'done', 'undoing', 'undone'] as const
+export type ImportState = (typeof importStates)[number]
+
+/** In these the worker has something to do. */
+export const workingStates: readonly ImportState[] = ['planning', 'importing', 'undoing']
+
+export const importItemStates = ['planned', 'done', 'refused', 'undone', 'kept'] as const
+export type ImportItemState = (typeof importItemStates)[number]
+
+/** Days for which an import can be undone, and is kept at all. */
+export const importKeptDays = 30
+
+/** How somebody wants a file to be read. */
+export interface ImportWishes {
+  sheets: { sheet: string; headerRow: number | null; columns: (FieldId | null)[]; buildingFromName: boolean }[]
+  /** What words mean, by field and small letters. */
+  answers: Partial<Record<FieldId, Record<string, string | null>>>
+  takeOffers: boolean
+  leaveHidden: boolean
+}
+export const noWishes: ImportWishes = { sheets: [], answers: {}, takeOffers: false, leaveHidden: false }
+
+/** A sheet as it is read, or left. */
+export interface FoundSheet {
+  name: string
+  hidden: boolean
+  mapping: SheetMapping | null
+  left: string[]
+  hiddenColumns: number[]
+  rows: number
+  hiddenRows: number
+}
+
+/** A word of a column: how often it stands there, and what it means. */
+export interface FoundWord {
+  field: FieldId
+  word: string
+  count: number
+  meaning: string | null
+}
+
+/** What is said of a file before it is brought in. */
+export interface ImportFound {
+  format: { encoding: string; separator: string } | null
+  sheets: FoundSheet[]
+  words: FoundWord[]
+  totals: Totals
+  notes: Note[]
+  moreNotes: number
+}
+
+/** Notes that are kept of one import; of more only the number is told. */
+export const mostNotes = 500
+
+/**
+ * Whether something is no longer as the import left it: one of the fields that it set says something else now, or, of what
+ * it made, somebody has filled in more.
+ */
+export function isEditedSince(item: Pick<Item, 'action' | 'values'>, now: Known['values']): boolean {
+  const same = (id: FieldId) => isAlike(item.values[id], now[id])
+  const set = Object.keys(item.values) as FieldId[]
+  if (!set.every(same)) return true
+  if (item.action === 'change') return false
+  return (Object.keys(now) as FieldId[]).some((id) => !(id in item.values) && !isUnset(id, now[id]))
+}
+
+const isAlike = (imported: Value | undefined, now: Value | null | undefined) =>
+  imported === 'No rating'
+    ? now === null || now === undefined || now === imported
+    : JSON.stringify(imported) === JSON.stringify(now ?? undefined)
+
+/** As a thing is when nobody has said anything of it. */
+const unset: Partial<Record<FieldId, Value>> = {
+  voidStatus: 'NotVoid',
+  awaabsLawStatus: 'None',
+  width: 30,
+  height: 30,
+  rotation: 0,
+}
+
+const isUnset = (id: FieldId, value: Value | null | undefined) =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === unset[id] ||
+  (Array.isArray(value) && value.length === 0)

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { strToU8, zipSync } from 'fflate'
+import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
+import type { Known, KnownBuilding } from '@caretaker/rules/imports/plan.ts'
+import { planner } from '@caretaker/rules/imports/plan.ts'
+import { openFile } from '../../spreadsheets/reading.ts'
+import { planFile, surveyFile } from './reading.ts'
+
+const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+/** A workbook of one sheet, whose XML is given. */
+function workbook(
+  sheet: string,
+  { more = {}, state = 'visible', book = '' }: { more?: Record<string, string>; state?: string; book?: string } = {},
+): Buffer {
+  const files = {
+    'xl/workbook.xml': `<workbook ${main} xmlns:r="${relations}">${book}<sheets><sheet name="Homes" sheetId="1" state="${state}" r:id="r1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/styles.xml': `<styleSheet ${main}><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    'xl/worksheets/sheet1.xml': sheet,
+    ...more,
+  }
+  return Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), { level: 6 }),
+  )
+}
+const text = (place: string, value: string) => `<c r="${place}" t="inlineStr"><is><t>${value}</t></is></c>`
+const heads = `<row r="1">${['Property Ref', 'Address 1', 'Postcode', 'LGSR', 'EPC'].map((head, at) => text(`${'ABCDE'[at]}1`, head)).join('')}</row>`
+const home = (row: number, more = '', reference = `B-${row}`) =>
+  `<row r="${row}">${text(`A${row}`, reference)}${text(`B${row}`, `${row} Elm Road`)}${text(`C${row}`, 'LS1 4AB')}${more}</row>`
+const sheetOf = (...rows: string[]) => `<worksheet ${main}><sheetData>${heads}${rows.join('')}</sheetData></worksheet>`
+
+async function plan(bytes: Buffer | string) {
+  const file = await openFile(Buffer.from(bytes as string))
+  const sheets = await surveyFile(file, () => false)
+  const lists = {
+    buildings: new Map<string, KnownBuilding>(),
+    lookalikes: [],
+    accessRightsTags: new Map<string, string>(),
+  }
+  const made = planner({ ...lists, today: '2026-11-21', answers: {}, takeOffers: false, leaveHidden: false })
+  const found = { items: [] as string[], wrong: [] as string[], days: [] as unknown[] }
+  const nothing = {
+    properties: new Map<string, Known>(),
+    devices: new Map<string, Known>(),
+    barred: new Set<string>(),
+    eui64s: new Map<string, string>(),
+  }
+  for await (const part of planFile(file, sheets, made, async () => nothing)) {
+    found.items.push(...part.items.map(({ name }) => name))
+    found.days.push(...part.items.map(({ values }) => values.lastGasSafetyCheckDate ?? null))
+    found.wrong.push(...part.wrong.map(({ row, column, message }) => `${column}${row}: ${message}`))
+  }
+  return { ...found, sheets, totals: made.totals }
+}
+const refused = (bytes: Buffer | string, reason: keyof typeof unreadable) =>
+  assert.rejects(plan(bytes), { message: unreadable[reason] })
+const csv = (...rows: string[]) => ['Property Ref,Address 1,Postcode,LGSR,EPC', ...rows].join('\n')
+
+describe('files that are none are refused with the reason', () => {
+  test('an empty file', () => refused('', 'empty'))
+  test('a picture that is called a list', () => refused(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), 'type'))
+  test('an archive that is no workbook', () => refused(Buffer.from(zipSync({ 'a.txt': strToU8('a') })), 'type'))
+  test('an old Excel file, or one with a password', () =>
+    refused(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), 'old'))
+  test('a workbook that was cut off in the middle', () => {
+    const whole = workbook(sheetOf(home(2)))
+    return refused(whole.subarray(0, whole.length / 2), 'damaged')
+  })
+  test('a workbook whose sheet is broken XML', () =>
+    refused(workbook(`<worksheet ${main}><sheetData><row r="1"><c`), 'damaged'))
+  test('entities that unfold to billions of laughs', () =>
+    refused(
+      workbook(
+        `<!DOCTYPE w [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><worksheet ${main}><sheetData>${heads}<row r="2">${text('A2', '&b;')}</row></sheetData></worksheet>`,
+      ),
+      'damaged',
+    ))
+  test('a zip bomb, by what it says of itself, and one that says less', async () => {
+    const bomb = workbook(sheetOf(home(2)))
+    // The size once unfolded, in the entry of the first part in the archive's list (APPNOTE 4.3.12).
+    const entry = bomb.indexOf(Buffer.from([0x50, 0x4b, 1, 2])) + 24
+    bomb.writeUInt32LE(importLimits.unfoldedBytes, entry)
+    await refused(bomb, 'bomb')
+    bomb.writeUInt32LE(10, entry)
+    await refused(bomb, 'damaged')
+  })
+  test('a cell in the last column that Excel has', () =>
+    refused(workbook(sheetOf(home(2, text('XFD2', 'far')))), 'columns'))
+  test('a cell with a novel in it', () => refused(csv(`B-1,${'x'.repeat(3000)},LS1 4AB,,`), 'characters'))
+})
+
+describe('what is odd in a file is read as it is meant, or named', () => {
+  test('a million empty rows between two homes', async () => {
+    const rows = Array.from({ length: 1_000_000 }, (_, at) => `<row r="${at + 3}"/>`).join('')
+    assert.deepEqual((await plan(workbook(sheetOf(home(2), rows, home(1_000_003))))).items, ['B-2', 'B-1000003'])
+  })
+  test('formulas: their last value, and none where it was not saved', async () => {
+    const { items, wrong } = await plan(
+      workbook(
+        sheetOf(
+          home(2, '<c r="E2" t="str"><f>"A"</f><v>B</v></c>'),
+          home(3, '<c r="E3"><f>1/0</f></c>'),
+          home(4, '<c r="E4" t="e"><f>1/0</f><v>#DIV/0!</v></c>'),
+        ),
+      ),
+    )
+    assert.equal(items.length, 3)
+    assert.deepEqual(wrong, [
+      'E3: The formula has no stored result: open the file in a spreadsheet program and save it',
+      'E4: The cell holds the error #DIV/0!',
+    ])
+  })
+  test('a hidden sheet is left', async () =>
+    assert.deepEqual((await plan(workbook(sheetOf(home(2)), { state: 'veryHidden' }))).items, []))
+  test('days since 1904, and those of 1900', async () => {
+    const day = sheetOf(home(2, '<c r="D2" s="1"><v>44562</v></c>'))
+    assert.deepEqual((await plan(workbook(day))).days, ['2022-01-01'])
+    assert.deepEqual((await plan(workbook(day, { book: '<workbookPr date1904="1"/>' }))).days, ['2026-01-02'])
+  })
+  test('a file in UTF-8 with a mark, quotes that never end, and lines ended by a carriage return', async () => {
+    assert.deepEqual((await plan(`\uFEFF${csv('B-1,1 Elm Road,LS1 4AB,,').replaceAll('\n', '\r')}`)).items, ['B-1'])
+    assert.deepEqual((await plan(csv('B-1,5" pipe,LS1 4AB,,'))).items, ['B-1'])
+    await refused(csv('B-1,"1 Elm Road,LS1 4AB,,'), 'damaged')
+  })
+  test('rows that are shorter or longer than the headings', async () =>
+    assert.deepEqual((await plan(csv('B-1,1 Elm Road,LS1 4AB', 'B-2,2 Elm Road,LS1 4AB,,,,,more'))).items, [
+      'B-1',
+      'B-2',
+    ]))
+  test('dates: days that no year has, years of two digits, the future, names of months', async () => {
+    const dates = [
+      '29/02/2024',
+      '29/02/2026',
+      '01/03/25',
+      '1 March 2025',
+      '2025-03-01',
+      '31/04/2025',
+      '01/13/2025',
+      '22/11/2026',
+      '0',
+      '01.03.2025',
+    ]
+    const { days, wrong } = await plan(csv(...dates.map((date, at) => `B-${at},${at} Elm Road,LS1 4AB,${date},`)))
+    assert.deepEqual(days, [
+      '2024-02-29',
+      null,
+      '2025-03-01',
+      '2025-03-01',
+      '2025-03-01',
+      null,
+      null,
+      null,
+      null,
+      '2025-03-01',
+    ])
+    assert.deepEqual(wrong, [
+      'D3: 29/02/2026 is not a day: February 2026 has 28 days',
+      'D7: 31/04/2025 is not a day: April has 30 days',
+      'D8: 01/13/2025 is not a day: there is no month 13',
+      'D9: A gas safety test cannot lie in the future',
+      'D10: Not a date',
+    ])
+  })
+  test('references of 30 and of 31 characters, and of blanks alone', async () => {
+    const { items, wrong } = await plan(
+      csv(
+        `${'R'.repeat(30)},1 Elm Road,LS1 4AB,,`,
+        `${'R'.repeat(31)},2 Elm Road,LS1 4AB,,`,
+        '   ,3 Elm Road,LS1 4AB,,',
+      ),
+    )
+    assert.deepEqual(items, ['R'.repeat(30)])
+    assert.deepEqual(wrong, [
+      'A3: Property reference must be under 30 characters',
+      'A4: Property reference is missing; without it this home cannot be recognised',
+    ])
+  })
+  test('a new home without an address or post code', async () =>
+    assert.deepEqual((await plan(csv('B-1,,LS1 4AB,,', 'B-2,2 Elm Road,,,', 'B-3,3 Elm Road,LS1,,'))).wrong, [
+      'B2: Address line 1 is missing',
+      'C3: Postcode is missing',
+      'C4: Postcode must be valid',
+    ]))
+  test('a list that names no home, and one with headings alone', async () => {
+    assert.deepEqual(
+      (await plan('Tenant,Rent\nA,1')).sheets.map(({ mapping }) => mapping),
+      [null],
+    )
+    assert.equal((await plan(csv())).totals.rows, 0)
+  })
+  test('formulas of a spreadsheet in a text file stay text, and so do signs that turn a line round', async () =>
+    assert.deepEqual((await plan(csv('=1+1,1 Elm Road,LS1 4AB,,', '@B,"<script>alert(1)</script>",LS1 4AB,,'))).items, [
+      '=1+1',
+      '@B',
+    ]))
+  test('more rows than an import takes', async () => {
+    const rows = Array.from({ length: importLimits.rows + 1 }, (_, at) => `B-${at},1 Elm Road,LS1 4AB,,`)
+    await refused(csv(...rows), 'rows')
+  })
+})

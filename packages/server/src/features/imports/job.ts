@@ -1,0 +1,262 @@
+import { leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
+import type { FieldId } from '@caretaker/rules/imports/fields.ts'
+import type { FoundWord, ImportFound, ImportState } from '@caretaker/rules/imports/life.ts'
+import { importKeptDays, mostNotes, workingStates } from '@caretaker/rules/imports/life.ts'
+import type { Note } from '@caretaker/rules/imports/plan.ts'
+import { planner } from '@caretaker/rules/imports/plan.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { Refusal } from '@caretaker/contract/refusal.ts'
+import { unreadable } from '@caretaker/rules/imports/cells.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import type { Context } from '../../context.ts'
+import { actorOf } from '../../http/access.ts'
+import { settleDue, tenantsDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { OpenFile } from '../../spreadsheets/open-file.ts'
+import { openFile } from '../../spreadsheets/reading.ts'
+import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
+import { lookUpIn, planBase, referencesOf } from './known.ts'
+import type { SurveyedSheet } from './reading.ts'
+import { planFile, surveyFile } from './reading.ts'
+import type { StoredImport } from './store.ts'
+import {
+  addCells,
+  addItems,
+  clearPlan,
+  contentOf,
+  importKeptUntil,
+  openImport,
+  settleItems,
+  takeItems,
+} from './store.ts'
+import { bringIn, openOn, takeBack } from './write.ts'
+
+export { importWaiting } from './store.ts'
+
+/** Things that are written in one transaction: a stop loses no more. */
+const atOnce = 500
+
+type Worker = Pick<Context, 'db' | 'log'>
+
+/**
+ * Plans lists that were uploaded, brings in those that somebody wants in, and takes back others, until nothing waits or it
+ * is told to stop: what was begun goes on where it was. Returns how many steps were taken.
+ */
+export async function runImports({ db, log }: Worker, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
+  let steps = 0
+  for (const tenant of await tenantsDue(db, 'run imports', now())) {
+    for (;;) {
+      if (stopping?.aborted) return steps
+      const run = await inTenant(db, tenant, (tx) => openImport(tx, workingStates))
+      if (!run) break
+      await step({ db, log }, tenant, run, now())
+      steps++
+    }
+    await inTenant(db, tenant, (tx) => forget(tx, now()))
+    await settleDue(db, tenant, 'run imports', importKeptUntil)
+  }
+  return steps
+}
+
+/** One item that cannot be written must not keep the others from being. */
+async function step({ db, log }: Worker, tenant: string, run: StoredImport, now: Date): Promise<void> {
+  try {
+    if (run.state === 'planning') await planRun(db, tenant, run, now)
+    else await advance(db, tenant, run, { now, most: atOnce })
+  } catch (error) {
+    log.error({ err: error, import: run.id }, 'a part of an import failed')
+    if (run.state === 'planning')
+      return inTenant(db, tenant, (tx) => settle(tx, run.id, 'unreadable', { fault: 'Something went wrong!' }))
+    for (let n = 0; n < atOnce; n++)
+      try {
+        await advance(db, tenant, run, { now, most: 1 })
+      } catch (failure) {
+        log.error({ err: failure, import: run.id }, 'an item of an import failed')
+        await inTenant(db, tenant, async (tx) => {
+          const [item] = await nextItems(tx, run, 1)
+          const state = run.state === 'undoing' ? 'kept' : 'refused'
+          if (item) await settleItems(tx, run.id, [{ number: item.number, state, reason: 'Something went wrong!' }])
+        })
+      }
+  }
+}
+
+const nextItems = (tx: TenantTx, { id, state }: StoredImport, most: number) =>
+  takeItems(tx, id, state === 'undoing' ? 'done' : 'planned', most, state === 'undoing' ? 'desc' : 'asc')
+
+async function forget(tx: TenantTx, now: Date): Promise<void> {
+  const oldest = new Date(+now - importKeptDays * 86_400_000)
+  await tx.deleteFrom('data_import').where('tenant_id', '=', tx.tenant).where('created_at', '<=', oldest).execute()
+}
+
+async function advance(
+  db: Context['db'],
+  tenant: string,
+  { id, state }: StoredImport,
+  { now, most }: { now: Date; most: number },
+): Promise<void> {
+  await inTenant(db, tenant, async (tx) => {
+    const run = await openImport(tx, [state], true)
+    if (run?.id !== id) return
+    const person = { id: run.person_id, name: run.person_name }
+    if (!(await mayGoOn(tx, person)))
+      return settle(tx, run.id, 'done', { fault: 'Stopped: whoever began this may not import any more', finished: now })
+    const items = await nextItems(tx, run, most)
+    const [first] = items
+    if (!first) return finish(tx, run, now)
+    const other = items.findIndex(({ kind }) => kind !== first.kind)
+    const some = other < 0 ? items : items.slice(0, other)
+    const written = await (state === 'undoing' ? takeBack : bringIn)({ tx, person, now }, first.kind, some)
+    await settleItems(tx, run.id, written)
+    await changed(tx, 'import', [run.id])
+  })
+}
+
+/** An operator may, and a person who may still import. */
+async function mayGoOn(tx: TenantTx, { id }: Recorded): Promise<boolean> {
+  if (id === null) return true
+  const actor = await actorOf(tx, { id }).catch((error: unknown) => {
+    if (error instanceof Refusal) return undefined
+    throw error
+  })
+  return actor !== undefined && can(actor, 'import homes')
+}
+
+async function finish(tx: TenantTx, run: StoredImport, now: Date): Promise<void> {
+  const undone = run.state === 'undoing'
+  if (!undone) await openOn(tx, run.id)
+  await settle(tx, run.id, undone ? 'undone' : 'done', { finished: now })
+  const { done, refused, undone: back, kept } = run
+  const after = undone ? { undone: back, kept } : { done, refused }
+  const person = { id: run.person_id, name: run.person_name }
+  await audit(tx, {
+    person,
+    action: undone ? 'import undone' : 'list imported',
+    subject: { type: 'import', id: run.id, name: run.name },
+    after,
+  })
+}
+
+async function settle(
+  tx: TenantTx,
+  id: string,
+  state: ImportState,
+  { fault, finished }: { fault?: string; finished?: Date } = {},
+): Promise<void> {
+  await tx
+    .updateTable('data_import')
+    .set({
+      state,
+      fault: fault ?? null,
+      ...(finished && { finished_at: finished }),
+      ...((finished || fault) && { content: null }),
+    })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
+  await changed(tx, 'import', [id])
+}
+
+/** Plans a list anew, in one transaction that takes nothing but what it writes itself. */
+async function planRun(db: Context['db'], tenant: string, run: StoredImport, now: Date): Promise<void> {
+  const others = (await db.selectFrom('tenant').select('id').where('id', '<>', tenant).execute()).map(({ id }) => id)
+  await inTenant(db, tenant, async (tx) => {
+    // Another worker may have planned it meanwhile.
+    const held = await openImport(tx, ['planning'], true)
+    if (held?.id !== run.id || held.revision !== run.revision) return
+    const content = await contentOf(tx, run.id)
+    if (!content) return settle(tx, run.id, 'unreadable', { fault: unreadable.empty })
+    await clearPlan(tx, run.id)
+    try {
+      const file = await openFile(content)
+      const found = await planInto(tx, db, run, file, others, now)
+      const rows = found.totals.rows > 0
+      const { numUpdatedRows } = await tx
+        .updateTable('data_import')
+        .set({
+          state: rows ? 'planned' : 'unreadable',
+          fault: rows ? null : unreadable.empty,
+          found: JSON.stringify(found),
+          total: sumOf(found),
+        })
+        .where('tenant_id', '=', tx.tenant)
+        .where('id', '=', run.id)
+        // Somebody may have said meanwhile that it is to be read otherwise.
+        .where('revision', '=', run.revision)
+        .executeTakeFirstOrThrow()
+      if (!numUpdatedRows) return
+      await changed(tx, 'import', [run.id])
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error
+      await clearPlan(tx, run.id)
+      await settle(tx, run.id, 'unreadable', { fault: error.message })
+    }
+  })
+}
+
+const sumOf = ({ totals: { create, change } }: ImportFound) =>
+  [create, change].flatMap((counts) => Object.values(counts)).reduce((sum, count) => sum + count, 0)
+
+async function planInto(
+  tx: TenantTx,
+  db: Context['db'],
+  run: StoredImport,
+  file: OpenFile,
+  others: readonly string[],
+  now: Date,
+): Promise<ImportFound> {
+  const { wishes } = run
+  const base = await planBase(tx, now)
+  const sheets = await surveyFile(file, (key) => base.buildings.has(key), wishes.sheets)
+  const plan = planner({
+    ...base,
+    answers: wishes.answers,
+    takeOffers: wishes.takeOffers,
+    leaveHidden: wishes.leaveHidden,
+  })
+  const lookUp = lookUpIn(tx, db, await referencesOf(tx), others)
+  const notes: Note[] = []
+  let moreNotes = 0
+  let [items, cells] = [0, 0]
+  for await (const part of planFile(file, sheets, plan, lookUp)) {
+    const written = part.items.filter(({ action }) => action !== 'unchanged')
+    await addItems(tx, run.id, written, items)
+    await addCells(tx, run.id, part.wrong, cells)
+    items += written.length
+    cells += part.wrong.length
+    const room = Math.max(0, mostNotes - notes.length)
+    notes.push(...part.notes.slice(0, room))
+    moreNotes += Math.max(0, part.notes.length - room)
+  }
+  return {
+    format: file.format,
+    sheets: sheets.map(({ info, mapping, survey }) => ({
+      name: info.name,
+      hidden: info.hidden,
+      hiddenColumns: [...info.hiddenColumns],
+      mapping,
+      left: mapping ? leftColumns(mapping) : [],
+      rows: survey.rows,
+      hiddenRows: survey.hiddenRows,
+    })),
+    words: wordsIn(sheets, wishes.answers),
+    totals: plan.totals,
+    notes,
+    moreNotes,
+  }
+}
+
+/** The words of all lists together: a word is asked once, in however many sheets it stands. */
+function wordsIn(sheets: readonly SurveyedSheet[], answers: StoredImport['wishes']['answers']): FoundWord[] {
+  const found = new Map<string, FoundWord>()
+  for (const { survey } of sheets)
+    for (const [id, counts] of Object.entries(survey.words) as [FieldId, Record<string, number>][])
+      for (const [word, meaning] of Object.entries(wordsOf(id, counts, answers[id]).words)) {
+        const known = found.get(`${id} ${word}`)
+        found.set(`${id} ${word}`, { field: id, word, meaning, count: (known?.count ?? 0) + (counts[word] ?? 0) })
+      }
+  return [...found.values()]
+}

@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import { buildingKey } from '@caretaker/rules/buildings/building.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { FieldId, Kind } from '@caretaker/rules/imports/fields.ts'
+import { floorKey, isMisread, referenceKey } from '@caretaker/rules/imports/keys.ts'
+import type { Existing, Known, KnownBuilding, PlanBase } from '@caretaker/rules/imports/plan.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { zoneOf } from '../../lists/read.ts'
+
+/** In which column a field of a kind stands, and as what. */
+export const columnsOf = {
+  property: {
+    propertyReference: ['reference', 'text'],
+    address1: ['address1', 'text'],
+    address2: ['address2', 'text'],
+    address3: ['address3', 'text'],
+    town: ['town', 'text'],
+    county: ['county', 'text'],
+    postcode: ['postcode', 'text'],
+    epcRating: ['epc_rating', 'text'],
+    propertyArchitype: ['architype', 'text'],
+    numberOfFloor: ['number_of_floors', 'smallint'],
+    apartmentLevel: ['apartment_level', 'smallint'],
+    numberOfRooms: ['number_of_rooms', 'smallint'],
+    numberOfInhabitants: ['number_of_inhabitants', 'smallint'],
+    propertyOrientation: ['orientation', 'text'],
+    voidStatus: ['void_flag', 'text'],
+    awaabsLawStatus: ['awaabs_law_status', 'text'],
+    lastGasSafetyCheckDate: ['last_gas_safety_check_on', 'date'],
+    lastChemicalTestDate: ['last_chemical_test_on', 'date'],
+  },
+  building: {
+    buildingName: ['name', 'text'],
+    buildingPostcode: ['postcode', 'text'],
+    latitude: ['latitude', 'double precision'],
+    longitude: ['longitude', 'double precision'],
+  },
+  floor: {
+    floorName: ['name', 'text'],
+    width: ['width', 'double precision'],
+    height: ['height', 'double precision'],
+    rotation: ['rotation', 'double precision'],
+  },
+  device: {
+    serialNumber: ['serial', 'text'],
+    deviceName: ['name', 'text'],
+    room: ['room', 'text'],
+    location: ['location', 'text'],
+    locationDetails: ['location_details', 'text'],
+  },
+} as const satisfies Record<Kind, Partial<Record<FieldId, readonly [column: string, type: string]>>>
+
+/** What devices otherwise say of themselves. */
+export const reportedFields = ['eui64', 'boilerManufacturer', 'boilerModel', 'boilerGc'] as const
+
+/** What a plan is made upon: everything but the rows of the file themselves. */
+export async function planBase(
+  tx: TenantTx,
+  now: Date,
+): Promise<Pick<PlanBase, 'today' | 'buildings' | 'lookalikes' | 'accessRightsTags'>> {
+  const tags = await tx
+    .selectFrom('access_rights_tag')
+    .select('display_name')
+    .where('tenant_id', '=', tx.tenant)
+    .execute()
+  return {
+    today: dayAt(+now, await zoneOf(tx)),
+    buildings: await knownBuildings(tx),
+    lookalikes: [...(await referencesOf(tx)).values()].map(({ reference }) => reference).filter(isMisread),
+    accessRightsTags: new Map(tags.map(({ display_name: name }) => [name.toLowerCase(), name])),
+  }
+}
+
+/** All homes by their references as they are compared: as large as the estate is, whatever the file. */
+export async function referencesOf(tx: TenantTx): Promise<Map<string, { id: string; reference: string }>> {
+  const rows = await tx
+    .selectFrom('property')
+    .select(['id', 'reference'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('reference', '<>', '')
+    .execute()
+  return new Map(rows.map((row) => [referenceKey(row.reference), row]))
+}
+
+async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>> {
+  const buildings = await tx
+    .selectFrom('building')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy('name')
+    .execute()
+  const floors = await tx
+    .selectFrom('floor')
+    .select(['id', 'building_id', 'name'])
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy('number')
+    .execute()
+  const values = await knownById(
+    tx,
+    'building',
+    buildings.map(({ id }) => id),
+  )
+  const floorValues = await knownById(
+    tx,
+    'floor',
+    floors.map(({ id }) => id),
+  )
+  const of = Map.groupBy(floors, (floor) => floor.building_id)
+  return new Map(
+    buildings.map(({ id, name }) => {
+      const own = (of.get(id) ?? []).map((floor): [string, Known] => [
+        floorKey(floor.name),
+        { id: floor.id, name: floor.name, values: floorValues.get(floor.id)! },
+      ])
+      return [buildingKey(name), { id, name, values: values.get(id)!, floors: new Map(own) }]
+    }),
+  )
+}
+
+/** What the rows at hand name, looked up by their keys. */
+export function lookUpIn(
+  tx: TenantTx,
+  db: Db,
+  references: ReadonlyMap<string, { id: string; reference: string }>,
+  others: readonly string[],
+) {
+  return async (keys: { properties: string[]; serials: string[]; eui64s: string[] }): Promise<Existing> => {
+    const homes = keys.properties.flatMap((key) => references.get(key) ?? [])
+    const values = await knownById(
+      tx,
+      'property',
+      homes.map(({ id }) => id),
+    )
+    const devices = await tx
+      .selectFrom('device')
+      .select(['id', 'serial'])
+      .where('tenant_id', '=', tx.tenant)
+      .where('serial', 'in', [...keys.serials, ''])
+      .execute()
+    const deviceValues = await knownById(
+      tx,
+      'device',
+      devices.map(({ id }) => id),
+    )
+    const known = new Set(devices.map(({ serial }) => serial))
+    return {
+      properties: new Map(
+        homes.map(({ id, reference }) => [
+          referenceKey(reference),
+          { id, name: reference, values: values.get(id) ?? {} },
+        ]),
+      ),
+      devices: new Map(
+        devices.map(({ id, serial }) => [serial, { id, name: serial, values: deviceValues.get(id) ?? {} }]),
+      ),
+      barred: await heldElsewhere(
+        db,
+        others,
+        keys.serials.filter((serial) => !known.has(serial)),
+      ),
+      eui64s: await holdersOf(tx, keys.eui64s),
+    }
+  }
+}
+
+/** Serial numbers that another client has: that they are refused is told, and not why. */
+async function heldElsewhere(db: Db, others: readonly string[], serials: readonly string[]): Promise<Set<string>> {
+  const held = new Set<string>()
+  if (serials.length > 0)
+    for (const other of others) {
+      const rows = await inTenant(db, other, (tx) =>
+        tx
+          .selectFrom('device')
+          .select('serial')
+          .where('tenant_id', '=', other)
+          .where('serial', 'in', serials)
+          .execute(),
+      )
+      for (const { serial } of rows) held.add(serial)
+    }
+  return held
+}
+
+async function holdersOf(tx: TenantTx, eui64s: readonly string[]): Promise<Map<string, string>> {
+  if (eui64s.length === 0) return new Map()
+  const { rows } = await sql<{ eui64: string; serial: string }>`
+    select lower(reported ->> 'eui64') as eui64, serial from device
+    where tenant_id = ${tx.tenant} and lower(reported ->> 'eui64') = any(${eui64s}::text[])`.execute(tx)
+  return new Map(rows.map(({ eui64, serial }) => [eui64, serial]))
+}
+
+/** What is said of things now, by the fields of an import. */
+export async function knownById(
+  tx: TenantTx,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<Map<string, Known['values']>> {
+  if (ids.length === 0) return new Map()
+  const own = Object.entries(columnsOf[kind]).map(
+    ([field, [column, type]]) =>
+      sql`${sql.lit(field)}, ${type === 'date' ? sql`to_char(${sql.ref(`${kind}.${column}`)}, 'YYYY-MM-DD')` : sql.ref(`${kind}.${column}`)}`,
+  )
+  const besides = {
+    property: sql``,
+    building: sql`, 'defaultFloor', (select floor.name from floor where floor.tenant_id = ${tx.tenant} and floor.id = building.default_floor_id)`,
+    floor: sql`, 'buildingName', (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = floor.building_id)`,
+    device: sql`, 'propertyReference', (select property.reference from property where property.tenant_id = ${tx.tenant} and property.id = device.property_id),
+      'buildingName', (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = device.building_id),
+      'floorName', (select floor.name from floor where floor.tenant_id = ${tx.tenant} and floor.id = device.floor_id),
+      'accessRightsTag', (select display_name from access_rights_tag where access_rights_tag.tenant_id = ${tx.tenant} and access_rights_tag.id = device.access_rights_tag_id),
+      'tags', (select coalesce(jsonb_agg(tag.name order by tag.name), '[]') from device_tag join tag on tag.tenant_id = ${tx.tenant} and tag.id = device_tag.tag_id
+        where device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id),
+      ${sql.join(reportedFields.map((field) => sql`${sql.lit(field)}, device.reported ->> ${sql.lit(field)}`))}`,
+  }[kind]
+  const { rows } = await sql<{ id: string; said: Known['values'] }>`
+    select id, jsonb_build_object(${sql.join(own)}${besides}) as said from ${sql.table(kind)}
+    where ${sql.ref(`${kind}.tenant_id`)} = ${tx.tenant} and id = any(${ids}::uuid[])`.execute(tx)
+  return new Map(rows.map(({ id, said }) => [id, kind === 'device' ? { ...said, eui64: lower(said.eui64) } : said]))
+}
+
+const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : null)

@@ -1,0 +1,64 @@
+import { create as contentDisposition } from 'content-disposition'
+import type { FastifyInstance } from 'fastify'
+import {
+  commitImport,
+  getImport,
+  getImports,
+  getImportTemplate,
+  planImport,
+  undoImport,
+  uploadImport,
+} from '@caretaker/contract/imports.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
+import type { ImportWishes } from '@caretaker/rules/imports/life.ts'
+import { Sending } from '../../http/sending.ts'
+import { serveTenant } from '../../http/serve.ts'
+import { xlsxType } from '../../spreadsheets/xlsx.ts'
+import { addImport, begin, importInFull, listImports, planAnew } from './store.ts'
+import { template } from './template.ts'
+
+export function importRoutes(app: FastifyInstance): void {
+  serveTenant(app, uploadImport, async ({ tx, person, form: { file } }) => {
+    if (file.size > importLimits.bytes) throw refuse('too large', `${unreadable.size}.`)
+    if (file.size === 0) throw refuse('unsupported', 'The file is empty.')
+    const name = file.name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(-200) || 'List'
+    const content = Buffer.from(await file.arrayBuffer())
+    return success({ importId: await addImport(tx, person, { name, content }, new Date()) })
+  })
+
+  serveTenant(app, getImports, async ({ tx }) => success(await listImports(tx)))
+
+  serveTenant(app, getImport, async ({ tx, body }) => success(await importInFull(tx, body.importId)))
+
+  serveTenant(app, planImport, async ({ tx, body: { importId, wishes } }) => {
+    await planAnew(tx, importId, wishes as ImportWishes)
+    return success({ importId })
+  })
+
+  serveTenant(app, commitImport, async ({ tx, person, body: { importId, revision } }) => {
+    await begin(tx, importId, person, { from: 'planned', to: 'importing', revision })
+    return success({ importId })
+  })
+
+  serveTenant(app, undoImport, async ({ tx, person, body: { importId } }) => {
+    await begin(tx, importId, person, { from: 'done', to: 'undoing' })
+    return success({ importId })
+  })
+
+  serveTenant(
+    app,
+    getImportTemplate,
+    async () =>
+      new Sending((reply) =>
+        Promise.resolve(
+          reply
+            .headers({
+              'content-type': xlsxType,
+              'content-disposition': contentDisposition('Caretaker import template.xlsx'),
+            })
+            .send(template()),
+        ),
+      ),
+  )
+}

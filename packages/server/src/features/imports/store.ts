@@ -1,0 +1,331 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Import, ImportCell, ImportItem, ImportRow } from '@caretaker/contract/imports.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Kind } from '@caretaker/rules/imports/fields.ts'
+import type { ImportItemState, ImportState, ImportWishes } from '@caretaker/rules/imports/life.ts'
+import { importKeptDays, noWishes, workingStates } from '@caretaker/rules/imports/life.ts'
+import type { Item, WrongCell } from '@caretaker/rules/imports/plan.ts'
+import { changed } from '../../changes/changed.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import type { StoredItem, Written } from './write.ts'
+
+/** The channel on which the worker hears that there is something to do. */
+export const importWaiting = 'import_waiting'
+
+const told = [
+  ...([
+    'id',
+    'name',
+    'state',
+    'wishes',
+    'revision',
+    'found',
+    'fault',
+    'total',
+    'done',
+    'refused',
+    'undone',
+    'kept',
+  ] as const),
+  ...(['created_at', 'finished_at', 'person_id', 'person_name'] as const),
+] as const
+
+export type StoredImport = NonNullable<Awaited<ReturnType<typeof openImport>>>
+
+/** The oldest import in one of these states; held where the worker is at work on it, which may be more than one. */
+export function openImport(tx: TenantTx, states: readonly ImportState[], held = false) {
+  return tx
+    .selectFrom('data_import')
+    .select(told)
+    .where('tenant_id', '=', tx.tenant)
+    .where('state', 'in', states)
+    .orderBy('created_at')
+    .limit(1)
+    .$if(held, (query) => query.forUpdate())
+    .executeTakeFirst()
+}
+
+async function findImport(tx: TenantTx, id: string, held = false) {
+  const found = await tx
+    .selectFrom('data_import')
+    .select(told)
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .$if(held, (query) => query.forUpdate())
+    .executeTakeFirst()
+  if (!found) throw refuse('not found')
+  return found
+}
+
+export async function contentOf(tx: TenantTx, id: string): Promise<Buffer | null> {
+  const row = await tx
+    .selectFrom('data_import')
+    .select('content')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.content ?? null
+}
+
+/** When the worker has something to do the next time: at once, or when the oldest import is forgotten. */
+export async function importKeptUntil(tx: TenantTx): Promise<Date | null> {
+  if (await openImport(tx, workingStates)) return new Date(0)
+  const oldest = await tx
+    .selectFrom('data_import')
+    .select('created_at')
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return oldest ? new Date(+oldest.created_at + importKeptDays * 86_400_000) : null
+}
+
+async function wake(tx: TenantTx, id: string): Promise<void> {
+  await makeDue(tx, 'run imports')
+  await sql`select pg_notify(${importWaiting}, ${tx.tenant})`.execute(tx)
+  await changed(tx, 'import', [id])
+}
+
+/** Who does it; an operator has no id. */
+interface Person {
+  id: string | null
+  name: string
+}
+
+export async function addImport(
+  tx: TenantTx,
+  person: Person,
+  { name, content }: { name: string; content: Buffer },
+  now: Date,
+): Promise<string> {
+  const id = randomUUID()
+  await tx
+    .insertInto('data_import')
+    .values({
+      ...{ tenant_id: tx.tenant, id, name, state: 'planning', content, wishes: JSON.stringify(noWishes), found: null },
+      ...{ created_at: now, person_id: person.id, person_name: person.name },
+    })
+    .execute()
+  await wake(tx, id)
+  return id
+}
+
+/** Plans the file anew, read as somebody wants; refuses one that is in already. */
+export async function planAnew(tx: TenantTx, id: string, wishes: ImportWishes): Promise<void> {
+  const held = await findImport(tx, id, true)
+  if (!['planned', 'planning', 'unreadable'].includes(held.state) || !(await contentOf(tx, id)))
+    throw refuse('refused', 'This list is in already. Upload it again to bring in more of it.')
+  await tx
+    .updateTable('data_import')
+    .set({ state: 'planning', wishes: JSON.stringify(wishes), revision: held.revision + 1, fault: null })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
+  await wake(tx, id)
+}
+
+/** Begins to bring in what is planned, or to take it back; refuses what is in another state. */
+export async function begin(
+  tx: TenantTx,
+  id: string,
+  person: Person,
+  { from, to, revision }: { from: ImportState; to: ImportState; revision?: number },
+): Promise<void> {
+  const held = await findImport(tx, id, true)
+  if (held.state !== from)
+    throw refuse(
+      'refused',
+      from === 'planned'
+        ? 'There is nothing to import: the list is being read, or is in already.'
+        : 'Only an import that is finished can be undone.',
+    )
+  if (revision !== undefined && revision !== held.revision)
+    throw refuse('conflict', 'Somebody reads this list otherwise now. Look at the preview again.')
+  await tx
+    .updateTable('data_import')
+    .set({ state: to, person_id: person.id, person_name: person.name })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
+  await wake(tx, id)
+}
+
+export async function clearPlan(tx: TenantTx, id: string): Promise<void> {
+  await tx.deleteFrom('data_import_item').where('tenant_id', '=', tx.tenant).where('import_id', '=', id).execute()
+  await tx.deleteFrom('data_import_cell').where('tenant_id', '=', tx.tenant).where('import_id', '=', id).execute()
+}
+
+export async function addItems(tx: TenantTx, id: string, items: readonly Item[], from: number): Promise<void> {
+  if (items.length === 0) return
+  await tx
+    .insertInto('data_import_item')
+    .values(
+      items.map((item, at) => ({
+        ...{ tenant_id: tx.tenant, import_id: id, number: from + at, kind: item.kind, key: item.key, name: item.name },
+        ...{ sheet: item.sheet, row_number: item.row, action: item.action as 'create', target_id: item.id },
+        ...{
+          values: JSON.stringify(item.values),
+          old_values: JSON.stringify(item.old),
+          state: 'planned' as const,
+          reason: null,
+        },
+      })),
+    )
+    .execute()
+}
+
+export async function addCells(tx: TenantTx, id: string, cells: readonly WrongCell[], from: number): Promise<void> {
+  if (cells.length === 0) return
+  await tx
+    .insertInto('data_import_cell')
+    .values(
+      cells.map(({ sheet, row, column, header, value, reason, message, effect, offer }, at) => ({
+        ...{ tenant_id: tx.tenant, import_id: id, number: from + at, sheet, row_number: row, column_letters: column },
+        ...{ header, value, reason, message, effect, offer: offer ?? null },
+      })),
+    )
+    .execute()
+}
+
+export async function takeItems(
+  tx: TenantTx,
+  id: string,
+  state: ImportItemState,
+  most: number,
+  order: 'asc' | 'desc',
+): Promise<StoredItem[]> {
+  return tx
+    .selectFrom('data_import_item')
+    .select(['number', 'kind', 'key', 'name', 'action', 'target_id', 'values', 'old_values'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('import_id', '=', id)
+    .where('state', '=', state)
+    .orderBy('number', order)
+    .limit(most)
+    .execute()
+}
+
+/** Says what came of items, and counts it. */
+export async function settleItems(tx: TenantTx, id: string, written: readonly Written[]): Promise<void> {
+  await sql`
+    update data_import_item set state = new.state, reason = new.reason, target_id = coalesce(new.target_id, data_import_item.target_id),
+      old_values = coalesce(new.old_values, data_import_item.old_values)
+    from unnest(${written.map(({ number }) => number)}::int[], ${written.map(({ state }) => state)}::text[],
+      ${written.map(({ reason }) => reason ?? null)}::text[], ${written.map(({ targetId }) => targetId ?? null)}::uuid[],
+      ${written.map(({ old }) => (old ? JSON.stringify(old) : null))}::jsonb[]) as new (number, state, reason, target_id, old_values)
+    where data_import_item.tenant_id = ${tx.tenant} and data_import_item.import_id = ${id} and data_import_item.number = new.number`.execute(
+    tx,
+  )
+  const count = (state: ImportItemState) => written.filter((one) => one.state === state).length
+  await tx
+    .updateTable('data_import')
+    .set((eb) => ({
+      done: eb('done', '+', count('done')),
+      refused: eb('refused', '+', count('refused')),
+      undone: eb('undone', '+', count('undone')),
+      kept: eb('kept', '+', count('kept')),
+    }))
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The last imports, the newest first. */
+export async function listImports(tx: TenantTx): Promise<ImportRow[]> {
+  const rows = await tx
+    .selectFrom('data_import')
+    .select(told)
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy('created_at', 'desc')
+    .limit(50)
+    .execute()
+  return rows.map(asRow)
+}
+
+type Told = Awaited<ReturnType<typeof findImport>>
+
+const asRow = (row: Told): ImportRow => ({
+  importId: row.id,
+  name: row.name,
+  state: row.state,
+  fault: row.fault,
+  ...{ total: row.total, done: row.done, refused: row.refused, undone: row.undone, kept: row.kept },
+  createdAt: row.created_at.toISOString(),
+  finishedAt: row.finished_at?.toISOString() ?? null,
+  by: row.person_name,
+})
+
+/** Rows of a list that are told at once. */
+const mostTold = 200
+
+/** One import in full, with the first of what is planned, wrong, or was kept. */
+export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
+  const row = await findImport(tx, id)
+  return {
+    ...asRow(row),
+    revision: row.revision,
+    wishes: row.wishes as Import['wishes'],
+    found: row.found as Import['found'],
+    cells: await cellsOf(tx, id, { from: 0 }),
+    items: await itemsOf(tx, id, { from: 0 }),
+    left: await itemsOf(tx, id, { from: 0, states: ['refused', 'kept'] }),
+  }
+}
+
+async function cellsOf(tx: TenantTx, id: string, { from }: { from: number }): Promise<ImportCell[]> {
+  const rows = await tx
+    .selectFrom('data_import_cell')
+    .selectAll()
+    .where('tenant_id', '=', tx.tenant)
+    .where('import_id', '=', id)
+    .where('number', '>=', from)
+    .orderBy('number')
+    .limit(mostTold)
+    .execute()
+  return rows.map(
+    ({ sheet, row_number: row, column_letters: column, header, value, reason, message, effect, offer }) => ({
+      sheet,
+      row,
+      column,
+      header,
+      value,
+      reason,
+      message,
+      effect,
+      offer,
+    }),
+  )
+}
+
+async function itemsOf(
+  tx: TenantTx,
+  id: string,
+  { from, states }: { from: number; states?: ImportItemState[] },
+): Promise<ImportItem[]> {
+  const rows = await tx
+    .selectFrom('data_import_item')
+    .selectAll()
+    .where('tenant_id', '=', tx.tenant)
+    .where('import_id', '=', id)
+    .where('number', '>=', from)
+    .$if(states !== undefined, (query) => query.where('state', 'in', states!))
+    .orderBy('number')
+    .limit(mostTold)
+    .execute()
+  return rows.map((row) => ({
+    ...{ kind: row.kind as Kind, name: row.name, sheet: row.sheet, row: row.row_number, action: row.action },
+    ...{ values: row.values, old: row.old_values, state: row.state, reason: row.reason },
+  }))
+}
+
+/** All cells that are not taken, some at a time: for a file of them. */
+export async function* allCells(tx: TenantTx, id: string): AsyncGenerator<ImportCell[]> {
+  await findImport(tx, id)
+  for (let from = 0; ; from += mostTold) {
+    const cells = await cellsOf(tx, id, { from })
+    if (cells.length > 0) yield cells
+    if (cells.length < mostTold) return
+  }
+}

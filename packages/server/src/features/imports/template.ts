@@ -1,0 +1,41 @@
+import type { Readable } from 'node:stream'
+import { fieldIds, fieldOf } from '@caretaker/rules/imports/fields.ts'
+import type { FieldId, Kind } from '@caretaker/rules/imports/fields.ts'
+import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
+
+const sheets: readonly { name: string; kind: Kind }[] = [
+  { name: 'Properties', kind: 'property' },
+  { name: 'Buildings', kind: 'building' },
+  { name: 'Floors', kind: 'floor' },
+  { name: 'Devices', kind: 'device' },
+]
+
+const columnsFor = (kind: Kind): FieldId[] => fieldIds.filter((id) => fieldOf(id).kinds.includes(kind))
+
+/** A workbook to fill in: what an import makes of it is what its headings say. */
+export function template(): Readable {
+  const columns = sheets.map(({ kind }) => columnsFor(kind))
+  const wanted = [
+    { name: 'Read me', columns: 1 },
+    ...sheets.map(({ name }, at) => ({ name, columns: columns[at]!.length })),
+  ]
+  const { sheets: writers, bytes } = xlsxWorkbook(wanted, 'UTC')
+  const [readMe, ...others] = writers
+  // In one column, so that nothing here reads as a heading.
+  const rows = [
+    ['Caretaker import template'],
+    ['One row a home, building, floor or device. Leave sheets empty that you do not need.'],
+    ['Columns may be left out or moved; names of columns must stay. Dates: day, month, year.'],
+    ['A row whose reference, name or serial number exists already changes that one; empty cells change nothing.'],
+    ...sheets.flatMap(({ name }, at) =>
+      columns[at]!.map(fieldOf).flatMap(({ label, hint }) => (hint ? [[`${name}, ${label}: ${hint}`]] : [])),
+    ),
+  ]
+  // Each sheet ends before the next begins.
+  const next = (at: number) => {
+    const writer = others[at]
+    writer?.end([columns[at]!.map((id) => fieldOf(id).label)], () => next(at + 1))
+  }
+  readMe!.end(rows, () => next(0))
+  return bytes
+}
