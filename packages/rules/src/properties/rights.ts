@@ -1,5 +1,5 @@
 import type { Actor } from '../identity/actor.ts'
-import { hasCapability, hasFeature, isEngineer, isManager, tagsAllow } from '../identity/actor.ts'
+import { hasCapability, hasFeature, isEngineer, tagsAllow } from '../identity/actor.ts'
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 
 const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
@@ -10,8 +10,6 @@ const editsHomes = (actor: Actor) =>
 export const propertiesRights = {
   'see properties': seesProperties,
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
-  /** Putting homes into the system. */
-  'add property': (actor) => seesProperties(actor) && isManager(actor, 'misc'),
 } satisfies GeneralRights
 
 /** What a permission question needs to know of a home. */
@@ -25,9 +23,5 @@ export const propertyRights = {
   'edit property': {
     any: editsHomes,
     one: (actor, property) => editsHomes(actor) && tagsAllow(actor, property),
-  },
-  'archive property': {
-    any: (actor) => seesProperties(actor) && isManager(actor, 'misc'),
-    one: (actor, property) => seesProperties(actor) && isManager(actor, 'misc') && tagsAllow(actor, property),
   },
 } satisfies SubjectRights<PropertySubject>

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import {
+  exportProperties,
+  fetchProperties,
   findAddresses,
   getProperty,
+  getPropertyChoices,
   getPropertyDevices,
   postPropertyAddress,
   postPropertyDetails,
@@ -9,11 +12,18 @@ import {
   putPropertyDetails,
 } from '@caretaker/contract/properties.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { listRoutes } from '../../lists/routes.ts'
+import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
+import { propertyList } from './list.ts'
 import { changeDetails, changePropertyAddress } from './save.ts'
 import { devicesOfProperty, propertyInFull } from './store.ts'
 
+const calls = { page: fetchProperties, choices: getPropertyChoices, file: exportProperties } as const
+
 export function propertyRoutes(app: FastifyInstance): void {
+  listRoutes(app, calls, propertyList, findView)
+
   serveTenant(app, getProperty, async ({ tx, actor, params }) => propertyInFull(tx, actor, params.propertyId))
 
   serveTenant(app, getPropertyDevices, async ({ tx, actor, params }) => ({
