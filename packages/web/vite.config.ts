@@ -2,11 +2,12 @@ import { defineConfig } from 'vite'
 import react from '@vitejs/plugin-react'
 import { buildInformation } from './build-info.ts'
 import { contractCalls } from './contract-calls.ts'
+import { mapLand } from './map-land.ts'
 
 const server = 'http://localhost:8080'
 
 export default defineConfig({
-  plugins: [react(), contractCalls(), buildInformation()],
+  plugins: [react(), contractCalls(), mapLand(), buildInformation()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -1,7 +1,52 @@
 import { z } from 'zod'
-import { inTenant } from './scalars.ts'
+import {
+  largestFloorPlan,
+  longestBuildingName,
+  longestFloorName,
+  mostFloors,
+  mostRotation,
+  newFloorShape,
+  planSize,
+  wholeTurn,
+} from '@caretaker/rules/buildings/building.ts'
+import { listingNames } from '@caretaker/rules/devices/list.ts'
+import { Id, inTenant, line, TenantId, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+
+/** Degrees of WGS 84. */
+const Latitude = z.number().min(-90).max(90)
+const Longitude = z.number().min(-180).max(180)
+/** Metres. */
+const Size = z.number().min(planSize.least).max(planSize.most)
+/** Degrees clockwise, given out as 0 up to 360. */
+const Rotation = z.number().min(-mostRotation).max(mostRotation).transform(wholeTurn)
+
+export const Floor = z
+  .object({
+    /** Its id. */
+    floor: z.string(),
+    /** Its level: floors stand from the lowest up. */
+    number: z.number().int(),
+    name: z.string(),
+    /** The centre of its plan. */
+    lat: z.number().nullable(),
+    lng: z.number().nullable(),
+    /** Metres. */
+    width: z.number(),
+    height: z.number(),
+    /** The file name of its plan, '{name}.svg'; empty where it has none. */
+    image: z.string(),
+    /** Degrees clockwise about the centre. */
+    rotation: z.number(),
+    hasFloorPlan: z.boolean(),
+    /** Another one with each plan that is uploaded; null where there is none. */
+    planId: z.string().nullable(),
+    /** Sent back with UpdateFloorPosition, it says which position one has seen. */
+    version: z.number().int(),
+  })
+  .meta({ id: 'Floor' })
+export type Floor = z.infer<typeof Floor>
 
 export const Building = z
   .object({
@@ -11,9 +56,13 @@ export const Building = z
     lat: z.number().nullable(),
     lng: z.number().nullable(),
     /** From the lowest up. */
-    floors: z.array(z.object({ floor: z.string(), number: z.number().int(), name: z.string() })),
-    /** The floor that is shown first: the ground floor, or the lowest above it. */
+    floors: z.array(Floor),
+    /** The id of the floor that is shown first: the one that was chosen, else the ground floor, else the lowest above it. */
     defaultFloor: z.string().nullable(),
+    /** Where it stands, on one line; null where that is personal data that is hidden, and empty where nobody knows. */
+    address: z.string().nullable(),
+    /** Sent back with a change, it says which building one has seen. */
+    version: z.number().int(),
   })
   .meta({ id: 'Building' })
 export type Building = z.infer<typeof Building>
@@ -22,6 +71,9 @@ const Count = z.number().int().min(0)
 export const BuildingSummary = z
   .object({
     building: z.object({ building: z.string(), name: z.string() }),
+    address: z.string().nullable(),
+    /** The one listing that has all of the devices; null where they stand in several, or in none. */
+    listing: z.enum(listingNames).nullable(),
     deviceCount: Count,
     failedDeviceCount: Count,
     warningDeviceCount: Count,
@@ -46,4 +98,138 @@ export const getTenantBuildingSummary = route({
   summary: 'How many devices each building has, and how many of them failed, warn or are offline.',
   body: inTenant,
   reply: envelope(z.array(BuildingSummary)),
+})
+
+/** Devices of a floor that the caller may see. */
+const FloorCounts = z.object({ floor: z.string(), devices: Count, failed: Count, warning: Count, offline: Count })
+
+export const getBuilding = route({
+  method: 'POST',
+  path: '/api/GetBuilding',
+  may: 'see buildings',
+  summary: 'One building with its floors, and how the devices of each floor fare. It is found by its id or its name.',
+  body: z.object({ tenant: TenantId, building: text(200) }),
+  reply: envelope(Building.extend({ counts: z.array(FloorCounts) })),
+})
+
+/** One that is empty is refused in the words of the specification. */
+const BuildingName = line(longestBuildingName).default('')
+const FloorName = line(longestFloorName)
+const Placed = { lat: Latitude.nullable(), lng: Longitude.nullable() }
+
+/** The name, or the id, of one of the floors that are sent; null leaves the choice to the rule. */
+const DefaultFloor = text(longestFloorName + 40)
+  .nullable()
+  .default(null)
+
+export const addBuilding = route({
+  method: 'POST',
+  path: '/api/AddBuilding',
+  may: 'edit buildings',
+  summary:
+    'Registers a building at a position with its floors from the lowest up. The answer has its id as `buildingId`; a name that comes to that of another building is refused with 409.',
+  body: z.object({
+    tenant: TenantId,
+    building: z.object({
+      name: BuildingName,
+      /** The name as it is compared. The server makes its own. */
+      building: text(200).optional(),
+      lat: Latitude,
+      lng: Longitude,
+      floors: z
+        .array(
+          z.object({
+            name: FloorName,
+            ...z.object(Placed).partial().shape,
+            width: Size.default(newFloorShape.width),
+            height: Size.default(newFloorShape.height),
+            rotation: Rotation.default(newFloorShape.rotation),
+          }),
+        )
+        .max(mostFloors),
+      defaultFloor: DefaultFloor,
+    }),
+  }),
+  reply: envelope(Building.extend({ buildingId: z.string() })),
+})
+
+export const updateBuilding = route({
+  method: 'POST',
+  path: '/api/UpdateBuilding',
+  may: 'edit buildings',
+  summary:
+    'Stores a building with its floors and default floor. Floors are kept by their id: one that is left out is removed, one without an id is added above the others. Where a plan lies stays as it is unless it is sent.',
+  body: z.object({
+    tenant: TenantId,
+    building: z.object({
+      /** Its id. */
+      building: Id,
+      name: line(longestBuildingName).optional(),
+      lat: Latitude.optional(),
+      lng: Longitude.optional(),
+      floors: z
+        .array(
+          z.object({
+            floor: Id.optional(),
+            name: FloorName,
+            ...z.object({ ...Placed, width: Size, height: Size, rotation: Rotation }).partial().shape,
+          }),
+        )
+        .max(mostFloors),
+      defaultFloor: DefaultFloor,
+      /** The version that was seen: somebody else's change meanwhile is refused with 409. */
+      version: z.number().int().optional(),
+    }),
+  }),
+  reply: envelope(Building),
+})
+
+export const updateFloorPosition = route({
+  method: 'POST',
+  path: '/api/UpdateFloorPosition',
+  may: 'edit buildings',
+  summary: 'Stores where the plan of a floor lies, how large it is and how it is turned. No device is moved by it.',
+  body: z.object({
+    tenant: TenantId,
+    /** Their ids. */
+    building: Id,
+    floor: Id,
+    width: Size,
+    height: Size,
+    rotation: Rotation,
+    lat: Latitude,
+    long: Longitude,
+    /** The version that was seen: somebody else's change meanwhile is refused with 409. */
+    version: z.number().int().optional(),
+  }),
+  reply: envelope(Floor),
+})
+export const uploadFloorPlan = route({
+  method: 'POST',
+  path: '/api/UploadFloorPlan',
+  may: 'edit buildings',
+  summary:
+    'Stores an SVG of at most 10 MB as the plan of a floor. Scripts, foreign objects and whatever lies outside of the file are taken out of it.',
+  form: z.object({ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) }),
+  reply: envelope(Floor),
+  limit: largestFloorPlan + 100_000,
+})
+
+export const getFloorPlan = route({
+  method: 'GET',
+  path: '/api/GetFloorPlan',
+  may: 'see maps',
+  summary: 'The plan of a floor.',
+  query: z.object({ tenant: TenantId, building: Id, floor: Id }),
+  file: 'image/svg+xml',
+})
+
+export const getLatLong = route({
+  method: 'POST',
+  path: '/api/GetLatLong',
+  may: 'edit buildings',
+  summary:
+    'Where a post code is: null where there is none such. `isApproximate` says that it is the middle of the outward code, as HX1, a few miles across.',
+  body: z.object({ tenant: TenantId, postCode: text(20) }),
+  reply: envelope(z.object({ lat: Latitude, lng: Longitude, isApproximate: z.boolean() })),
 })

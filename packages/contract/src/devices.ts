@@ -317,6 +317,8 @@ export const MapPoint = z
     floor: z.string().nullable(),
     lat: z.number(),
     lng: z.number(),
+    /** The same as `lng`: the documents call it by both names. */
+    long: z.number(),
   })
   .meta({ id: 'MapPoint' })
 export type MapPoint = z.infer<typeof MapPoint>

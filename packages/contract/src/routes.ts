@@ -4,6 +4,7 @@ import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as boilers from './boilers.ts'
 import * as buildings from './buildings.ts'
+import * as maps from './maps.ts'
 import * as changes from './changes.ts'
 import * as compliance from './compliance.ts'
 import * as conditions from './conditions.ts'
@@ -28,6 +29,7 @@ import * as properties from './properties.ts'
 import * as tenants from './tenants.ts'
 import * as users from './people.ts'
 import * as view from './views.ts'
+import * as voidMode from './void-mode.ts'
 
 function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
@@ -44,6 +46,7 @@ const exported: Record<string, unknown> = {
   ...search,
   ...dashboard,
   ...buildings,
+  ...maps,
   ...handover,
   ...conditions,
   ...faults,
@@ -62,6 +65,7 @@ const exported: Record<string, unknown> = {
   ...products,
   ...mailbox,
   ...properties,
+  ...voidMode,
   ...users,
 }
 

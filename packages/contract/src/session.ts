@@ -60,7 +60,17 @@ export const ClientSettings = z.object({
   appUrl: z.string().nullable(),
   /** Whom people turn to, and where they find videos that show how things are done. */
   support: z.object({ email: z.string(), phone: z.string(), videos: z.string() }),
+  /** What maps are drawn with; nothing is set where the built-in map is. */
+  map: z.object({
+    styleUrl: z.string().nullable(),
+    roadmapTiles: z.array(z.string()),
+    satelliteTiles: z.array(z.string()),
+    /** Address of a PMTiles file that the product serves itself. */
+    pmtiles: z.string().nullable(),
+    attribution: z.string(),
+  }),
 })
+export type ClientSettings = z.infer<typeof ClientSettings>
 export const getClientSettings = route({
   method: 'GET',
   path: '/api/settings',

@@ -58,7 +58,7 @@ test('a reading on an open page, while others look and devices speak', async ({ 
 
   const taken: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const value = 1 + round / 100
+    const value = (100 + round) / 100
     const painted = paintedText(page, where, `${value}\u00A0bar`)
     const sent = performance.timeOrigin + performance.now()
     await device.say('telemetry', { ts: Date.now(), values: { systemPressure: value } })

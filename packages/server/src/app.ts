@@ -28,6 +28,7 @@ import { handoverRoutes } from './features/links/routes.ts'
 import { inspectionRoutes } from './features/inspection/routes.ts'
 import { lightingRoutes } from './features/lighting/routes.ts'
 import { logRoutes } from './features/logs/routes.ts'
+import { mapRoutes } from './features/maps/routes.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
@@ -45,6 +46,7 @@ import type { TokenCheck } from './http/access.ts'
 import { documentation } from './http/documentation.ts'
 import { render, renderErrors } from './http/errors.ts'
 import { health, metrics, observeCalls } from './http/health.ts'
+import { serveMapFile } from './http/map-file.ts'
 import { webFolder } from './http/web-folder.ts'
 
 export interface Parts {
@@ -88,7 +90,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   observeCalls(app, context)
   health(app, context)
   metrics(app, context, { open: false })
-  await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin))
+  await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin, config.map.hosts))
   await app.register(rateLimit, { global: true, max: config.rateLimit, timeWindow: '1 minute' })
   await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024 })
   await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: 262_144, parts: 60 } })
@@ -103,6 +105,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   searchRoutes(app)
   buildingRoutes(app)
   propertyRoutes(app)
+  mapRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)
   groupRoutes(app)
@@ -123,6 +126,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   userRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
+  if (config.map.pmtiles) await serveMapFile(app, config.map.pmtiles)
   await website(app)
   return app
 }
@@ -154,7 +158,7 @@ async function website(app: FastifyInstance): Promise<void> {
 }
 
 /** No script but the product's own, no frame around it, nothing sniffed. */
-function securityHeaders(issuer: string, origin: string) {
+function securityHeaders(issuer: string, origin: string, mapHosts: readonly string[]) {
   const provider = new URL(issuer).origin
   const external = provider === new URL(origin).origin ? [] : [provider]
   return {
@@ -165,11 +169,12 @@ function securityHeaders(issuer: string, origin: string) {
         scriptSrc: ["'self'"],
         // The component library writes style elements; no data reaches them.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...mapHosts],
         // A certificate is looked at within the page.
         frameSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'", ...external],
+        // Tiles are fetched and then drawn.
+        connectSrc: ["'self'", ...external, ...mapHosts],
         formAction: ["'self'", ...external],
         frameAncestors: ["'none'"],
         baseUri: ["'self'"],

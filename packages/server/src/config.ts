@@ -28,6 +28,18 @@ function isNetwork(text: string): boolean {
 /** Whether nobody but this machine itself can call what listens there. */
 const isLocal = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)
 
+/** Addresses of tiles, apart by spaces; several give the same tiles. A host is named in full, for the content policy names it. */
+const tiles = z
+  .string()
+  .transform((text) => text.trim().split(/\s+/))
+  .refine(
+    (all) =>
+      all.every(
+        (one) => /^https?:\/\/[^/{}]+\//i.test(one) && ['{z}', '{x}', '{y}'].every((part) => one.includes(part)),
+      ),
+    { message: 'must be addresses with {z}, {x} and {y}: https://tiles.example.org/{z}/{x}/{y}.png' },
+  )
+
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(8080),
@@ -103,6 +115,22 @@ const Environment = z.object({
       message: 'must name a bucket: https://KEY:SECRET@host/bucket',
     })
     .optional(),
+  /** A MapLibre style that the roadmap is drawn with. */
+  MAP_STYLE_URL: address('http:', 'https:').optional(),
+  MAP_ROADMAP_TILES: tiles.optional(),
+  MAP_SATELLITE_TILES: tiles.optional(),
+  /** A PMTiles file on this machine, which the product serves. */
+  MAP_PMTILES: z.string().min(1).optional(),
+  /** Further hosts that a style takes its tiles, glyphs and images from, apart by spaces. */
+  MAP_HOSTS: z
+    .string()
+    .transform((text) => text.trim().split(/\s+/))
+    .refine((all) => all.every((one) => URL.canParse(one) && /^https?:\/\/[^/]+\/?$/i.test(one)), {
+      message: 'must be origins: https://tiles.example.org',
+    })
+    .optional(),
+  /** What the tiles ask to have said of them. */
+  MAP_ATTRIBUTION: z.string().max(300).default(''),
   /** Whom mails come from: an address, or `Name <address>`. */
   SMTP_FROM: z
     .string()
@@ -157,6 +185,17 @@ export interface Config {
   /** `https://KEY:SECRET@host/bucket?region=…`; without it files lie in the data folder. */
   filesUrl?: string
   mailFrom: string
+  /** What maps are drawn with; the built-in map where neither style, tiles nor file is given. */
+  map: {
+    styleUrl?: string
+    roadmapTiles: string[]
+    satelliteTiles: string[]
+    /** The file. */
+    pmtiles?: string
+    attribution: string
+    /** Origins that the browser may ask for maps. */
+    hosts: string[]
+  }
   oidc: {
     issuer: string
     clientId: string
@@ -169,6 +208,8 @@ export interface Config {
   }
   parts: readonly Part[]
 }
+
+const originsOf = (addresses: readonly string[]) => [...new Set(addresses.map((one) => new URL(one).origin))]
 
 /** Reads the environment once; every wrong setting is named in one SettingError. */
 export function readConfig(env: Record<string, string | undefined>, wantedParts: readonly string[] = []): Config {
@@ -235,6 +276,19 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     smtpUrl: e.SMTP_URL,
     filesUrl: e.FILES_URL,
     mailFrom: e.SMTP_FROM ?? `Caretaker <no-reply@${new URL(origin).hostname}>`,
+    map: {
+      styleUrl: e.MAP_STYLE_URL,
+      roadmapTiles: e.MAP_ROADMAP_TILES ?? [],
+      satelliteTiles: e.MAP_SATELLITE_TILES ?? [],
+      pmtiles: e.MAP_PMTILES && path.resolve(e.MAP_PMTILES),
+      attribution: e.MAP_ATTRIBUTION,
+      hosts: originsOf([
+        ...(e.MAP_STYLE_URL ? [e.MAP_STYLE_URL] : []),
+        ...(e.MAP_ROADMAP_TILES ?? []),
+        ...(e.MAP_SATELLITE_TILES ?? []),
+        ...(e.MAP_HOSTS ?? []),
+      ]),
+    },
     oidc: e.OIDC_ISSUER
       ? {
           issuer: e.OIDC_ISSUER,

@@ -2,7 +2,7 @@ import type { Actor } from '../identity/actor.ts'
 import type { DeviceAction } from '../rights/can.ts'
 import type { ActionDevice, BulkAction } from './actions.ts'
 import { fitsBulkAction, isNetworked, resetsAutofill, resetsBoiler, unfitText } from './actions.ts'
-import type { CommandName } from '../commands/commands.ts'
+import type { CommandName, VoidCommand } from '../commands/commands.ts'
 import { detailListingOf } from '../devices/list.ts'
 import { isBcm } from '../links/handover.ts'
 import { areaOf, familyOf } from '../devices/products.ts'
@@ -47,7 +47,7 @@ export type Ordered = Extract<
 >
 
 /** What a command was asked for with. */
-export const operationOfCommand: Record<CommandName, Ordered | SettingOperation> = {
+export const operationOfCommand: Record<Exclude<CommandName, VoidCommand>, Ordered | SettingOperation> = {
   runTest: 'flick test',
   joinNetwork: 'join network',
   leaveNetwork: 'leave network',

@@ -49,6 +49,8 @@ test('events come from faults, tests, checks and the silence of gateways', () =>
   for (const gas of ['InDate', 'NoRecord'] as const) assert.deepEqual(events({ gas }), [])
   assert.deepEqual(events({ product: 'MG', connection: 'NotConnected' }), ['ALERTABLEEVENT gatewaySilent 1'])
   assert.deepEqual(events({ product: 'EM', connection: 'NotConnected' }), [])
+  assert.deepEqual(events({ darkSince: 3 }), ['ALERTABLEEVENT lampDark 3'])
+  assert.deepEqual(events({ darkSince: null }), ['ALERTABLEEVENT lampDark null'])
 })
 
 test('void homes, maintenance and what was switched off keep rules silent', () => {

@@ -27,6 +27,8 @@ export interface Facts {
   gasDueSince: number | null
   /** Since when a planned test of it was missed, and none that came about has followed. */
   testMissedSince: number | null
+  /** Since when its lamp is dark although mains is away; undefined where that is not known of it. */
+  darkSince?: number | null | undefined
 }
 
 /** Something that is so with a device now. */
@@ -68,6 +70,7 @@ function eventsOf(facts: Facts): Signal[] {
   first('testFailed', ({ kind }) => kind === 'testFailed' || kind === 'deviceTestFailed')
   if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
   if (facts.gas === 'Due' || facts.gas === 'Overdue' || facts.gas === 'Failed') add('gasCheckDue', facts.gasDueSince)
+  if (facts.darkSince !== undefined) add('lampDark', facts.darkSince)
   if (familyOf(facts.product) === 'gateway' && facts.connection === 'NotConnected')
     add('gatewaySilent', facts.connectionSince)
   return signals

@@ -39,8 +39,8 @@ export const alertableEvents = {
   },
   /** Comes with the readings of rooms. */
   dampAndMould: { words: 'Damp and mould risk', toDo: 'Visit the home.', isFed: false },
-  /** A lamp that is inhibited while mains is away; no light tells of it yet. */
-  lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', isFed: false, atOnce: true },
+  /** A lamp that is inhibited while mains is away. */
+  lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', isFed: true, atOnce: true },
 } as const satisfies Record<string, AlertableEvent>
 export type AlertableEventName = keyof typeof alertableEvents
 export const alertableEventNames = Object.keys(alertableEvents) as AlertableEventName[]

@@ -23,6 +23,8 @@ export const changeSubjects = [
   'property',
   /** Groups of lights, their plan and what became of it. */
   'group',
+  /** Buildings, their floors and plans. */
+  'building',
   'tag',
   'alert',
   'access rights tag',
@@ -44,6 +46,7 @@ const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 const mayHear: Partial<Record<ChangeSubject, Action>> = {
   property: 'see properties',
   group: 'see test schedules',
+  building: 'see maps',
   user: 'see users',
   audit: 'see audit',
   mail: 'see mailbox',

@@ -31,6 +31,8 @@ export const commandNames = [
   'setChLimit',
   'setBuzzer',
   'setRelay',
+  'fireBoiler',
+  'setSupplyHold',
 ] as const
 export type CommandName = (typeof commandNames)[number]
 
@@ -48,6 +50,16 @@ export const commandLifetime: Record<CommandName, number> = {
   setChLimit: 15 * 60,
   setBuzzer: 15 * 60,
   setRelay: 15 * 60,
+  // A firing has its time: one that would begin later is missed.
+  fireBoiler: 5 * 60,
+  setSupplyHold: 15 * 60,
+}
+
+/** What only void mode asks for: nobody orders it, or takes it back, one device at a time. */
+export const voidCommands = ['fireBoiler', 'setSupplyHold'] as const satisfies readonly CommandName[]
+export type VoidCommand = (typeof voidCommands)[number]
+export function isVoidCommand(name: string): name is VoidCommand {
+  return (voidCommands as readonly string[]).includes(name)
 }
 
 /** Seconds without an answer after which a command is sent again. */

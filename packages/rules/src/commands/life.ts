@@ -20,8 +20,9 @@ export interface CommandLife {
 /** What commands are about. How things stand with a device is told by the last command of each kind. */
 export const commandKinds = ['test', 'network', 'reset'] as const
 /** Kinds that set a value: how things stand with it is told where the value is shown, and not in a list of commands. */
-export const settingKinds = ['chMax', 'dhwSetPoint', 'chLimit', 'buzzer', 'relay'] as const
-export type CommandKind = (typeof commandKinds)[number] | (typeof settingKinds)[number]
+export const settingKinds = ['chMax', 'dhwSetPoint', 'chLimit', 'buzzer', 'relay', 'supply'] as const
+/** The firing of a boiler is told on the page of its void home. */
+export type CommandKind = (typeof commandKinds)[number] | (typeof settingKinds)[number] | 'firing'
 
 const kinds: Record<CommandName, CommandKind> = {
   runTest: 'test',
@@ -34,6 +35,8 @@ const kinds: Record<CommandName, CommandKind> = {
   setChLimit: 'chLimit',
   setBuzzer: 'buzzer',
   setRelay: 'relay',
+  fireBoiler: 'firing',
+  setSupplyHold: 'supply',
 }
 
 const isKnown = (name: string): name is CommandName => Object.hasOwn(kinds, name)
@@ -60,6 +63,7 @@ const desired: Partial<Record<CommandName, (args: Args) => State>> = {
   setChLimit: ({ isLimited }) => ({ chLimit: isLimited }),
   setBuzzer: ({ isLimited }) => ({ buzzer: isLimited }),
   setRelay: ({ relay, on }) => ({ relays: { [String(relay)]: on } }),
+  setSupplyHold: ({ isHeld }) => ({ supplyHeld: isHeld }),
 }
 
 /** The state that a command asks for; undefined where it leaves none behind. */

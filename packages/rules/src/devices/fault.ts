@@ -54,5 +54,13 @@ export function supportsRemoteReset(reported: Readonly<Record<string, unknown>>)
   return reported['remoteResetSupported'] !== false
 }
 
-/** What listings and their actions show of a reported state; everything else of it only the device's page shows. */
-export const listedStates = ['firmware', 'faultCode', 'fault', 'remoteResetSupported', 'installedAs'] as const
+/** What listings and their actions show of a reported state, and what alerts ask of it; everything else of it only the device's page shows. */
+export const listedStates = [
+  'firmware',
+  'faultCode',
+  'fault',
+  'remoteResetSupported',
+  'installedAs',
+  'mains',
+  'inhibited',
+] as const

@@ -1,7 +1,8 @@
 import type { AlertEnding, RuleWords } from '../alerts/words.ts'
 import { endingSentences, ruleWords } from '../alerts/words.ts'
 import type { AuditAction } from '../audit/audit.ts'
-import type { CommandName } from '../commands/commands.ts'
+import type { CommandName, VoidCommand } from '../commands/commands.ts'
+import { isVoidCommand } from '../commands/commands.ts'
 import type { CommandLife } from '../commands/life.ts'
 import { statusAt } from '../commands/life.ts'
 import type { ConditionKind, Ending } from '../conditions/conditions.ts'
@@ -61,17 +62,21 @@ export function alertText({ rule, to, isOver, ending }: ToldAlert): string {
   return `Alert: ${what}. ${to.length ? `Told ${to.join(', ')} by e-mail.` : 'Shown in the portal only.'}`
 }
 
+const voidWords: Record<VoidCommand, string> = { fireBoiler: 'fire boiler', setSupplyHold: 'hold electricity off' }
+
 /** A command as it was asked for; one that only newer versions know by its name. */
 function whatIsAsked(name: string): string {
-  const operation: string = operationOfCommand[name as CommandName] ?? name
+  const operation: string = isVoidCommand(name)
+    ? voidWords[name]
+    : (operationOfCommand[name as Exclude<CommandName, VoidCommand>] ?? name)
   return operation.charAt(0).toUpperCase() + operation.slice(1)
 }
 
 /** The value that a setting was asked for with: degrees, or on and off. */
 function valueOf(args: CommandLife['args'] = {}): string {
   const { relay, ...values } = args
-  const told = Object.values(values).flatMap((value) => {
-    if (typeof value === 'number') return [`${value} °C`]
+  const told = Object.entries(values).flatMap(([name, value]) => {
+    if (typeof value === 'number') return [name === 'minutes' ? `for ${value} min` : `${value} °C`]
     return typeof value === 'boolean' ? [value ? 'on' : 'off'] : []
   })
   return [relay !== undefined && String(relay as string | number), ...told].filter(Boolean).join(' ')

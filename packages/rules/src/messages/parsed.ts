@@ -132,6 +132,8 @@ const commandsInWords: Record<CommandName, string> = {
   setChLimit: 'Limit CH max',
   setBuzzer: 'Buzzer',
   setRelay: 'Switch relay',
+  fireBoiler: 'Fire boiler',
+  setSupplyHold: 'Hold electricity off',
 }
 
 /** A command in words; undefined for one that the device link does not know. */

@@ -210,6 +210,10 @@ test('features and capabilities open their screens; a developer needs neither', 
 
 test('buildings and schedules are not for limited users, test results in the sidebar for developers only', () => {
   assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
+  const editorsOfBuildings: Role[] = ['LightingEngineer', 'Manager', 'Admin', 'Developer']
+  assert.deepEqual(whoMay('edit buildings'), { free: editorsOfBuildings, limited: ['Developer'] })
+  const managers = editorsOfBuildings.filter((role) => role !== 'LightingEngineer')
+  assert.deepEqual(whoMay('be led to buildings'), { free: managers, limited: ['Developer'] })
   const lighting = roles.filter((role) => role !== 'BoilerEngineer')
   assert.deepEqual(whoMay('see test schedules'), { free: lighting, limited: ['Developer'] })
   const editors = lighting.filter((role) => role !== 'Guest')

@@ -20,6 +20,7 @@ import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
 import { planTests } from '../features/groups/plan.ts'
+import { keepVoid } from '../features/void/keep.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
@@ -99,6 +100,14 @@ export const jobs: readonly Job[] = [
     patience: 300,
     poll: 5,
     run: ({ db }) => runTests(db),
+  },
+  {
+    name: 'void-mode',
+    cron: '* * * * *',
+    catchUp: true,
+    patience: 300,
+    poll: 5,
+    run: ({ db }) => keepVoid(db),
   },
   {
     name: 'commands',

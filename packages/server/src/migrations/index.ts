@@ -28,9 +28,13 @@ import * as alerts from './0043-alerts.ts'
 import * as standardLuminaires from './0044-standard-luminaires.ts'
 import * as groupVersions from './0045-group-versions.ts'
 import * as testIndexes from './0046-test-indexes.ts'
+import * as buildings from './0047-buildings.ts'
+import * as buildingNames from './0048-building-names.ts'
 import * as properties from './0057-properties.ts'
 import * as propertyIndexes from './0058-property-indexes.ts'
 import * as propertyGasCheck from './0059-property-gas-check.ts'
+import * as voidMode from './0070-void-mode.ts'
+import * as voidIndex from './0071-void-index.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -72,7 +76,11 @@ export const migrations: Record<string, Migration> = {
   '0044-standard-luminaires': standardLuminaires,
   '0045-group-versions': groupVersions,
   '0046-test-indexes': testIndexes,
+  '0047-buildings': buildings,
+  '0048-building-names': buildingNames,
   '0057-properties': properties,
   '0058-property-indexes': propertyIndexes,
   '0059-property-gas-check': propertyGasCheck,
+  '0070-void-mode': voidMode,
+  '0071-void-index': voidIndex,
 }

@@ -35,6 +35,7 @@ import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { Architype, AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
+import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import type { Work } from './work.ts'
 
 type EpcRating = Exclude<EnergyRating, 'NoRating'>
@@ -102,8 +103,25 @@ export interface Database {
     postcode: Generated<string>
     latitude: number | null
     longitude: number | null
+    /** As the rules compare names; null where nobody has given it one since. */
+    compared_name: ColumnType<string | null, string | null | undefined>
+    default_floor_id: ColumnType<string | null, string | null | undefined>
+    revision: Generated<number>
   }
-  floor: { tenant_id: string; id: string; building_id: string; number: number; name: string }
+  floor: {
+    tenant_id: string
+    id: string
+    building_id: string
+    number: number
+    name: string
+    latitude: ColumnType<number | null, number | null | undefined>
+    longitude: ColumnType<number | null, number | null | undefined>
+    width: Generated<number>
+    height: Generated<number>
+    rotation: Generated<number>
+    revision: Generated<number>
+  }
+  floor_plan: { tenant_id: string; floor_id: string; file_id: string; name: string; uploaded_at: Date }
   property: {
     tenant_id: string
     id: string
@@ -325,7 +343,7 @@ export interface Database {
     answered_at: Date | null
     expires_at: Instant
     taken_back_at: ColumnType<Date | null, never, Date>
-    taken_back_by: ColumnType<string | null, never, string>
+    taken_back_by: ColumnType<string | null, never, string | null>
     /** What the device said after the command had come to its end without it. */
     late_answer: ColumnType<'confirmed' | 'failed' | null, never, never>
   }
@@ -515,6 +533,26 @@ export interface Database {
     address: string
     token: string
     unsubscribed_at: Date | null
+  }
+  void_effect: {
+    tenant_id: string
+    device_id: string
+    effect: HeldEffect
+    property_id: string
+    is_held: boolean
+    former: number | null
+    command_id: string | null
+    asked_at: Date
+  }
+  void_firing: {
+    tenant_id: string
+    device_id: string
+    /** 'YYYY-MM-DD' */
+    monday: string
+    property_id: string
+    due_at: Date
+    state: Generated<'due' | 'asked' | 'missed'>
+    command_id: string | null
   }
   alert_progress: { tenant_id: string; position: string | null; started_at: Instant; done_until: Instant }
   equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }

@@ -7,6 +7,7 @@ export const works = [
   'forget record drafts',
   'plan tests',
   'run tests',
+  'void mode',
   'run bulk actions',
   'erase readings',
   'sum up days',

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -106,6 +107,8 @@ export interface Possessions {
   building: string
   /** Another one, with a floor. */
   annexe: string
+  /** Another one with one floor, which has a plan. */
+  newBuilding(): Promise<{ building: string; floor: string }>
   /** A group of the light, whose T180 is planned with that of the other group of the building. */
   group: string
   /** One of the annexe, without lights. */
@@ -254,6 +257,20 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         severity: 'High',
         category: 'Lockout',
         description: secret,
+      })
+      .execute()
+    await tx
+      .insertInto('void_effect')
+      .values({
+        ...{ tenant_id: tenant, device_id: boiler, effect: 'heating', property_id: property, is_held: false },
+        ...{ former: 60, command_id: null, asked_at: new Date() },
+      })
+      .execute()
+    await tx
+      .insertInto('void_firing')
+      .values({
+        ...{ tenant_id: tenant, device_id: boiler, monday: '2026-01-05', property_id: property, state: 'missed' },
+        ...{ due_at: new Date('2026-01-05T09:00:00Z'), command_id: null },
       })
       .execute()
     const fault = { source: 'boiler', code: 'EA', evidence: { description: secret } } as const
@@ -567,6 +584,35 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     building,
     annexe,
     group,
+    newBuilding: async () => {
+      const [id, floor, plan] = [randomUUID(), randomUUID(), randomUUID()]
+      const name = `${secret} ${id}`
+      await inTenant(test.database.db, tenant, async (tx) => {
+        await tx
+          .insertInto('building')
+          .values({ tenant_id: tenant, id, name, compared_name: buildingKey(name), latitude: 53.8, longitude: -1.5 })
+          .execute()
+        const ground = { id: floor, building_id: id, number: 0, name: `${secret} ground` }
+        await tx
+          .insertInto('floor')
+          .values({ tenant_id: tenant, ...ground })
+          .execute()
+        const file = { referrer: 'floor_plan', name: `${secret}.svg`, content_type: 'image/svg+xml' } as const
+        await tx
+          .insertInto('file')
+          .values({
+            ...{ tenant_id: tenant, id: plan, ...file, size: secret.length, created_at: new Date(), created_by: null },
+            sha256: createHash('sha256').update(plan).digest(),
+          })
+          .execute()
+        await tx
+          .insertInto('floor_plan')
+          .values({ tenant_id: tenant, floor_id: floor, file_id: plan, name: file.name, uploaded_at: new Date() })
+          .execute()
+      })
+      await test.context.files.put(keyOf(tenant, plan), new Blob([secret]))
+      return { building: id, floor }
+    },
     newGroup: () => newGroup(),
     accessRightsTag: tag,
     tag: tagId,
@@ -669,6 +715,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     caller,
     secret,
   }
+  await possessions.newBuilding()
   for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument, newAlert]) await make()
   await furnishFormerTables(test, tenant)
   return possessions

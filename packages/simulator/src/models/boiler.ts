@@ -4,7 +4,7 @@ import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Fault } from './fault.ts'
 import { faultEvent, reportedFault, reset, storiedFault } from './fault.ts'
-import type { Context, Model, Nature, Outcome } from './model.ts'
+import type { Answer, Context, Model, Nature, Outcome } from './model.ts'
 import { clamp, measured, number } from './model.ts'
 import type { HeatingSettings } from './settings.ts'
 import { mostHeat, reportedSettings, settingCommands, settingsAtFirst } from './settings.ts'
@@ -24,6 +24,8 @@ export interface BoilerState {
   pumpHours: number
   burnerStarts: number
   settings: HeatingSettings
+  /** Until when it burns because it was told to, without a call for heat (ms); 0 when it never was. */
+  firingUntil: number
   fault: Fault | undefined
   /** Whether the fault still has to be told. */
   untold: boolean
@@ -40,8 +42,12 @@ const refilled = 1
 /** Seconds that a burner stays off at least, so that it does not start too often. */
 const antiCycle = 180
 
+/** °C at which it burns when it is fired, whatever holds its heating. */
+const firingFlow = 60
+
 /** Flow temperature asked for: hot water first, else radiators by the weather; undefined without a call for heat. */
 function wantedFlow(state: BoilerState, now: number, device: Nature, habits: Habits, outside: number) {
+  if (state.firingUntil >= now) return { flow: firingFlow, most: 88 }
   const tap = activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
   // The water in the heat exchanger is hotter than what comes out of the tap.
   if (tap) return { flow: state.settings.dhwSetPoint + 10, most: 88 }
@@ -110,6 +116,7 @@ function start(context: Context): BoilerState {
     pumpHours: number(device, 'pumpHours', burnerHours * 2.1),
     burnerStarts: Math.round(number(device, 'burnerStarts', burnerHours * 4.2)),
     settings: settingsAtFirst(device, { chMax: 75, dhwSetPoint: 52 }),
+    firingUntil: 0,
     fault,
     untold: fault !== undefined,
     low: undefined,
@@ -149,10 +156,26 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
       firmware: firmware(device),
       monitoring: 'Boiler',
       ...reportedSettings(device, state.settings),
+      ...(state.firingUntil > 0 && { firing: state.firingUntil > context.now }),
       ...reportedFault(state.fault),
     },
+    ...(state.firingUntil > context.now && { next: (state.firingUntil - context.now) / 1000 + soon }),
   }
 }
 
+/** Seconds in which it says that it has begun, or is done. */
+const soon = 1
+
+function fireBoiler(state: BoilerState, { now }: Context, { minutes }: Record<string, unknown>): Answer<BoilerState> {
+  if (typeof minutes !== 'number' || minutes <= 0)
+    return { state, status: 'failed', message: 'minutes is no time that it can be fired for' }
+  if (state.fault) return { state, status: 'failed', message: 'The boiler is locked out' }
+  return { state: { ...state, rest: 0, firingUntil: now + minutes * 60_000 }, status: 'confirmed', next: soon }
+}
+
 /** A gas boiler behind its control module: burner, circuit and the home it heats. */
-export const boiler: Model<BoilerState> = { start, step, commands: { resetBoiler: reset, ...settingCommands } }
+export const boiler: Model<BoilerState> = {
+  start,
+  step,
+  commands: { resetBoiler: reset, fireBoiler, ...settingCommands },
+}

@@ -187,11 +187,15 @@ function reported(state: EmeredState, device: Nature) {
     firmware: firmware(device),
     runningTest: state.test?.testType ?? null,
     networkJoined: state.joined,
-    ...supplied(state),
+    ...supplied(state, device),
   }
 }
 
-const supplied = ({ charge, test }: EmeredState) => ({ mains: true, batteryFull: test === undefined && isFull(charge) })
+const supplied = ({ charge, test }: EmeredState, device: Nature) => ({
+  mains: !flag(device, 'mainsLost'),
+  inhibited: flag(device, 'inhibited'),
+  batteryFull: test === undefined && isFull(charge),
+})
 
 /** Real seconds between two steps of a running test: often enough to watch it, seldom enough to be no flood. */
 function pace(testType: TestType, speed: number): number {

@@ -1,6 +1,7 @@
+import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { activity, habitsOf } from './home.ts'
 import { fraction, wander } from '../random.ts'
-import type { Context, Model, Outcome } from './model.ts'
+import type { Answer, Context, Model, Nature, Outcome } from './model.ts'
 import { clamp, measured, number } from './model.ts'
 import { firmware, linkQuality } from './signal.ts'
 
@@ -19,10 +20,23 @@ function circuits({ device, now, random }: Context): [number, number, number] {
   return [everyday * noise, cooking * noise, kettle * noise]
 }
 
-function step(state: null, context: Context): Outcome<null> {
+export interface PowerMeterState {
+  /** Of model F, which can cut the electricity: whether it is held off, and whether it flows. */
+  supply: { isHeld: boolean; flows: boolean }
+}
+
+const cuts = ({ serial }: Nature) => splitSerialNumber(serial).model === 'F'
+
+function start({ device }: Context): PowerMeterState {
+  const isHeld = device.traits['supplyHeld'] === true
+  return { supply: { isHeld, flows: !isHeld } }
+}
+
+function step(state: PowerMeterState, context: Context): Outcome<PowerMeterState> {
   const { device } = context
   const clamps = clamp(Math.round(number(device, 'clamps', 3)), 1, 3)
-  const [first, second, third] = circuits(context).map((watts) => Math.round(watts)) as [number, number, number]
+  const drawn = state.supply.flows ? circuits(context) : [0, 0, 0]
+  const [first, second, third] = drawn.map((watts) => Math.round(watts)) as [number, number, number]
   const byClamp =
     clamps === 1
       ? { power1: first + second + third }
@@ -33,9 +47,26 @@ function step(state: null, context: Context): Outcome<null> {
     state,
     readings: measured({ power: first + second + third, ...byClamp, linkQuality: linkQuality(context) }),
     events: [],
-    reported: { firmware: firmware(device) },
+    reported: {
+      firmware: firmware(device),
+      ...(cuts(device) && { supplyHeld: state.supply.isHeld, supply: state.supply.flows }),
+    },
   }
 }
 
-/** A power meter with up to three clamps around the circuits of a home. */
-export const powerMeter: Model<null> = { start: () => null, step }
+/** Seconds after the answer in which it says how things stand. */
+const soon = 1
+
+/** Held, it cuts the current. Released, it lets an engineer switch it on again, and does not do so itself. */
+function setSupplyHold(
+  state: PowerMeterState,
+  { device }: Context,
+  { isHeld }: Record<string, unknown>,
+): Answer<PowerMeterState> {
+  if (!cuts(device) || typeof isHeld !== 'boolean')
+    return { state, status: 'failed', message: `${device.serial} cannot cut the electricity` }
+  return { state: { supply: { isHeld, flows: isHeld ? false : state.supply.flows } }, status: 'confirmed', next: soon }
+}
+
+/** A power meter with up to three clamps around the circuits of a home; one of model F can also cut its electricity. */
+export const powerMeter: Model<PowerMeterState> = { start, step, commands: { setSupplyHold } }

@@ -5,6 +5,7 @@ import { generator } from '../random.ts'
 import type { BoilerState } from './boiler.ts'
 import { boiler } from './boiler.ts'
 import { heatPump } from './heat-pump.ts'
+import { powerMeter } from './power-meter.ts'
 import type { Context, Model, Nature } from './model.ts'
 import { powerSwitch } from './power-switch.ts'
 import { lived, nature } from './testing.ts'
@@ -93,4 +94,44 @@ test('a power switch turns a relay that it has, and tells the home', () => {
   )
   const unknown = powerSwitch.commands!['setRelay']!(state, context(device), { relay: '3', on: true })
   assert.deepEqual([unknown.status, unknown.message], ['failed', 'TEST1 has no relay 3'])
+})
+
+test('a boiler of an empty home that is held at 10 °C burns when it is fired, for as long as it was told, and then stops', () => {
+  const device = nature({ model: 'boiler', traits: { occupants: 0 } })
+  const held = set(boiler, 'setChMax', { chSetPoint: 10 })
+  const fired = set(held, 'fireBoiler', { minutes: 5 })
+  const burns = (model: Model<BoilerState>) =>
+    lived(model, device, { from: january, steps: 12, seconds: 60 }).map(
+      ({ readings, reported }) => [readings.modulation! > 0, reported['firing']] as const,
+    )
+  assert.ok(burns(held).every(([lit, firing]) => !lit && firing === undefined))
+  const told = burns(fired)
+  assert.deepEqual(
+    [told[1], told[4]],
+    [
+      [true, true],
+      [true, true],
+    ],
+  )
+  assert.deepEqual(told.at(-1), [false, false])
+  const locked = nature({ model: 'boiler', story: 'boiler lockout' })
+  const answer = boiler.commands!['fireBoiler']!(boiler.start(context(locked)), context(locked), { minutes: 5 })
+  assert.deepEqual([answer.status, answer.message], ['failed', 'The boiler is locked out'])
+})
+
+test('a power meter of model F cuts the electricity of its home, and released leaves it off for an engineer', () => {
+  const device = nature({ model: 'powerMeter', product: 'PM', serial: 'PMF000001X' })
+  const says = (model: typeof powerMeter) => {
+    const { readings, reported } = lived(model, device, { from: january, steps: 1, seconds: 60 })[0]!
+    return [readings.power! > 0, reported['supplyHeld'], reported['supply']]
+  }
+  const cut = set(powerMeter, 'setSupplyHold', { isHeld: true })
+  assert.deepEqual(says(powerMeter), [true, false, true])
+  assert.deepEqual(says(cut), [false, true, false])
+  assert.deepEqual(says(set(cut, 'setSupplyHold', { isHeld: false })), [false, false, false])
+  const other = nature({ model: 'powerMeter', product: 'PM', serial: 'PMA000001X' })
+  const answer = powerMeter.commands!['setSupplyHold']!(powerMeter.start(context(other)), context(other), {
+    isHeld: true,
+  })
+  assert.equal(answer.status, 'failed')
 })

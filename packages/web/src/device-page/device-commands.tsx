@@ -7,7 +7,7 @@ import { takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { singleActionLabels } from '@caretaker/rules/actions/actions.ts'
 import type { Ordered } from '@caretaker/rules/actions/operations.ts'
 import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations.ts'
-import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
+import type { CommandName, CommandStatus, VoidCommand } from '@caretaker/rules/commands/commands.ts'
 import {
   awaitsConfirmation,
   lastOfEachKind,
@@ -51,7 +51,7 @@ export function DeviceCommands({ device }: { device: Device }) {
 
 function LastCommand({ device, command, now }: { device: Device; command: Command; now: number }) {
   const zone = useZone()
-  const operation = operationOfCommand[command.name as CommandName] as Ordered
+  const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>] as Ordered
   const waits = awaitsConfirmation(command, device.reported)
   const status = statusAt(command, now)
   const isLong = now - Date.parse(command.createdAt) > patience

@@ -31,6 +31,7 @@ const known: Readonly<Record<string, string>> = {
   relays: 'Relay',
   remoteResetSupported: 'Can be reset from afar',
   runningTest: 'Test that runs',
+  inhibited: 'Lamp inhibited',
   timestamp: 'Since',
 }
 const knownValues: Readonly<Record<string, string>> = {

@@ -25,6 +25,8 @@ const belongings = [
   'device_message',
   'repair_form',
   'device_note',
+  'void_effect',
+  'void_firing',
 ] as const
 
 /**

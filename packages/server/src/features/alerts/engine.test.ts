@@ -12,6 +12,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addDevice } from '../../testing/two-tenants.ts'
 import { happened } from '../conditions/store.ts'
+import { ingestStates } from '../devices/ingest.ts'
 import { asRule } from './histories.ts'
 import { previewsOf } from './preview.ts'
 import { watchTenant } from './watch.ts'
@@ -192,6 +193,26 @@ test('a boiler fails, is told of when the delay is over, and once it has stayed 
   const [alert] = await it.alerts()
   assert.equal(alert!['ending'], 'it was so no more')
   assert.ok(alert!['closed_at'])
+})
+
+test('a lamp that is dark while mains is away is told of at once, and that it is lit again', async () => {
+  const { lights, within, addRule, watch, tenant, mails } = await world()
+  await addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: 'lampDark' })
+  const tells = (payload: Record<string, boolean>, at: number) =>
+    within((tx) => ingestStates(tx, [{ tenant, deviceId: lights[0]!, receivedAt: new Date(at), payload }]))
+  await watch(start)
+  await tells({ mains: true, inhibited: true }, start + minute)
+  await watch(start + minute)
+  assert.equal((await mails()).length, 0, 'while mains is there nobody is in the dark')
+  await tells({ mains: false }, start + 2 * minute)
+  await watch(start + 2 * minute)
+  const [mail] = await mails()
+  assert.match(mail!.subject, /Lamp dark/)
+  assert.match(mail!.subject + mail!.text, /Stair light/)
+  await tells({ mains: true }, start + 5 * minute)
+  await watch(start + 5 * minute)
+  await watch(start + 3 * hour)
+  assert.equal((await mails()).length, 2)
 })
 
 test('an outage of a gateway is one alert that names what is behind it', async () => {

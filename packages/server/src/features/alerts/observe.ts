@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf } from '@caretaker/rules/alerts/signals.ts'
 import { dayAfter, dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { openConditions } from '../conditions/store.ts'
@@ -82,11 +83,12 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     gasDueAt: Date | null
     isVoid: boolean
     lastEnded: Date | null
+    supply: Record<string, unknown> | null
   }>`
     select device.id, product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
-      gas_due_at as "gasDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
+      device.gas_due_at as "gasDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
         select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
-      ) as "lastEnded"
+      ) as "lastEnded", case when reported -> 'inhibited' = 'true' then reported end as supply
     from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
     where device.tenant_id = ${tx.tenant} and device.id = any(${of})`.execute(tx)
   const conditions = await openConditions(tx, deviceIds)
@@ -116,6 +118,7 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
         gas: row.gas,
         gasDueSince: row.gas === 'Failed' ? null : gasDueSince(row.gasDueAt),
         testMissedSince: missed.get(row.id) ?? null,
+        darkSince: row.supply ? darkSince(supplyOf(row.supply)) : undefined,
       },
     ]),
   )

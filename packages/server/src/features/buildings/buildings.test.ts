@@ -73,6 +73,8 @@ test('the buildings of the tenant only, by name, each with its floors from the l
       lng: -1.5,
       floors: ['-1 Basement', '0 Ground', '1 1st'],
       defaultFloor: first!.floors[1]!.floor,
+      address: '',
+      version: 1,
     },
   )
   assert.equal(second!.defaultFloor, null)
@@ -83,6 +85,8 @@ test('a summary of each building: all, failed, warning and offline devices [core
   assert.deepEqual(body.data, [
     {
       building: { building: alder, name: 'Alder House' },
+      address: '',
+      listing: 'EmergencyLights',
       deviceCount: 5,
       failedDeviceCount: 2,
       warningDeviceCount: 1,
@@ -90,6 +94,8 @@ test('a summary of each building: all, failed, warning and offline devices [core
     },
     {
       building: { building: birch, name: 'birch house' },
+      address: '',
+      listing: null,
       deviceCount: 0,
       failedDeviceCount: 0,
       warningDeviceCount: 0,

@@ -1,10 +1,44 @@
 import type { FastifyInstance } from 'fastify'
-import { getTenantBuildings, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
+import {
+  addBuilding,
+  getBuilding,
+  getFloorPlan,
+  getLatLong,
+  getTenantBuildings,
+  getTenantBuildingSummary,
+  updateBuilding,
+  updateFloorPosition,
+  uploadFloorPlan,
+} from '@caretaker/contract/buildings.ts'
 import { success } from '@caretaker/contract/refusal.ts'
+import { sendFile } from '../../files/files.ts'
 import { serveTenant } from '../../http/serve.ts'
-import { listBuildings, summariseBuildings } from './store.ts'
+import { placeOf } from '../../postcodes/postcodes.ts'
+import { findPlan, keepPlan } from './plans.ts'
+import { changeBuilding, makeBuilding, positionFloor } from './save.ts'
+import { countFloors, findBuilding, listBuildings, readBuilding, summariseBuildings } from './store.ts'
 
 export function buildingRoutes(app: FastifyInstance): void {
-  serveTenant(app, getTenantBuildings, async ({ tx }) => success(await listBuildings(tx)))
+  serveTenant(app, getTenantBuildings, async ({ tx, actor }) => success(await listBuildings(tx, actor)))
   serveTenant(app, getTenantBuildingSummary, async ({ tx, actor }) => success(await summariseBuildings(tx, actor)))
+
+  serveTenant(app, getBuilding, async ({ tx, actor, body }) => {
+    const id = await findBuilding(tx, body.building)
+    return success({ ...(await readBuilding(tx, actor, id)), counts: await countFloors(tx, actor, id) })
+  })
+
+  serveTenant(app, addBuilding, async (call) => {
+    const made = await makeBuilding(call, call.body.building)
+    return success({ ...made, buildingId: made.building })
+  })
+  serveTenant(app, updateBuilding, async (call) => success(await changeBuilding(call, call.body.building)))
+  serveTenant(app, updateFloorPosition, async (call) => success(await positionFloor(call, call.body)))
+
+  serveTenant(app, uploadFloorPlan, async (call) => success(await keepPlan(call, call.form)))
+  serveTenant(app, getFloorPlan, async ({ tx, actor, query, context }) => {
+    const { fileId, name } = await findPlan(tx, actor, query)
+    return sendFile({ tx, context }, fileId, { name })
+  })
+
+  serveTenant(app, getLatLong, async ({ tx, body }) => success((await placeOf(tx, body.postCode)) ?? null))
 }

@@ -1,64 +1,151 @@
 import { sql } from 'kysely'
-import type { Building, BuildingSummary } from '@caretaker/contract/buildings.ts'
+import type { Building, BuildingSummary, Floor } from '@caretaker/contract/buildings.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { buildingKey } from '@caretaker/rules/buildings/building.ts'
+import { defaultFloor } from '@caretaker/rules/buildings/default-floor.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
+import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { displayGroups } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 
-export async function listBuildings(tx: TenantTx): Promise<Building[]> {
+/** All buildings by name, or these alone. */
+export async function listBuildings(tx: TenantTx, actor: Actor, ids?: readonly string[]): Promise<Building[]> {
   const buildings = await tx
     .selectFrom('building')
-    .select(['id', 'name', 'latitude', 'longitude'])
+    .select(['id', 'name', 'address', 'postcode', 'latitude', 'longitude', 'default_floor_id', 'revision'])
     .where('tenant_id', '=', tx.tenant)
+    .$if(ids !== undefined, (all) => all.where(sql<boolean>`id = any(${ids!}::uuid[])`))
     .orderBy(sql`lower(name)`)
     .execute()
-  const rows = await tx
-    .selectFrom('floor')
-    .select(['id', 'building_id', 'number', 'name'])
-    .where('tenant_id', '=', tx.tenant)
-    .orderBy('number')
-    .execute()
-  const floorsOf = Map.groupBy(rows, (floor) => floor.building_id)
-  return buildings.map(({ id, name, latitude, longitude }) => {
-    const floors = floorsOf.get(id) ?? []
+  const floorsOf = Map.groupBy(await floorRows(tx, ids), (floor) => floor.building_id)
+  return buildings.map((row) => {
+    const floors = (floorsOf.get(row.id) ?? []).map(asFloor)
     return {
-      building: id,
-      name,
-      lat: latitude,
-      lng: longitude,
-      floors: floors.map((floor) => ({ floor: floor.id, number: floor.number, name: floor.name })),
-      defaultFloor: (floors.find((floor) => floor.number >= 0) ?? floors[0])?.id ?? null,
+      building: row.id,
+      name: row.name,
+      lat: row.latitude,
+      lng: row.longitude,
+      floors,
+      defaultFloor: defaultFloor(floors, ({ floor }) => floor === row.default_floor_id)?.floor ?? null,
+      address: addressFor(actor, row),
+      version: row.revision,
     }
   })
+}
+
+export const floorRows = (tx: TenantTx, buildings?: readonly string[]) =>
+  tx
+    .selectFrom('floor')
+    .leftJoin('floor_plan', (join) =>
+      join.on('floor_plan.tenant_id', '=', tx.tenant).onRef('floor_plan.floor_id', '=', 'floor.id'),
+    )
+    .select(['floor.id', 'building_id', 'number', 'floor.name', 'latitude', 'longitude', 'width', 'height', 'rotation'])
+    .select(['revision', 'floor_plan.name as plan', 'file_id'])
+    .where('floor.tenant_id', '=', tx.tenant)
+    .$if(buildings !== undefined, (all) => all.where(sql<boolean>`building_id = any(${buildings!}::uuid[])`))
+    .orderBy('number')
+    .execute()
+
+export const asFloor = (row: Awaited<ReturnType<typeof floorRows>>[number]): Floor => ({
+  floor: row.id,
+  number: row.number,
+  name: row.name,
+  lat: row.latitude,
+  lng: row.longitude,
+  width: row.width,
+  height: row.height,
+  image: row.plan ?? '',
+  rotation: row.rotation,
+  hasFloorPlan: row.file_id !== null,
+  planId: row.file_id,
+  version: row.revision,
+})
+
+const addressFor = (actor: Actor, { address, postcode }: { address: string; postcode: string }) =>
+  hidesPersonalData(actor) ? null : [address, postcode].filter(Boolean).join(' ')
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The id of a building by its id, or else by its name (estate gaps A5); refuses with 404 where there is none. */
+export async function findBuilding(tx: TenantTx, named: string): Promise<string> {
+  const row = await tx
+    .selectFrom('building')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where((row) =>
+      uuid.test(named)
+        ? row('id', '=', named.toLowerCase())
+        : row.or([
+            row('compared_name', '=', buildingKey(named)),
+            row(sql`lower(name)`, '=', named.trim().toLowerCase()),
+          ]),
+    )
+    .orderBy('compared_name')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) throw refuse('not found')
+  return row.id
+}
+
+/** One building with its floors; refuses with 404 where there is none. */
+export async function readBuilding(tx: TenantTx, actor: Actor, id: string): Promise<Building> {
+  const [building] = await listBuildings(tx, actor, [id])
+  if (!building) throw refuse('not found')
+  return building
 }
 
 const failed: readonly string[] = [...displayGroups.Failed, ...displayGroups.FailedDevice]
 const warning: readonly string[] = displayGroups.Warning
 
+const countsOfDevices = [
+  sql<number>`count(*)`.as('devices'),
+  sql<number>`count(*) filter (where status = any(${failed}::text[]))`.as('failed'),
+  sql<number>`count(*) filter (where status = any(${warning}::text[]))`.as('warning'),
+  sql<number>`count(*) filter (where connection_status = ${connectionStates.offline})`.as('offline'),
+] as const
+
 /** Counts of the devices that the actor may see, a row for every building that the tenant has. */
 export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<BuildingSummary[]> {
-  const buildings = await listBuildings(tx)
+  const buildings = await tx
+    .selectFrom('building')
+    .select(['id', 'name', 'address', 'postcode'])
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy(sql`lower(name)`)
+    .execute()
   const rows = await visible(tx.selectFrom('device'), actor)
     .where('building_id', 'is not', null)
     .groupBy('building_id')
-    .select(({ fn }) => [
-      'building_id',
-      fn.countAll<number>().as('devices'),
-      sql<number>`count(*) filter (where status = any(${failed}::text[]))`.as('failed'),
-      sql<number>`count(*) filter (where status = any(${warning}::text[]))`.as('warning'),
-      sql<number>`count(*) filter (where connection_status = ${connectionStates.offline})`.as('offline'),
-    ])
+    .select('building_id')
+    .select(countsOfDevices)
+    .select([sql<string | null>`min(listing)`.as('first'), sql<string | null>`max(listing)`.as('last')])
+    .select(sql<boolean>`bool_and(listing is not null)`.as('listed'))
     .execute()
   const counts = new Map(rows.map((row) => [row.building_id, row]))
-  return buildings.map(({ building, name }) => {
-    const count = counts.get(building)
+  return buildings.map((row) => {
+    const count = counts.get(row.id)
     return {
-      building: { building, name },
+      building: { building: row.id, name: row.name },
+      address: addressFor(actor, row),
+      listing: count?.listed && count.first === count.last ? (count.first as ListingName) : null,
       deviceCount: count?.devices ?? 0,
       failedDeviceCount: count?.failed ?? 0,
       warningDeviceCount: count?.warning ?? 0,
       offlineDeviceCount: count?.offline ?? 0,
     }
   })
+}
+
+/** The same for each floor of a building that has devices. */
+export async function countFloors(tx: TenantTx, actor: Actor, building: string) {
+  const rows = await visible(tx.selectFrom('device'), actor)
+    .where('building_id', '=', building)
+    .where('floor_id', 'is not', null)
+    .groupBy('floor_id')
+    .select('floor_id as floor')
+    .select(countsOfDevices)
+    .execute()
+  return rows.map((row) => ({ ...row, floor: row.floor! }))
 }

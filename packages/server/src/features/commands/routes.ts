@@ -3,7 +3,8 @@ import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations.ts'
 import { desiredState, isSetting, mayTakeBack, withoutState } from '@caretaker/rules/commands/life.ts'
-import type { CommandName, CommandStatus } from '@caretaker/rules/commands/commands.ts'
+import type { CommandName, CommandStatus, VoidCommand } from '@caretaker/rules/commands/commands.ts'
+import { isVoidCommand } from '@caretaker/rules/commands/commands.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { audit } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
@@ -31,7 +32,10 @@ export function commandRoutes(app: FastifyInstance): void {
     const device = await findDevice(tx, actor, deviceId)
     const command = await holdCommand(tx, deviceId, commandId)
     if (!command) throw refuse('not found')
-    if (!can(actor, rightTo[operationOfCommand[command.name as CommandName]], device)) throw refuse('forbidden')
+    if (isVoidCommand(command.name))
+      throw refuse('refused', 'The home is asked for it: turn its void flag on or off instead.')
+    const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>]
+    if (!can(actor, rightTo[operation], device)) throw refuse('forbidden')
     const state = await holdState(tx, deviceId)
     if (!mayTakeBack(command, state.reported)) throw refuse('refused', tooLate[command.status])
     await takeBack(tx, { ...command, deviceId }, person.id)

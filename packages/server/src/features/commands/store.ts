@@ -422,7 +422,7 @@ export async function holdCommand(tx: TenantTx, deviceId: string, id: string): P
 export async function takeBack(
   tx: TenantTx,
   { commandId, deviceId, status }: { commandId: string; deviceId: string; status: CommandStatus },
-  personId: string,
+  personId: string | null,
 ): Promise<void> {
   await tx
     .updateTable('command')
@@ -469,6 +469,19 @@ export function listResets(
     sql<boolean>`(command.name = any(${resets}::text[])
     and command.created_at >= ${since}::timestamptz)`,
   )
+}
+
+/** Commands by their ids, whatever devices they are of; without those that are gone with theirs. */
+export async function commandsById(tx: TenantTx, ids: readonly string[]): Promise<(Command & { deviceId: string })[]> {
+  if (!ids.length) return []
+  const rows = await tx
+    .selectFrom('command')
+    .select('device_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  const deviceIds = [...new Set(rows.map((row) => row.device_id))]
+  return readCommands(tx, deviceIds, sql<boolean>`command.id = any(${ids}::uuid[])`)
 }
 
 async function readCommands(

@@ -57,12 +57,12 @@ test('the devices with coordinates are told, those nearest to the chosen one fir
   assert.deepEqual((await names(manager, ids['nowhere'])).toSorted(), ['far', 'here', 'near'])
 })
 
-test('a map point has what a device is, how it is and where', async () => {
+test('a map point has what a device is, how it is and where [dev-2detail-39] [est-3-11] [est-3-12]', async () => {
   const { points } = (await asked(manager, ids['here'])).body.data!
   assert.deepEqual(points[0], {
     ...{ deviceId: ids['here'], deviceName: 'here', serialNumber: 'EM1000000X', deviceType: 'Emergency light' },
     ...{ productId: 'EM', deviceStatus: 'Ok', connectionStatus: 'neverconnected', building: null, floor: 'First' },
-    ...{ lat: 53.8, lng: -1.5 },
+    ...{ lat: 53.8, lng: -1.5, long: -1.5 },
   })
 })
 

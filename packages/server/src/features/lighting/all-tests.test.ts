@@ -162,6 +162,17 @@ test('by building, type, words and result, which is one of seven, one by one and
   )
 })
 
+test('pages with fewer rows than the lights found leave nothing out, whichever way they go', async () => {
+  const named = (await all()).filter((one) => one.deviceName.startsWith('Light'))
+  for (const descending of [true, false])
+    for (const limit of [1, 3, 5]) {
+      const tests = await all({ text: 'light', limit, descending })
+      const times = tests.map((one) => one.testDate)
+      assert.deepEqual(tests.map((one) => one.eventId).sort(), named.map((one) => one.eventId).sort())
+      assert.deepEqual(times, descending ? times.toSorted().toReversed() : times.toSorted())
+    }
+})
+
 test('limited people see the tests of their lights, other tenants none, other areas nothing, and no made-up place is one', async () => {
   const seen = await all({}, limited)
   assert.ok(seen.length > 0 && seen.every((one) => one.deviceId === mine))

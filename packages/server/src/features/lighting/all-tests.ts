@@ -91,12 +91,20 @@ async function byDate(tx: TenantTx, { few, all }: Lights, filter: TestFilter, sp
   const tests = sql`
     select test.event_id, test.started_at from emergency_test as test
     where test.tenant_id = ${tx.tenant} ${found(filter)} ${beyond}`
+  const ofEach = (rows: number, within = sql``) => sql`unnest(${few}::uuid[]) as light (id) cross join lateral (
+    ${tests} ${within} and test.device_id = light.id order by ${order} limit ${rows}) as test`
+  // As many lights as a page has rows have one within: no test beyond the last of these is on the page, and few of each are read.
+  let within = sql``
+  if (few && few.length > limit) {
+    const { rows } = await sql<{ at: string }>`
+      select test.started_at::text as at from ${ofEach(1)} order by ${order} offset ${limit - 1} limit 1`.execute(tx)
+    const at = rows[0]?.at
+    if (at) within = sql`and test.started_at ${descending ? sql`>=` : sql`<=`} ${at}::timestamptz`
+  }
   const rows = few
     ? sql<PlaceRow>`
-        select test.event_id as id, test.started_at::text as at
-        from unnest(${few}::uuid[]) as light (id) cross join lateral (
-          ${tests} and test.device_id = light.id order by ${order} limit ${limit}
-        ) as test order by ${order} limit ${limit}`
+        select test.event_id as id, test.started_at::text as at from ${ofEach(limit, within)}
+        order by ${order} limit ${limit}`
     : sql<PlaceRow>`
         select test.event_id as id, test.started_at::text as at
         from (${tests} ${all ? sql`and test.device_id in (${all})` : sql``} order by ${order} limit ${limit}) as test

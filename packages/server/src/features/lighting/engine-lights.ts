@@ -4,6 +4,7 @@ import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
 import { clockText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
+import { supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { catchUp, endExpected, endGrace, holdOff } from '@caretaker/rules/lighting/runs.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
@@ -106,13 +107,11 @@ async function lightsBefore(tx: TenantTx, deviceIds: string[], zone: string) {
       on equipment.tenant_id = ${tx.tenant} and equipment.device_id = device.id
     where device.tenant_id = ${tx.tenant} and device.id = any(${deviceIds}::uuid[])`.execute(tx)
   return new Map(
-    rows.map(({ id, status, reported: { mains, mainsSince, batteryFull }, installed, drained }) => [
+    rows.map(({ id, status, reported, installed, drained }) => [
       id,
       {
         isInstalled: countsAsInstalled(status),
-        mains: typeof mains === 'boolean' ? mains : undefined,
-        mainsSince: typeof mainsSince === 'number' ? mainsSince : undefined,
-        batteryFull: typeof batteryFull === 'boolean' ? batteryFull : undefined,
+        ...supplyOf(reported),
         drainedAt: drained ? +drained : undefined,
         batteryInstalledAt: installed ? startOfDay(installed, zone) : undefined,
       },

@@ -11,13 +11,15 @@ import {
   putPropertyAddress,
   putPropertyDetails,
 } from '@caretaker/contract/properties.ts'
+import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
 import { propertyList } from './list.ts'
 import { changeDetails, changePropertyAddress } from './save.ts'
-import { devicesOfProperty, propertyInFull } from './store.ts'
+import { voidOfHome } from '../void/standing.ts'
+import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
 
 const calls = { page: fetchProperties, choices: getPropertyChoices, file: exportProperties } as const
 
@@ -29,6 +31,11 @@ export function propertyRoutes(app: FastifyInstance): void {
   serveTenant(app, getPropertyDevices, async ({ tx, actor, params }) => ({
     results: await devicesOfProperty(tx, actor, params.propertyId),
   }))
+
+  serveTenant(app, getPropertyVoid, async ({ tx, actor, params: { propertyId } }) => {
+    await findProperty(tx, actor, propertyId)
+    return voidOfHome(tx, actor, propertyId, Date.now())
+  })
 
   for (const details of [putPropertyDetails, postPropertyDetails])
     serveTenant(app, details, async (caller) => {

@@ -3,6 +3,7 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { getClientSettings, getSession, getTenants, logError } from '@caretaker/contract/session.ts'
 import { servePerson, servePublic } from '../../http/serve.ts'
 import { tenantsOf } from '../../identity/person.ts'
+import { mapFile } from '../../http/map-file.ts'
 import { within } from '../../postgres/throttle.ts'
 import { recordClientError } from './store.ts'
 
@@ -11,9 +12,20 @@ const errorsOfPerson = { most: 50, seconds: 86_400 }
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
-    const { oidc, appUrl, support } = context.config
+    const { oidc, appUrl, support, map } = context.config
     const { issuer, clientId, audience } = oidc
-    return { oidc: { issuer, clientId, audience }, appUrl: appUrl ?? null, support }
+    return {
+      oidc: { issuer, clientId, audience },
+      appUrl: appUrl ?? null,
+      support,
+      map: {
+        styleUrl: map.styleUrl ?? null,
+        roadmapTiles: map.roadmapTiles,
+        satelliteTiles: map.satelliteTiles,
+        pmtiles: map.pmtiles ? mapFile : null,
+        attribution: map.attribution,
+      },
+    }
   })
 
   servePerson(app, getSession, async ({ context, person }) => {

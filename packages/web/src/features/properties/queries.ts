@@ -1,6 +1,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
+import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
@@ -25,6 +26,14 @@ export const propertyDevicesQuery = (tenant: string, propertyId: string) =>
       (await call(getPropertyDevices, { params: { tenant, propertyId } }, { signal })).results,
   })
 
+/** What void mode asked of a home's devices changes with their commands and with what they report. */
+export const propertyVoidQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'void'],
+    meta: { shows: { subjects: ['property', 'device', 'device commands', 'device state'] } },
+    queryFn: ({ signal }) => call(getPropertyVoid, { params: { tenant, propertyId } }, { signal }),
+  })
+
 /**
  * Sends a change of a home: done when the page shows what is stored then, rejected with the server's words where it was
  * refused.
@@ -41,6 +50,7 @@ export function usePropertyEdit({ propertyId, version }: Pick<Property, 'propert
       throw new Error(textsOf(error).join(' '), { cause: error })
     }
     await client.invalidateQueries({ queryKey: [...propertyPageKey(tenant, propertyId), 'details'] })
+    void client.invalidateQueries({ queryKey: [...propertyPageKey(tenant, propertyId), 'void'] })
     // Listings and counts may show it too; nobody waits for them.
     void refreshTenant(client, tenant)
   }

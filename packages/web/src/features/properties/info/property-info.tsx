@@ -7,6 +7,7 @@ import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { PropertyDetails } from './property-details.tsx'
 import { PropertyInformation } from './property-information.tsx'
+import { VoidPanel } from './void-panel.tsx'
 import classes from './info.module.css'
 
 /** What is known of a home, and what of it is set here. */
@@ -15,6 +16,7 @@ export function PropertyInfo({ property }: { property: Property }) {
   return (
     <div className={classes.cards}>
       <PropertyInformation property={property} />
+      {hasFeature(actor, 'VoidFlag') && <VoidPanel property={property} />}
       <PropertyDetails property={property} />
       {hasFeature(actor, 'Surveys') && <Surveys property={property} />}
     </div>

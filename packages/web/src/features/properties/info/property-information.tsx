@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ActionIcon, Switch } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconExternalLink, IconPencil, IconTag } from '@tabler/icons-react'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
@@ -11,17 +11,16 @@ import { energyRatings, energyRatingWords } from '@caretaker/rules/properties/dw
 import { useActor } from '../../../api/actor.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { InlineSelect } from '../../../ui/forms/inline-controls.tsx'
 import type { InlineControl } from '../../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../../ui/forms/inline-edit.tsx'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.tsx'
-import { showError } from '../../../ui/toasts.tsx'
 import { EpcBadge } from '../epc-badge.tsx'
 import { usePropertyEdit } from '../queries.ts'
 import { AwaabsLaw } from './awaabs-law.tsx'
 import { TestDatesDialog } from './test-dates-dialog.tsx'
+import { VoidSwitch } from './void-switch.tsx'
 import classes from './info.module.css'
 
 const ratings = energyRatings.map((value) => ({ value, label: energyRatingWords(value) }))
@@ -143,55 +142,5 @@ function TestDate({ label, on, dueOn, onEdit }: TestDateProps) {
         </span>
       )}
     </InlineField>
-  )
-}
-
-/** Whether the home is void. It asks before anything is sent, and shows what is stored until that has changed. */
-function VoidSwitch({ property, onDone }: { property: Property; onDone: (text: string) => void }) {
-  const { change } = usePropertyEdit(property)
-  const [pending, setPending] = useState<boolean>()
-  const isVoid = property.voidStatus === 'Void'
-  const word = pending ? 'on' : 'off'
-  const send = async (): Promise<true> => {
-    try {
-      await change({ voidStatus: pending ? 'Void' : 'NotVoid' })
-      onDone(`Void property flag ${pending ? 'ON' : 'OFF'} successfully!`)
-    } catch (error) {
-      showError(error instanceof Error ? error.message : String(error))
-    }
-    return true
-  }
-  return (
-    <>
-      <InlineField
-        label="Void Property Flag"
-        action={
-          <Switch
-            aria-label="Void Property Flag"
-            checked={pending ?? isVoid}
-            onChange={(event) => setPending(event.currentTarget.checked)}
-          />
-        }
-      >
-        {isVoid ? 'On' : 'Off'}
-      </InlineField>
-      {pending !== undefined && (
-        <ConfirmDialog
-          title={`Turn Void ${word}?`}
-          verb={`Turn Void ${word}`}
-          onConfirm={send}
-          onClose={() => setPending(undefined)}
-        >
-          <p>
-            {pending
-              ? `You are about to mark ${property.propertyReference || 'this property'} as void: nobody lives there.`
-              : `You are about to mark ${property.propertyReference || 'this property'} as no longer void.`}
-          </p>
-          {pending && property.numberOfInhabitant !== null && (
-            <p>{`Its details say that people live there: ${property.numberOfInhabitant}.`}</p>
-          )}
-        </ConfirmDialog>
-      )}
-    </>
   )
 }

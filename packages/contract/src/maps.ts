@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
+import { displayGroupNames } from '@caretaker/rules/devices/status.ts'
+import { mapStatusFilters } from '@caretaker/rules/maps/status.ts'
+import { mapZooms } from '@caretaker/rules/maps/mercator.ts'
+import { MapPoint } from './devices.ts'
+import { envelope } from './refusal.ts'
+import { route } from './route.ts'
+import { Id, TenantId } from './scalars.ts'
+
+const Count = z.number().int().min(0)
+const Latitude = z.number().min(-90).max(90)
+const Longitude = z.number().min(-180).max(180)
+
+/** Degrees. West is greater than east where the date line is between them. */
+export const Frame = z.object({ west: Longitude, south: Latitude, east: Longitude, north: Latitude })
+
+const Group = z.enum(displayGroupNames)
+const State = z.enum(connectionStatuses)
+
+/** How many there are of each: of devices each counts by itself, of buildings each by its worst device. */
+const Counts = z.object({ device: z.record(Group, Count), connection: z.record(State, Count) })
+
+/** Several that lie too close together to be told apart. */
+export const MapCluster = z
+  .object({
+    id: z.string(),
+    /** The middle of its members. */
+    lat: z.number(),
+    lng: z.number(),
+    count: Count,
+    counts: Counts,
+    /** Where its members are: to zoom in on. */
+    extent: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }),
+  })
+  .meta({ id: 'MapCluster' })
+export type MapCluster = z.infer<typeof MapCluster>
+
+/** A building on a map, with how the devices in it fare that one may see. */
+export const MapBuilding = z
+  .object({
+    building: z.string(),
+    name: z.string(),
+    lat: z.number(),
+    lng: z.number(),
+    devices: Count,
+    counts: Counts,
+    /** The worst of its devices; null where it has none. */
+    deviceStatus: Group.nullable(),
+    connectionStatus: State.nullable(),
+  })
+  .meta({ id: 'MapBuilding' })
+export type MapBuilding = z.infer<typeof MapBuilding>
+
+const asked = {
+  tenant: TenantId,
+  frame: Frame.refine(({ south, north }) => south <= north, { message: 'south must not be above north' }),
+  zoom: z.number().min(0).max(mapZooms.most),
+  /** By what the list is in order, the worst first. */
+  by: z.enum(mapStatusFilters).default('device'),
+}
+
+const answered = <T extends z.ZodType>(one: T) =>
+  envelope(
+    z.object({
+      clusters: z.array(MapCluster),
+      /** Those that stand alone. */
+      points: z.array(one),
+      /** The worst in the frame, 100 at most. */
+      list: z.array(one),
+      /** All in the frame, and how they fare. */
+      inFrame: Count,
+      counts: Counts,
+      /** All there are, in the frame or not, and where they are; null where there are none. */
+      total: Count,
+      extent: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }).nullable(),
+    }),
+  )
+
+export const getMapDevices = route({
+  method: 'POST',
+  path: '/api/GetMapDevices',
+  may: 'see maps',
+  summary:
+    'The devices with coordinates in a frame that one may see: those close together at a zoom as clusters, and the worst as a list. Of all, or of a building or a floor.',
+  body: z.object({ ...asked, building: Id.optional(), floor: Id.optional() }),
+  reply: answered(MapPoint),
+})
+
+export const getMapBuildings = route({
+  method: 'POST',
+  path: '/api/GetMapBuildings',
+  may: 'see buildings',
+  summary:
+    'The buildings with coordinates in a frame: those close together at a zoom as clusters, and the worst as a list.',
+  body: z.object(asked),
+  reply: answered(MapBuilding),
+})
+
+/** Streets and houses about the buildings of a demo, which are made up; GeoJSON, nothing outside a demo. */
+export const getMapSketch = route({
+  method: 'POST',
+  path: '/api/GetMapSketch',
+  may: 'see maps',
+  summary: 'In a demo, made-up streets and houses about the buildings in a frame, as GeoJSON; otherwise nothing.',
+  body: z.object({ tenant: TenantId, frame: asked.frame }),
+  reply: envelope(
+    z.object({
+      type: z.literal('FeatureCollection'),
+      features: z.array(
+        z.object({
+          type: z.literal('Feature'),
+          properties: z.object({ kind: z.enum(['street', 'house', 'green']) }),
+          geometry: z.union([
+            z.object({ type: z.literal('LineString'), coordinates: z.array(z.array(z.number())) }),
+            z.object({ type: z.literal('Polygon'), coordinates: z.array(z.array(z.array(z.number()))) }),
+          ]),
+        }),
+      ),
+    }),
+  ),
+})

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { furthestLatitude } from '../maps/mercator.ts'
+import { planSize } from './building.ts'
+import type { Handle, Plan } from './geometry.ts'
+import {
+  contains,
+  cornersOf,
+  distance,
+  gridOn,
+  matched,
+  moved,
+  movedWords,
+  offsetTo,
+  placeOf,
+  resized,
+  signedTurn,
+  spotOf,
+  turnedTo,
+} from './geometry.ts'
+
+const numbers = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
+/** Where people build, the line of the date included. */
+const plans = fc.record<Plan>({
+  lat: numbers(-75, 75),
+  lng: fc.oneof(numbers(-180, 179.999999), numbers(179.9999, 179.999999), numbers(-180, -179.9999)),
+  width: numbers(planSize.least, planSize.most),
+  height: numbers(planSize.least, planSize.most),
+  rotation: numbers(0, 359.999),
+})
+const offsets = fc.record({ east: numbers(-500, 500), north: numbers(-500, 500) })
+const steps = fc.record({ east: numbers(-1, 1), north: numbers(-1, 1) })
+const handles = fc.constantFrom<Handle>(
+  ...([-1, 0, 1] as const).flatMap((right) =>
+    ([-1, 0, 1] as const).flatMap((down) => (right === 0 && down === 0 ? [] : [{ right, down }])),
+  ),
+)
+const near = (one: number, other: number, slack = 1e-4) =>
+  assert.ok(Math.abs(one - other) <= slack, `${one} is not ${other}`)
+
+/** Metres by the formula of the great circle, which knows nothing of flat ground. */
+function haversine(one: { lat: number; lng: number }, other: { lat: number; lng: number }): number {
+  const rad = (degrees: number) => (degrees * Math.PI) / 180
+  const half =
+    Math.sin(rad(other.lat - one.lat) / 2) ** 2 +
+    Math.cos(rad(one.lat)) * Math.cos(rad(other.lat)) * Math.sin(rad(other.lng - one.lng) / 2) ** 2
+  return 2 * 6_378_137 * Math.asin(Math.sqrt(half))
+}
+
+test('a plan that is moved by metres has all its corners that many metres on, at any turn, at 60° north and across the line of the date', () => {
+  const check = (plan: Plan, by: { east: number; north: number }) => {
+    const after = moved(plan, by)
+    const corners = cornersOf(plan)
+    for (const [index, corner] of cornersOf(after).entries()) {
+      const { east, north } = offsetTo(corners[index]!, corner)
+      // Where the earth is narrower the same metres are more degrees, which a kilometre away comes to a millimetre.
+      near(east, by.east, 1e-3)
+      near(north, by.north, 1e-6)
+      assert.ok(corner.lng >= -180 && corner.lng < 180)
+    }
+  }
+  fc.assert(fc.property(plans, steps, check))
+  for (const lng of [-1.877198, 179.99999, -180, -179.99999])
+    for (const rotation of [0, 13, 90, 200.5, 347])
+      for (const by of [
+        { east: 1, north: 0 },
+        { east: 0, north: 1 },
+        { east: -1, north: 0 },
+      ]) {
+        const plan = { lat: 60, lng, width: 46.8, height: 21.4, rotation }
+        const corners = cornersOf(plan)
+        for (const [index, corner] of cornersOf(moved(plan, by)).entries())
+          near(haversine(corners[index]!, corner), 1, 1e-4)
+      }
+})
+
+test('the sides and the diagonal of a plan are as long on the earth as it says, whichever way it is turned', () => {
+  const small = plans.map((plan) => ({ ...plan, width: Math.min(plan.width, 200), height: Math.min(plan.height, 200) }))
+  fc.assert(
+    fc.property(small, (plan) => {
+      const [a, b, c, d] = cornersOf(plan)
+      near(haversine(a, b), plan.width, 0.03)
+      near(haversine(b, c), plan.height, 0.03)
+      near(haversine(c, d), plan.width, 0.03)
+      near(haversine(a, c), Math.hypot(plan.width, plan.height), 0.03)
+    }),
+  )
+})
+
+test('degrees go clockwise: turned by 90° the upper left corner is at the upper right', () => {
+  const plan = { lat: 53.7, lng: -1.9, width: 40, height: 40, rotation: 0 }
+  const [, upperRight] = cornersOf(plan)
+  const [turned] = cornersOf({ ...plan, rotation: 90 })
+  near(turned.lat, upperRight.lat, 1e-9)
+  near(turned.lng, upperRight.lng, 1e-9)
+  const { east, north } = offsetTo(plan, placeOf({ ...plan, rotation: 90 }, { right: 0, down: -10 }))
+  near(east, 10)
+  near(north, 0)
+})
+
+test('a point of a plan is found again from where it is on the earth, and the other way about', () => {
+  fc.assert(
+    fc.property(plans, offsets, (plan, by) => {
+      const spot = { right: by.east, down: by.north }
+      const again = spotOf(plan, placeOf(plan, spot))
+      near(again.right, spot.right)
+      near(again.down, spot.down)
+      const place = moved({ lat: plan.lat, lng: plan.lng }, by)
+      near(distance(placeOf(plan, spotOf(plan, place)), place), 0)
+    }),
+  )
+})
+
+test('what a plan contains moves and turns with it', () => {
+  fc.assert(
+    fc.property(plans, numbers(-1, 1), numbers(-1, 1), (plan, right, down) => {
+      const at = (scale: number) =>
+        placeOf(plan, { right: (right * scale * plan.width) / 2, down: (down * scale * plan.height) / 2 })
+      assert.ok(contains(plan, at(1)))
+      const outside = Math.max(Math.abs(right), Math.abs(down))
+      if (outside > 0.1) assert.ok(!contains(plan, at(1.01 / outside)))
+    }),
+  )
+})
+
+test('a dragged handle comes to where it is dropped, the side across stays, and no side leaves its bounds', () => {
+  fc.assert(
+    fc.property(plans, handles, offsets, (plan, handle, by) => {
+      const to = moved({ lat: plan.lat, lng: plan.lng }, by)
+      const after = resized(plan, handle, to)
+      for (const side of [after.width, after.height]) assert.ok(side >= planSize.least && side <= planSize.most)
+      const across = { right: (-handle.right * plan.width) / 2, down: (-handle.down * plan.height) / 2 }
+      const stayed = { right: (-handle.right * after.width) / 2, down: (-handle.down * after.height) / 2 }
+      const was = placeOf(plan, across)
+      // Both are reckoned from centres that lie apart, and the earth is not quite as wide at both.
+      near(distance(placeOf(after, stayed), was), 0, 0.5)
+      const spot = spotOf(plan, to)
+      const wanted = handle.right * spot.right + plan.width / 2
+      if (handle.right !== 0 && wanted > planSize.least && wanted < planSize.most) near(after.width, wanted)
+      if (handle.right === 0) assert.equal(after.width, plan.width)
+      assert.equal(after.rotation, plan.rotation)
+    }),
+  )
+})
+
+test('a plan looks at the place to which it is turned, and turning moves nothing', () => {
+  fc.assert(
+    fc.property(plans, offsets, (plan, by) => {
+      fc.pre(Math.hypot(by.east, by.north) > 0.01)
+      const to = moved({ lat: plan.lat, lng: plan.lng }, by)
+      const after = turnedTo(plan, to)
+      assert.ok(after.rotation >= 0 && after.rotation < 360)
+      const spot = spotOf(after, to)
+      near(spot.right, 0, 1e-3)
+      assert.ok(spot.down < 0)
+      assert.deepEqual({ ...after, rotation: 0 }, { ...plan, rotation: 0 })
+    }),
+  )
+  const plan = { lat: 1, lng: 1, width: 1, height: 1, rotation: 7 }
+  assert.deepEqual(turnedTo(plan, plan), plan)
+})
+
+test('nothing is moved beyond the map', () => {
+  const plan = { lat: 85, lng: 0, width: 10, height: 10, rotation: 0 }
+  assert.equal(moved(plan, { east: 0, north: 1e7 }).lat, furthestLatitude)
+})
+
+test('a plan that is matched lies as the other one and stays itself', () => {
+  const other = { lat: 53, lng: -2, width: 20, height: 10, rotation: 347, name: 'other' }
+  const plan = { lat: 0, lng: 0, width: 30, height: 30, rotation: 0, name: 'mine' }
+  assert.deepEqual(matched(plan, other), { ...other, name: 'mine' })
+})
+
+test('any number of things find a place of their own on a plan', () => {
+  fc.assert(
+    fc.property(plans, fc.integer({ min: 0, max: 200 }), (plan, count) => {
+      const places = gridOn(plan, count)
+      assert.equal(places.length, count)
+      assert.ok(places.every((place) => contains(plan, place)))
+      const spots = places.map((place) => spotOf(plan, place))
+      assert.equal(new Set(spots.map(({ right, down }) => `${right.toFixed(4)} ${down.toFixed(4)}`)).size, count)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a turn reads from -180 up to 180 degrees', () => {
+  for (const [turn, read] of [
+    [0, 0],
+    [13, 13],
+    [180, 180],
+    [181, -179],
+    [347, -13],
+    [-13, -13],
+    [360, 0],
+  ] as const)
+    assert.equal(signedTurn(turn), read)
+})
+
+test('it is said how far a plan was moved, turned and stretched, and nothing where it was not', () => {
+  const plan = { lat: 53.7, lng: -1.9, width: 46.8, height: 21.4, rotation: 1 }
+  const words = (by: Partial<Plan>) => movedWords(plan, { ...plan, ...by })
+  assert.equal(words({}), '')
+  assert.equal(words({ ...moved(plan, { east: 2.4, north: 0 }), rotation: 359.5 }), 'Moved 2.4 m east and turned −1.5°')
+  assert.equal(words(moved(plan, { east: -1, north: -3 })), 'Moved 3 m south, 1 m west')
+  assert.equal(words({ width: 50 }), 'Made 50 × 21.4 m')
+  assert.equal(words({ rotation: 1.04 }), '')
+})

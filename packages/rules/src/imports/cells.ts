@@ -1,0 +1,60 @@
+/**
+ * What a cell of a file that somebody imports holds. `text` is what is stored there, letter for letter: a number as its digits,
+ * a day as `2026-11-21`, an error as it is shown. `unsaved` is a formula without its last result: nothing is calculated here.
+ */
+export interface SheetCell {
+  kind: 'text' | 'number' | 'day' | 'boolean' | 'error' | 'unsaved'
+  text: string
+  /** As the spreadsheet shows it, where that is something else. */
+  shown?: string
+}
+
+/** A row as the spreadsheet counts them, from 1; in CSV, a record. An empty cell is undefined. */
+export interface SheetRow {
+  row: number
+  /** A filter or a person hides it. */
+  hidden: boolean
+  cells: readonly (SheetCell | undefined)[]
+}
+
+export interface SheetInfo {
+  /** Empty for the only sheet of a text file. */
+  name: string
+  hidden: boolean
+  /** From 0. */
+  hiddenColumns: readonly number[]
+}
+
+/** 0 is A, 25 is Z, 26 is AA. */
+export function columnLetters(at: number): string {
+  const letter = String.fromCharCode(65 + (at % 26))
+  return at < 26 ? letter : columnLetters(Math.floor(at / 26) - 1) + letter
+}
+
+/** What may be read of one file: a larger one is refused with the text before anything is made of it. */
+export const importLimits = {
+  /** Of the file as it is uploaded. */
+  bytes: 20 * 1024 * 1024,
+  /** Of what it unfolds to: a workbook of 50,000 homes comes to 60 MB. */
+  unfoldedBytes: 400 * 1024 * 1024,
+  /** Rows with something in them, in all sheets. */
+  rows: 100_000,
+  columns: 200,
+  sheets: 100,
+  /** Of one cell. */
+  characters: 2000,
+} as const
+
+export const unreadable = {
+  empty: 'The file has no rows',
+  type: 'This is no Excel workbook (.xlsx) and no text file (CSV, TSV)',
+  old: 'This is an old Excel file (.xls), or one with a password. Save it as .xlsx without a password',
+  damaged: 'The file is damaged: it cannot be read to its end',
+  bomb: 'The file unfolds to more than an import can be',
+  rows: `The file has more than ${importLimits.rows.toLocaleString('en-GB')} rows. Import it in parts`,
+  columns: `The file has more than ${importLimits.columns} columns`,
+  sheets: `The file has more than ${importLimits.sheets} sheets`,
+  characters: `A cell has more than ${importLimits.characters} characters`,
+  size: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB`,
+} as const
+export type Unreadable = keyof typeof unreadable

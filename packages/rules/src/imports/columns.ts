@@ -1,0 +1,184 @@
+import type { SheetCell, SheetInfo, SheetRow } from './cells.ts'
+import type { FieldId, Kind } from './fields.ts'
+import { fieldIds, fieldOf, fields } from './fields.ts'
+import { brokenCell } from './fields.ts'
+import { buildingKey, cleanedName } from './keys.ts'
+
+/** How a sheet is read: what each of its columns fills. */
+export interface SheetMapping {
+  sheet: string
+  /** As the spreadsheet counts, from 1. */
+  headerRow: number
+  /** In the order of the columns; empty where one has no name. */
+  headers: readonly string[]
+  /** What each column fills; null is left. */
+  columns: readonly (FieldId | null)[]
+  /** The sheet is called as the building is in which all its devices are. */
+  buildingFromName: boolean
+}
+
+/** Among so many rows at the top of a sheet its headings are looked for. */
+export const rowsToHeadings = 40
+
+const plain = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/['’]/g, '')
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim()
+
+/** What the rows of a sheet are, by the columns that are filled; nothing where they cannot be recognised again. */
+export function kindsOf(columns: readonly (FieldId | null)[]): readonly Kind[] {
+  const has = (id: FieldId) => columns.includes(id)
+  if (has('serialNumber')) return ['device']
+  if (has('propertyReference')) return ['property']
+  if (!has('buildingName')) return []
+  if (!has('floorName')) return ['building']
+  return has('buildingPostcode') ? ['building', 'floor'] : ['floor']
+}
+
+/** The fields that columns of a sheet can fill, by what its rows are. */
+export function fieldsOf(sheetKinds: readonly Kind[]): FieldId[] {
+  return fieldIds.filter((id) => fieldOf(id).kinds.some((kind) => sheetKinds.includes(kind)))
+}
+
+/** A list of homes can make new ones only where it says each with an address in parts and its post code. */
+export const makesHomes = (columns: readonly (FieldId | null)[]): boolean =>
+  columns.includes('address1') && columns.includes('postcode')
+
+const headingOf = (field: FieldId, text: string) => {
+  const { headings } = fields[field] as { headings: readonly string[] }
+  return headings.includes(text)
+}
+
+/** What each heading of a row says; hidden columns are never taken unasked. */
+function columnsBy(headers: readonly string[], hidden: readonly number[]): (FieldId | null)[] {
+  const names = headers.map((header, at) => (hidden.includes(at) ? '' : plain(header)))
+  const among = (ids: readonly FieldId[]) => {
+    const taken = new Set<FieldId>()
+    return names.map((name) => {
+      const id = ids.find((one) => !taken.has(one) && name !== '' && headingOf(one, name))
+      if (!id) return null
+      taken.add(id)
+      return id
+    })
+  }
+  const by = (kinds: readonly Kind[]) => among(fieldsOf(kinds))
+  if (by(['device']).includes('serialNumber')) return by(['device'])
+  const homes = by(['property'])
+  if (homes.includes('propertyReference')) {
+    // An address in one text is only repeated beside the reference, and its post code with it.
+    const repeated = !homes.includes('address1') && names.includes('address')
+    return homes.map((id) => (repeated && id === 'postcode' ? null : id))
+  }
+  return by(['building', 'floor'])
+}
+
+/**
+ * How a sheet can be read, by the row of headings among its first rows: the one that names most fields, the first of such.
+ * Undefined where none does, and of a hidden sheet, which nobody has asked to read.
+ */
+export function recognise(
+  sheet: SheetInfo,
+  rows: readonly SheetRow[],
+  isBuilding: (key: string) => boolean,
+): SheetMapping | undefined {
+  if (sheet.hidden) return undefined
+  let best: SheetMapping | undefined
+  let most = 0
+  for (const { row, cells } of rows.slice(0, rowsToHeadings)) {
+    const mapping = mappingAt(sheet, { row, cells }, isBuilding)
+    const filled = mapping.columns.filter(Boolean).length
+    if (filled <= most || kindsOf(mapping.columns).length === 0) continue
+    most = filled
+    best = mapping
+  }
+  return best
+}
+
+/** How a sheet would be read if its headings stood in this row. */
+export function mappingAt(
+  sheet: SheetInfo,
+  { row, cells }: Pick<SheetRow, 'row' | 'cells'>,
+  isBuilding: (key: string) => boolean,
+): SheetMapping {
+  const headers = Array.from(cells, (cell) => (cell ? cleanedName(cell.text) : ''))
+  const columns = columnsBy(headers, sheet.hiddenColumns)
+  const placed = columns.includes('buildingName') || columns.includes('propertyReference')
+  const buildingFromName = kindsOf(columns).includes('device') && !placed && isBuilding(buildingKey(sheet.name))
+  return { sheet: sheet.name, headerRow: row, headers, columns, buildingFromName }
+}
+
+/** The headings that fill nothing; how many have no name is said last. */
+export function leftColumns({ headers, columns }: Pick<SheetMapping, 'headers' | 'columns'>): string[] {
+  const left = headers.filter((header, at) => !columns[at] && header !== '')
+  const unnamed = headers.filter((header, at) => !columns[at] && header === '').length
+  const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+  return unnamed === 0 ? left : [...left, `(${numbers[unnamed] ?? unnamed} without a name)`]
+}
+
+/**
+ * Whether a row says something of a thing. Totals, lines for a signature and headings between the rows fill no column, or
+ * little more than the word.
+ */
+export function isRow({ columns, headerRow }: SheetMapping, { row, cells }: SheetRow): boolean {
+  if (row <= headerRow || !columns.some((id, at) => id && cells[at])) return false
+  const filled = cells.filter((cell): cell is SheetCell => cell !== undefined)
+  const [first] = filled
+  if (!first) return false
+  if (filled.length <= 3 && /^(grand |sub-? ?)?totals?\b/i.test(first.text.trim())) return false
+  return !(filled.length <= 2 && /_{4,}/.test(first.text))
+}
+
+/** What was counted of a sheet before it is planned. */
+export interface SheetSurvey {
+  rows: number
+  hiddenRows: number
+  /** How often each word stands in the columns of lists, as it is written first. */
+  words: Partial<Record<FieldId, Record<string, number>>>
+  /** All references are numbers, so that numbers are what is meant. */
+  allNumbers: boolean
+}
+
+/** So many words of one column: a list of more is none. */
+const mostWords = 60
+
+/** Counts a sheet row by row. */
+export function surveyor(mapping: SheetMapping) {
+  const survey: SheetSurvey = { rows: 0, hiddenRows: 0, words: {}, allNumbers: true }
+  const lists = mapping.columns.flatMap((id, at) => (id && fieldOf(id).list ? [{ id, at }] : []))
+  const reference = mapping.columns.indexOf('propertyReference')
+  const take = (row: SheetRow) => {
+    if (!isRow(mapping, row)) return
+    survey.rows++
+    if (row.hidden) survey.hiddenRows++
+    const cell = row.cells[reference]
+    if (cell && cell.kind !== 'number') survey.allNumbers = false
+    for (const { id, at } of lists) {
+      const said = row.cells[at]
+      if (!said || brokenCell(said)) continue
+      const word = cleanedName(said.text)
+      const words = (survey.words[id] ??= {})
+      if (word in words || Object.keys(words).length < mostWords) words[word] = (words[word] ?? 0) + 1
+    }
+  }
+  return { survey, take }
+}
+
+/** What the words of a column mean. Those that the product writes itself need no answer. */
+export function wordsOf(
+  id: FieldId,
+  found: Readonly<Record<string, number>>,
+  answers: Readonly<Record<string, string | null>> = {},
+) {
+  const { list } = fieldOf(id)
+  if (!list) return { words: {}, asks: false }
+  const others = Object.keys(found).filter((word) => !list.values.includes(word))
+  const known = (word: string) => answers[word.toLowerCase()] ?? list.words[word.toLowerCase()] ?? null
+  // A column that speaks in words of its own is asked about those unknown; among the product's words one other is a slip.
+  const asks = list.asks && (others.some((word) => known(word) !== null) || others.length === Object.keys(found).length)
+  const words = Object.fromEntries(
+    others.filter((word) => asks || known(word) !== null).map((word) => [word, known(word)]),
+  )
+  return { words, asks }
+}

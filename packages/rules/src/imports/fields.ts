@@ -1,0 +1,534 @@
+import { heldPostcodeFault } from './postcode.ts'
+import type { SheetCell } from './cells.ts'
+import { dayIn } from './days.ts'
+
+/** What an import makes and changes. A row makes one thing, or a building and one of its floors. */
+export const kinds = ['property', 'building', 'floor', 'device'] as const
+export type Kind = (typeof kinds)[number]
+
+export type Value = string | number | readonly string[]
+
+/** Why a cell is not taken. */
+export const reasons = [
+  'required',
+  'too-long',
+  'postcode',
+  'not-in-list',
+  'number',
+  'out-of-range',
+  'date-invalid',
+  'date-future',
+  'tag',
+  'serial',
+  'product-unknown',
+  'eui64',
+  'duplicate',
+  'not-found',
+  'spreadsheet-number',
+  'spreadsheet-date',
+  'spreadsheet-error',
+  'formula-without-value',
+  'refused',
+] as const
+export type Reason = (typeof reasons)[number]
+
+export interface Fault {
+  reason: Reason
+  message: string
+}
+
+/** A cell as it is taken; a word that nobody has explained yet; or why neither. */
+export type Taken = { value: Value; note?: string } | { word: string } | Fault
+
+export const isFault = (taken: Taken): taken is Fault => 'reason' in taken
+
+export interface Reading {
+  /** The heading of the column. */
+  header: string
+  /** What words of this column mean, in small letters: null where nobody knows. */
+  words: Readonly<Record<string, string | null>>
+  /** Whether words that are unknown are to be asked: the column speaks in words of its own. */
+  asks: boolean
+  today: string
+}
+
+export interface Field {
+  /** As the product and its template call it. */
+  label: string
+  /** In which kind's rows it stands; a building's name also in rows of floors and devices. */
+  kinds: readonly Kind[]
+  /** Other headings that people have for it, in small letters without signs. */
+  headings: readonly string[]
+  hint: string
+  /** The values of a list as the product writes them, and other words for them in small letters. */
+  list?: { values: readonly string[]; words: Readonly<Record<string, string>>; asks: boolean }
+  read: (cell: SheetCell, reading: Reading) => Taken
+}
+
+const fault = (reason: Reason, message: string): Fault => ({ reason, message })
+
+const cleaned = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+const textUpTo =
+  (most: number, label: string) =>
+  ({ text }: SheetCell): Taken => {
+    const value = cleaned(text)
+    return value.length > most ? fault('too-long', `${label} must be at most ${most} characters`) : { value }
+  }
+
+const whole =
+  (label: string, { least, most, words }: { least: number; most: number; words: string }) =>
+  ({ text }: SheetCell): Taken => {
+    const trimmed = text.trim()
+    if (!/^[+-]?\d+(\.\d+)?$/.test(trimmed)) return fault('number', 'Not a whole number')
+    const value = Number(trimmed)
+    if (!Number.isInteger(value)) return fault('number', `${label} must be a whole number`)
+    return value < least || value > most ? fault('out-of-range', `${label} must be ${words}`) : { value }
+  }
+
+const decimal =
+  (label: string, least: number, most: number, unit: string) =>
+  ({ text }: SheetCell): Taken => {
+    const value = Number(text.trim())
+    if (!/^[+-]?\d+(\.\d+)?$/.test(text.trim())) return fault('number', 'Not a number')
+    return value < least || value > most
+      ? fault('out-of-range', `${label} must be ${least} to ${most}${unit}`)
+      : { value }
+  }
+
+const postcode = ({ text }: SheetCell): Taken => {
+  const value = cleaned(text).toUpperCase()
+  const message = heldPostcodeFault(value)
+  return message === undefined ? { value } : fault('postcode', message)
+}
+
+/** A day that has come: day, month, year. */
+const pastDay =
+  (label: string, noun: string) =>
+  (cell: SheetCell, { header, today }: Reading): Taken => {
+    const read = dayIn(cell, today)
+    if ('message' in read) return fault('date-invalid', read.message)
+    const name = header.trim().toLowerCase() === label.toLowerCase() ? label : noun
+    if (read.day > today) return fault('date-future', `${name} cannot lie in the future`)
+    return { value: read.day, ...(read.note !== undefined && { note: read.note }) }
+  }
+
+function listed(label: string, said: string, list: NonNullable<Field['list']>): Pick<Field, 'list' | 'read'> {
+  return {
+    list,
+    read: ({ text }, { words, asks }) => {
+      const word = cleaned(text)
+      if (list.values.includes(word)) return { value: word }
+      const meant = words[word.toLowerCase()] ?? list.words[word.toLowerCase()]
+      if (meant !== undefined) return { value: meant }
+      if (list.asks && asks) return { word }
+      return fault('not-in-list', `${label} must be ${said}`)
+    },
+  }
+}
+
+const energyRatingValues = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'No rating'] as const
+export const architypes = [
+  'House Semi-Detached',
+  'House Detached',
+  'House End-Terrace',
+  'House Mid-Terrace',
+  'Apartment Corner',
+  'Apartment Mid-Block',
+] as const
+const floorsFrom0 = { least: 0, most: 1000, words: 'a whole number from 0 to 1000' }
+const from1to10 = { least: 1, most: 10, words: '1 to 10' }
+
+const property = ['property'] as const
+
+/**
+ * All fields that an import can fill, the template's headings first (estate specification, sections 3 and 5, for what is
+ * allowed). Headings and words are those of the housing lists that people have; what means two things is none.
+ */
+export const fields = {
+  propertyReference: {
+    label: 'Property REF',
+    kinds: ['property', 'device'],
+    headings: [
+      'property ref',
+      'prop ref',
+      'property reference',
+      'property no',
+      'property number',
+      'ref',
+      'reference',
+      'uprn ref',
+      'asset ref',
+      'unit ref',
+      'place ref',
+    ],
+    hint: 'At most 30 characters. Recognises the home again: letter case and blanks do not count.',
+    // The key has rules of its own, in `keys.ts`.
+    read: ({ text }) => ({ value: text.trim() }),
+  },
+  address1: {
+    label: 'Address line 1',
+    kinds: property,
+    headings: ['address line 1', 'address 1', 'addr 1', 'addr1', 'address1', 'line 1'],
+    hint: 'Required',
+    read: textUpTo(100, 'Address line 1'),
+  },
+  address2: {
+    label: 'Address line 2',
+    kinds: property,
+    headings: ['address line 2', 'address 2', 'addr 2', 'addr2', 'address2', 'line 2'],
+    hint: '',
+    read: textUpTo(100, 'Address line 2'),
+  },
+  address3: {
+    label: 'Address line 3',
+    kinds: property,
+    headings: ['address line 3', 'address 3', 'addr 3', 'addr3', 'address3', 'line 3'],
+    hint: '',
+    read: textUpTo(100, 'Address line 3'),
+  },
+  town: {
+    label: 'Town',
+    kinds: property,
+    headings: ['town', 'city', 'post town', 'town city'],
+    hint: '',
+    read: textUpTo(100, 'Town'),
+  },
+  county: { label: 'County', kinds: property, headings: ['county'], hint: '', read: textUpTo(100, 'County') },
+  postcode: {
+    label: 'Postcode',
+    kinds: property,
+    headings: ['postcode', 'post code', 'post cd', 'pcode'],
+    hint: 'Required. At least 5 letters, digits and spaces.',
+    read: postcode,
+  },
+  epcRating: {
+    label: 'EPC rating',
+    kinds: property,
+    headings: ['epc rating', 'epc', 'epc band', 'energy rating'],
+    hint: 'A to G or No rating',
+    ...listed('EPC rating', 'A to G or No rating', { values: energyRatingValues, words: {}, asks: false }),
+  },
+  propertyArchitype: {
+    label: 'Property Architype',
+    kinds: property,
+    headings: [
+      'property architype',
+      'architype',
+      'archetype',
+      'property archetype',
+      'type',
+      'property type',
+      'dwelling type',
+      'form',
+    ],
+    hint: 'One of six',
+    ...listed('Property architype', 'one of the six of the product', {
+      values: architypes,
+      asks: true,
+      words: {
+        'semi det': 'House Semi-Detached',
+        'semi-det': 'House Semi-Detached',
+        semi: 'House Semi-Detached',
+        'semi detached': 'House Semi-Detached',
+        'semi-detached': 'House Semi-Detached',
+        detached: 'House Detached',
+        det: 'House Detached',
+        'end terr': 'House End-Terrace',
+        'end terrace': 'House End-Terrace',
+        'end-terrace': 'House End-Terrace',
+        'mid terr': 'House Mid-Terrace',
+        'mid terrace': 'House Mid-Terrace',
+        'mid-terrace': 'House Mid-Terrace',
+        'thro terr': 'House Mid-Terrace',
+        'through terrace': 'House Mid-Terrace',
+        'flat cnr': 'Apartment Corner',
+        'corner flat': 'Apartment Corner',
+        'flat mid': 'Apartment Mid-Block',
+        'mid block flat': 'Apartment Mid-Block',
+      },
+    }),
+  },
+  numberOfFloor: {
+    label: 'Number of floors in property',
+    kinds: property,
+    headings: ['number of floors in property', 'number of floors', 'floors', 'no of floors', 'storeys'],
+    hint: '0 to 1000',
+    read: whole('Number of floors', floorsFrom0),
+  },
+  apartmentLevel: {
+    label: 'Apartment level in Tower Block',
+    kinds: property,
+    headings: ['apartment level in tower block', 'apartment level', 'floor level', 'flat level'],
+    hint: '0 to 1000',
+    read: whole('Apartment level', floorsFrom0),
+  },
+  numberOfRooms: {
+    label: 'Number of rooms',
+    kinds: property,
+    headings: ['number of rooms', 'no of rooms', 'rooms'],
+    hint: '1 to 10, 10 means 10 or more',
+    read: whole('Number of rooms', from1to10),
+  },
+  numberOfInhabitants: {
+    label: 'Number of Inhabitants',
+    kinds: property,
+    headings: ['number of inhabitants', 'inhabitants', 'occupants', 'no of occupants'],
+    hint: '1 to 10, 10 means 10 or more',
+    read: whole('Number of inhabitants', from1to10),
+  },
+  propertyOrientation: {
+    label: 'Orientation of property',
+    kinds: property,
+    headings: ['orientation of property', 'orientation', 'faces', 'facing', 'aspect'],
+    hint: 'North, South, East, West',
+    ...listed('Orientation', 'North, South, East or West', {
+      values: ['North', 'South', 'East', 'West'],
+      asks: false,
+      words: {
+        n: 'North',
+        s: 'South',
+        e: 'East',
+        w: 'West',
+        north: 'North',
+        south: 'South',
+        east: 'East',
+        west: 'West',
+      },
+    }),
+  },
+  voidStatus: {
+    label: 'Void',
+    kinds: property,
+    headings: ['void', 'void status', 'status', 'tenancy status', 'occupancy', 'let status'],
+    hint: 'Void or NotVoid',
+    ...listed('Void', 'Void or NotVoid', {
+      values: ['Void', 'NotVoid'],
+      asks: true,
+      words: {
+        void: 'Void',
+        'void - major works': 'Void',
+        'void (standard)': 'Void',
+        vacant: 'Void',
+        empty: 'Void',
+        let: 'NotVoid',
+        occupied: 'NotVoid',
+        tenanted: 'NotVoid',
+        'not void': 'NotVoid',
+      },
+    }),
+  },
+  awaabsLawStatus: {
+    label: "Awaab's Law Status",
+    kinds: property,
+    headings: ['awaabs law status', 'awaabs law', 'awaab s law', 'awaab s law status'],
+    hint: 'One of six',
+    ...listed("Awaab's Law status", 'None, Investigation, Summary, Repairs, Audit or Feedback', {
+      values: ['None', 'Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback'],
+      words: {},
+      asks: false,
+    }),
+  },
+  lastGasSafetyCheckDate: {
+    label: 'Gas Safety Test',
+    kinds: property,
+    headings: [
+      'gas safety test',
+      'lgsr',
+      'lgsr date',
+      'gas safety',
+      'gas safety date',
+      'last gas safety check',
+      'gas safety check date',
+      'cp12 date',
+    ],
+    hint: 'Day, month, year. Not in the future.',
+    read: pastDay('Gas Safety Test', 'A gas safety test'),
+  },
+  lastChemicalTestDate: {
+    label: 'Chemical Test',
+    kinds: property,
+    headings: ['chemical test', 'water treatment', 'chemical test date', 'last chemical test'],
+    hint: 'Day, month, year. Not in the future.',
+    read: pastDay('Chemical Test', 'A chemical test'),
+  },
+  buildingName: {
+    label: 'Building name',
+    kinds: ['building', 'floor', 'device'],
+    headings: ['building name', 'building', 'block', 'block name'],
+    hint: 'Required, used once',
+    read: textUpTo(80, 'Building name'),
+  },
+  buildingPostcode: {
+    label: 'Post code',
+    kinds: ['building'],
+    headings: ['post code', 'postcode', 'building post code'],
+    hint: 'Required',
+    read: postcode,
+  },
+  defaultFloor: {
+    label: 'Default floor',
+    kinds: ['building'],
+    headings: ['default floor'],
+    hint: 'A name from the sheet Floors; else 0, G or GROUND',
+    read: textUpTo(40, 'Default floor'),
+  },
+  latitude: {
+    label: 'Latitude',
+    kinds: ['building'],
+    headings: ['latitude', 'lat'],
+    hint: 'Optional, instead of the place of the post code',
+    read: decimal('Latitude', -90, 90, ' degrees'),
+  },
+  longitude: {
+    label: 'Longitude',
+    kinds: ['building'],
+    headings: ['longitude', 'lng', 'long', 'lon'],
+    hint: '',
+    read: decimal('Longitude', -180, 180, ' degrees'),
+  },
+  floorName: {
+    label: 'Floor',
+    kinds: ['floor', 'device'],
+    headings: ['floor', 'floor name', 'level', 'storey'],
+    hint: 'Name, used once in its building',
+    read: textUpTo(40, 'Floor'),
+  },
+  width: {
+    label: 'Width',
+    kinds: ['floor'],
+    headings: ['width', 'width m'],
+    hint: 'Metres, 30 if empty',
+    read: decimal('Width', 0.5, 1000, ' metres'),
+  },
+  height: {
+    label: 'Height',
+    kinds: ['floor'],
+    headings: ['height', 'height m'],
+    hint: 'Metres, 30 if empty',
+    read: decimal('Height', 0.5, 1000, ' metres'),
+  },
+  rotation: {
+    label: 'Rotation',
+    kinds: ['floor'],
+    headings: ['rotation'],
+    hint: 'Degrees, 0 if empty',
+    read: decimal('Rotation', 0, 360, ' degrees'),
+  },
+  serialNumber: {
+    label: 'Serial number',
+    kinds: ['device'],
+    headings: ['serial number', 'serial no', 'serial', 's n', 'module s n', 'module serial', 'device serial', 'sn'],
+    hint: 'Required, as on the label',
+    read: ({ text }) => ({ value: text }),
+  },
+  eui64: {
+    label: 'EUI64',
+    kinds: ['device'],
+    headings: ['eui64', 'eui', 'eui 64', 'radio address', 'mac'],
+    hint: '16 digits 0-9 a-f',
+    read: eui64,
+  },
+  deviceName: {
+    label: 'Name',
+    kinds: ['device'],
+    headings: ['name', 'device name'],
+    hint: '',
+    read: textUpTo(100, 'Name'),
+  },
+  room: { label: 'Room', kinds: ['device'], headings: ['room'], hint: '', read: textUpTo(100, 'Room') },
+  location: {
+    label: 'Location',
+    kinds: ['device'],
+    headings: ['location', 'device location', 'position'],
+    hint: '',
+    read: textUpTo(200, 'Location'),
+  },
+  locationDetails: {
+    label: 'Additional Location Details',
+    kinds: ['device'],
+    headings: ['additional location details', 'location details'],
+    hint: '',
+    read: textUpTo(200, 'Additional location details'),
+  },
+  tags: {
+    label: 'Tags',
+    kinds: ['device'],
+    headings: ['tags', 'tag'],
+    hint: 'Separated by commas, letters and digits only',
+    read: tags,
+  },
+  accessRightsTag: {
+    label: 'Access Rights Tag',
+    kinds: ['device'],
+    headings: ['access rights tag'],
+    hint: '',
+    read: textUpTo(50, 'Access Rights Tag'),
+  },
+  boilerManufacturer: {
+    label: 'Boiler manufacturer',
+    kinds: ['device'],
+    headings: ['make', 'manufacturer', 'boiler make', 'boiler manufacturer'],
+    hint: '',
+    read: textUpTo(100, 'Boiler manufacturer'),
+  },
+  boilerModel: {
+    label: 'Boiler model',
+    kinds: ['device'],
+    headings: ['model', 'boiler model'],
+    hint: '',
+    read: textUpTo(100, 'Boiler model'),
+  },
+  boilerGc: {
+    label: 'GC number',
+    kinds: ['device'],
+    headings: ['gc no', 'gc number', 'gc', 'boiler gc'],
+    hint: '',
+    read: textUpTo(40, 'GC number'),
+  },
+} as const satisfies Readonly<Record<string, Field>>
+export type FieldId = keyof typeof fields
+export const fieldIds = Object.keys(fields) as FieldId[]
+export const fieldOf = (id: FieldId): Field => fields[id]
+
+/** Sixteen digits, however they are grouped, and always as text: a number has lost its zeros. */
+function eui64({ kind, text }: SheetCell): Taken {
+  if (kind === 'number')
+    return fault(
+      'spreadsheet-number',
+      'The spreadsheet made a number of this EUI64; zeros in front or last digits are lost',
+    )
+  const value = text.replaceAll(/[\s:-]/g, '').toLowerCase()
+  const others = [...new Set(value.replaceAll(/[0-9a-f]/g, ''))].map((sign) => `'${sign}'`)
+  const digits = 'An EUI64 has 16 digits 0 to 9 and a to f'
+  if (others.length === 1) return fault('eui64', `${digits}; ${others[0]} is none`)
+  if (others.length > 1)
+    return fault('eui64', `${digits}; ${others.slice(0, -1).join(', ')} and ${others.at(-1)} are none`)
+  return value.length === 16 ? { value } : fault('eui64', `${digits}; this has ${value.length}`)
+}
+
+function tags({ text }: SheetCell): Taken {
+  const names = text
+    .split(/[,;]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  if (names.some((name) => !/^[A-Za-z0-9]+$/.test(name)))
+    return fault('tag', 'Tag name can only have letters and numbers')
+  if (names.some((name) => name.length > 20)) return fault('tag', 'Tag name can only 20 characters')
+  return { value: [...new Set(names)].sort() }
+}
+
+/** A cell by its field: what no field can take is refused alike everywhere. */
+export function readCell(id: FieldId, cell: SheetCell, reading: Reading): Taken {
+  return brokenCell(cell) ?? fieldOf(id).read(cell, reading)
+}
+
+export function brokenCell({ kind, text }: SheetCell): Fault | undefined {
+  if (kind === 'error') return fault('spreadsheet-error', `The cell holds the error ${text}`)
+  if (kind === 'unsaved')
+    return fault(
+      'formula-without-value',
+      'The formula has no stored result: open the file in a spreadsheet program and save it',
+    )
+  return undefined
+}

@@ -1,0 +1,691 @@
+import type { Day } from '../calendar/days.ts'
+import { products } from '../devices/products.ts'
+import { splitSerialNumber } from '../devices/serial-number.ts'
+import type { SheetCell, SheetRow } from './cells.ts'
+import { columnLetters } from './cells.ts'
+import type { SheetMapping, SheetSurvey } from './columns.ts'
+import { isRow, kindsOf, makesHomes, wordsOf } from './columns.ts'
+import type { FieldId, Kind, Reason, Value } from './fields.ts'
+import { fieldOf, isFault, readCell } from './fields.ts'
+import {
+  addressKey,
+  buildingKey,
+  cleanedName,
+  floorKey,
+  floorOfLine,
+  referenceIn,
+  referenceKey,
+  serialIn,
+} from './keys.ts'
+
+export type Values = Partial<Record<FieldId, Value>>
+
+/** One thing that the import makes, changes or finds as it says already. */
+export interface Item {
+  kind: Kind
+  /** By which it is recognised: see `keys.ts`. */
+  key: string
+  /** As people call it. */
+  name: string
+  sheet: string
+  row: number
+  action: 'create' | 'change' | 'unchanged'
+  /** Of what exists already. */
+  id: string | null
+  /** What is set: all that is said of a new thing, what differs of one that exists. */
+  values: Values
+  /** What stood there before, for the same fields; null where nothing did. */
+  old: Partial<Record<FieldId, Value | null>>
+}
+
+export interface WrongCell {
+  sheet: string
+  row: number
+  column: string
+  header: string
+  /** As it stands in the file. */
+  value: string
+  reason: Reason
+  message: string
+  /** The field alone is left as it was, or the whole row. */
+  effect: 'cell' | 'row'
+  /** What one press puts in its place. */
+  offer?: string
+}
+
+export type NoteCode =
+  | 'serial-spelling'
+  | 'reference-spelling'
+  | 'repeated'
+  | 'address-twice'
+  | 'year-two-digits'
+  | 'product-disagrees'
+
+export interface Note {
+  sheet: string
+  row: number
+  code: NoteCode
+  message: string
+}
+
+export interface Totals {
+  rows: number
+  create: Partial<Record<Kind, number>>
+  change: Partial<Record<Kind, number>>
+  unchanged: Partial<Record<Kind, number>>
+  /** Rows that repeat an earlier one. */
+  left: number
+  refusedRows: number
+  refusedCells: number
+  /** Homes that become void. */
+  becomeVoid: number
+  /** Rows whose word nobody has explained, by field. */
+  emptyUntilMapped: Partial<Record<FieldId, number>>
+  /** Rows of which a place was filled in from the row above. */
+  filledDown: number
+}
+
+/** A thing that exists already. */
+export interface Known {
+  id: string
+  name: string
+  values: Partial<Record<FieldId, Value | null>>
+}
+export interface KnownBuilding extends Known {
+  /** By `floorKey`. */
+  floors: ReadonlyMap<string, Known>
+}
+
+/** What exists of what the rows at hand name. */
+export interface Existing {
+  /** By `referenceKey`. */
+  properties: ReadonlyMap<string, Known>
+  /** By serial number. */
+  devices: ReadonlyMap<string, Known>
+  /** Serial numbers that cannot be added, for reasons that are not told. */
+  barred: ReadonlySet<string>
+  /** The serial number that bears a radio address already. */
+  eui64s: ReadonlyMap<string, string>
+}
+
+export interface PlanBase {
+  today: Day
+  /** All buildings, by `buildingKey`. */
+  buildings: ReadonlyMap<string, KnownBuilding>
+  /** References that a spreadsheet makes something else of. */
+  lookalikes: readonly string[]
+  /** Names of the access rights tags, by their small letters. */
+  accessRightsTags: ReadonlyMap<string, string>
+  /** What words mean, by field and small letters. */
+  answers: Partial<Record<FieldId, Readonly<Record<string, string | null>>>>
+  /** Take what is offered for references that a spreadsheet has broken. */
+  takeOffers: boolean
+  /** Rows that a filter hides are left. */
+  leaveHidden: boolean
+}
+
+interface Seen {
+  sheet: string
+  row: number
+  digest: string
+  name: string
+}
+interface RefusedBuilding extends Pick<WrongCell, 'sheet' | 'row' | 'reason' | 'column' | 'header'> {}
+interface PlannedBuilding {
+  name: string
+  floors: Map<string, { row: number; sheet: string; name: string }>
+}
+
+/** Sheets are planned in this order, whatever their own: what others stand in comes first. */
+export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'device']
+
+/** Plans an import row by row. What it keeps is as large as the keys are, not as the file is. */
+export function planner(base: PlanBase) {
+  const totals: Totals = {
+    rows: 0,
+    create: {},
+    change: {},
+    unchanged: {},
+    left: 0,
+    refusedRows: 0,
+    refusedCells: 0,
+    becomeVoid: 0,
+    emptyUntilMapped: {},
+    filledDown: 0,
+  }
+  const homes = new Map<string, Seen>()
+  const refusedHomes = new Map<string, { sheet: string; row: number }>()
+  const addresses = new Map<string, { row: number; sheet: string; key: string }>()
+  const buildings = new Map<string, PlannedBuilding>()
+  const refusedBuildings = new Map<string, RefusedBuilding>()
+  const serials = new Map<string, Seen>()
+  const eui64s = new Map<string, { sheet: string; row: number }>()
+  const sheets = new Map<string, { floorLine?: string; building?: string; buildingRow?: number; floor?: string }>()
+
+  return { totals, take, keysOf }
+
+  /** What has to be looked up before these rows can be planned. */
+  function keysOf(mapping: SheetMapping, rows: readonly SheetRow[]) {
+    const properties = new Set<string>()
+    const wanted = new Set<string>()
+    const wantedEui64s = new Set<string>()
+    const [reference, serial, radio] = (['propertyReference', 'serialNumber', 'eui64'] as const).map((id) =>
+      mapping.columns.indexOf(id),
+    ) as [number, number, number]
+    for (const { cells } of rows) {
+      const named = cells[reference]
+      if (named) properties.add(referenceKey(named.text))
+      const read = serialIn(cells[serial])
+      if ('serial' in read) wanted.add(read.serial)
+      const address = cells[radio]
+      if (address) wantedEui64s.add(address.text.replaceAll(/[\s:-]/g, '').toLowerCase())
+    }
+    if (base.takeOffers) for (const one of base.lookalikes) properties.add(referenceKey(one))
+    return { properties: [...properties], serials: [...wanted], eui64s: [...wantedEui64s] }
+  }
+
+  /** Plans rows of a sheet, in their order. */
+  function take(mapping: SheetMapping, survey: SheetSurvey, rows: readonly SheetRow[], existing: Existing) {
+    const items: Item[] = []
+    const wrong: WrongCell[] = []
+    const notes: Note[] = []
+    const kinds = kindsOf(mapping.columns)
+    const state = sheets.get(mapping.sheet) ?? {}
+    sheets.set(mapping.sheet, state)
+    for (const row of rows) {
+      if (base.leaveHidden && row.hidden) continue
+      const line = lineOf(mapping, row)
+      if (line !== undefined && kinds.includes('device')) {
+        state.floorLine = line
+        continue
+      }
+      if (!isRow(mapping, row)) continue
+      totals.rows++
+      const reader = rowReader(mapping, survey, row)
+      if (kinds.includes('device')) planDevice(reader)
+      else if (kinds.includes('property')) planProperty(reader)
+      else planBuilding(reader, kinds)
+      wrong.push(...reader.wrong)
+      totals.refusedCells += reader.wrong.length
+      if (reader.isRefused()) totals.refusedRows++
+      else notes.push(...reader.notes)
+    }
+    return { items, wrong, notes }
+
+    function add(item: Item) {
+      items.push(item)
+      totals[item.action][item.kind] = (totals[item.action][item.kind] ?? 0) + 1
+    }
+
+    function planProperty(reader: RowReader) {
+      const cell = reader.cell('propertyReference')
+      const stored = (key: string) => existing.properties.has(key) || homes.has(key)
+      let read = referenceIn(cell, { stored, lookalikes: base.lookalikes, allNumbers: survey.allNumbers })
+      if ('reason' in read && read.offer !== undefined && base.takeOffers) read = { reference: read.offer }
+      const makes = makesHomes(mapping.columns)
+      const values = reader.values(['propertyReference'])
+      if ('reason' in read) {
+        const message =
+          read.reason === 'required' && makes
+            ? `${read.message}; without it this home cannot be recognised`
+            : read.message
+        reader.refuse('propertyReference', { ...read, message }, 'row')
+        return
+      }
+      const { reference } = read
+      const key = referenceKey(reference)
+      const known = existing.properties.get(key)
+      if (!known) {
+        if (!makes)
+          reader.refuse(
+            'propertyReference',
+            {
+              reason: 'not-found',
+              message: 'No property has this reference; this list has no address in parts to make one',
+            },
+            'row',
+          )
+        else for (const id of ['address1', 'postcode'] as const) reader.require(id, values)
+      }
+      if (reader.isRefused()) {
+        refusedHomes.set(key, reader.at)
+        return
+      }
+      const digest = JSON.stringify([values, reader.wrong.map((one) => [one.column, one.value])])
+      const first = homes.get(key)
+      if (first)
+        return repeated(reader, {
+          first,
+          digest,
+          field: 'propertyReference',
+          what: 'reference',
+          tail: ' with other values',
+        })
+      homes.set(key, { ...reader.at, digest, name: known?.name ?? reference })
+      if (known && cell && cell.kind === 'text' && known.name !== cell.text)
+        reader.note('reference-spelling', `Read as ${known.name}`)
+      if (!known) sameAddress(reader, key, values)
+      reader.countAsked()
+      const item = itemOf({ kind: 'property', key, name: known?.name ?? reference, at: reader.at, known, values })
+      if (!known) item.values = { propertyReference: reference, ...item.values }
+      if (item.values.voidStatus === 'Void') totals.becomeVoid++
+      add(item)
+    }
+
+    function sameAddress(reader: RowReader, key: string, values: Values) {
+      const parts = (['address1', 'address2', 'address3', 'town', 'postcode'] as const).map(
+        (id) => values[id] as string | undefined,
+      )
+      const address = addressKey(parts)
+      const other = addresses.get(address)
+      if (other && other.key !== key)
+        reader.note('address-twice', `The same address as ${placeOf(other, reader.at)} under another reference`)
+      else addresses.set(address, { ...reader.at, key })
+    }
+
+    function repeated(
+      reader: RowReader,
+      { first, digest, field, what, tail }: { first: Seen; digest: string; field: FieldId; what: string; tail: string },
+    ) {
+      const where = placeOf(first, reader.at)
+      if (first.digest === digest) {
+        totals.left++
+        reader.forget()
+        reader.note('repeated', `The same as ${where}`)
+      } else reader.refuse(field, { reason: 'duplicate', message: `The same ${what} is in ${where}${tail}` }, 'row')
+    }
+
+    function planBuilding(reader: RowReader, sheetKinds: readonly Kind[]) {
+      const cell = reader.cell('buildingName')
+      const fillsDown = sheetKinds.length === 2 && !cell && state.building !== undefined
+      const own = reader.values(['buildingName', 'floorName', 'buildingPostcode'])
+      if (fillsDown) totals.filledDown++
+      let key = state.building ?? ''
+      if (!fillsDown) {
+        const read = cell ? reader.take('buildingName', 'row') : undefined
+        if (!cell) reader.refuse('buildingName', { reason: 'required', message: 'Building name is missing' }, 'row')
+        if (read === undefined) return
+        const name = cleanedName(String(read))
+        key = buildingKey(name)
+        if (key === '')
+          return reader.refuse('buildingName', { reason: 'required', message: 'Building name is missing' }, 'row')
+        state.building = key
+        state.buildingRow = reader.at.row
+        if (sheetKinds.includes('building')) {
+          refusedBuildings.delete(`${mapping.sheet} ${key}`)
+          if (!buildingItem(reader, { name, key, own })) return
+        }
+      }
+      if (!sheetKinds.includes('floor')) return
+      const refusal = refusedBuildings.get(key)
+      const here =
+        fillsDown && state.buildingRow !== undefined
+          ? refusedBuildings.get(`${mapping.sheet} ${key} ${state.buildingRow}`)
+          : refusal
+      if (here) {
+        reader.wrong.push({
+          ...reader.at,
+          column: fillsDown ? here.column : reader.columnOf('buildingName'),
+          header: fillsDown ? here.header : reader.headerOf('buildingName'),
+          value: cell?.text ?? '',
+          reason: fillsDown ? here.reason : 'not-found',
+          message: `The building of this floor is refused (${here.sheet === mapping.sheet ? '' : `${here.sheet}, `}row ${here.row})`,
+          effect: 'row',
+        })
+        return
+      }
+      floorItem(reader, key, own)
+    }
+
+    /** Whether the building is taken. */
+    function buildingItem(reader: RowReader, { name, key, own }: { name: string; key: string; own: Values }): boolean {
+      const known = base.buildings.get(key)
+      const planned = buildings.get(key)
+      const postcode = reader.cell('buildingPostcode')
+        ? reader.take('buildingPostcode', known || planned ? 'cell' : 'row')
+        : undefined
+      if (!known && !planned && !reader.cell('buildingPostcode'))
+        reader.refuse('buildingPostcode', { reason: 'required', message: 'Post code is missing' }, 'row')
+      if (planned && planned.name !== name)
+        reader.refuse(
+          'buildingName',
+          { reason: 'duplicate', message: `Name is already being used: '${planned.name}' in this file` },
+          'row',
+        )
+      if (reader.isRefused()) {
+        const [first] = reader.wrong
+        const refusal = { ...reader.at, reason: first!.reason, column: first!.column, header: first!.header }
+        if (!planned) refusedBuildings.set(key, refusal)
+        refusedBuildings.set(`${mapping.sheet} ${key} ${reader.at.row}`, refusal)
+        return false
+      }
+      // A block whose name is repeated beside each of its floors is said once.
+      if (planned) return true
+      buildings.set(key, { name: known?.name ?? name, floors: new Map() })
+      const { defaultFloor, latitude, longitude } = own
+      const said = { buildingPostcode: postcode, defaultFloor, latitude, longitude }
+      const values = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Values
+      const item = itemOf({ kind: 'building', key, name: known?.name ?? name, at: reader.at, known, values })
+      if (!known) item.values = { buildingName: name, ...item.values }
+      add(item)
+      return true
+    }
+
+    function floorItem(reader: RowReader, key: string, own: Values) {
+      const cell = reader.cell('floorName')
+      const known = base.buildings.get(key)
+      const planned = buildings.get(key)
+      if (!known && !planned)
+        return reader.refuse(
+          'buildingName',
+          {
+            reason: 'not-found',
+            message: `No building has this name, here or in the sheet Buildings`,
+          },
+          'row',
+        )
+      // A building may stand alone in its row.
+      if (!cell) return kindsOf(mapping.columns).length === 2 ? undefined : reader.require('floorName', {})
+      const name = reader.take('floorName', 'row')
+      if (name === undefined) return
+      const building = planned ?? { name: known!.name, floors: new Map() as PlannedBuilding['floors'] }
+      buildings.set(key, building)
+      const floor = floorKey(String(name))
+      const first = building.floors.get(floor)
+      if (first)
+        return reader.refuse(
+          'floorName',
+          {
+            reason: 'duplicate',
+            message: `${building.name} has floor ${first.name} already, in ${placeOf(first, reader.at)}`,
+          },
+          'row',
+        )
+      building.floors.set(floor, { ...reader.at, name: String(name) })
+      const { width, height, rotation } = own
+      const said = Object.entries({ width, height, rotation }).filter(([, value]) => value !== undefined)
+      const item = itemOf({
+        kind: 'floor',
+        key: `${key}/${floor}`,
+        name: `${building.name}, ${String(name)}`,
+        at: reader.at,
+        known: known?.floors.get(floor),
+        values: Object.fromEntries(said) as Values,
+      })
+      if (!item.id) item.values = { buildingName: building.name, floorName: String(name), ...item.values }
+      add(item)
+    }
+
+    function planDevice(reader: RowReader) {
+      const cell = reader.cell('serialNumber')
+      const read = serialIn(cell)
+      const values = reader.values([
+        'serialNumber',
+        'propertyReference',
+        'buildingName',
+        'floorName',
+        'eui64',
+        'accessRightsTag',
+      ])
+      if ('reason' in read) return reader.refuse('serialNumber', read, 'row')
+      const { serial, note } = read
+      placeInto(reader, values)
+      if (existing.barred.has(serial))
+        reader.refuse('serialNumber', { reason: 'refused', message: 'This serial number cannot be added' }, 'row')
+      if (reader.isRefused()) return
+      const radio = reader.cell('eui64') ? reader.take('eui64', 'cell') : undefined
+      if (radio !== undefined) {
+        const other = eui64s.get(String(radio))
+        const holder = existing.eui64s.get(String(radio))
+        const here = serials.get(serial)
+        if (other && here?.row !== other.row)
+          reader.refuse(
+            'eui64',
+            { reason: 'duplicate', message: `The same EUI64 is in ${placeOf(other, reader.at)}` },
+            'cell',
+          )
+        else if (holder !== undefined && holder !== serial)
+          reader.refuse('eui64', { reason: 'duplicate', message: `${holder} has this EUI64 already` }, 'cell')
+        else values.eui64 = radio
+      }
+      const tag = reader.cell('accessRightsTag') ? reader.take('accessRightsTag', 'cell') : undefined
+      if (tag !== undefined) {
+        const named = base.accessRightsTags.get(String(tag).toLowerCase())
+        if (named !== undefined) values.accessRightsTag = named
+        else
+          reader.refuse(
+            'accessRightsTag',
+            { reason: 'not-found', message: 'No access rights tag has this name' },
+            'cell',
+          )
+      }
+      const digest = JSON.stringify([values, reader.wrong.map((one) => [one.column, one.value])])
+      const first = serials.get(serial)
+      if (first) {
+        reader.forgetCells()
+        return repeated(reader, { first, digest, field: 'serialNumber', what: 'serial number', tail: '' })
+      }
+      serials.set(serial, { ...reader.at, digest, name: serial })
+      if (values.eui64 !== undefined) eui64s.set(String(values.eui64), reader.at)
+      if (note !== undefined) reader.note('serial-spelling', note)
+      const product = reader.productWord()
+      if (product !== undefined && disagrees(product, serial))
+        reader.note('product-disagrees', `'${product}' disagrees with serial ${serial}: the serial number counts`)
+      reader.countAsked()
+      const known = existing.devices.get(serial)
+      const item = itemOf({ kind: 'device', key: serial, name: serial, at: reader.at, known, values })
+      if (!known) item.values = { serialNumber: serial, ...item.values }
+      add(item)
+    }
+
+    /** The home, or the building and floor, in which a device is. */
+    function placeInto(reader: RowReader, values: Values) {
+      const home = reader.cell('propertyReference')
+      if (home) {
+        const stored = (key: string) => existing.properties.has(key) || homes.has(key)
+        let read = referenceIn(home, { stored, lookalikes: base.lookalikes, allNumbers: survey.allNumbers })
+        if ('reason' in read && read.offer !== undefined && base.takeOffers) read = { reference: read.offer }
+        if ('reason' in read) return reader.refuse('propertyReference', read, 'row')
+        const key = referenceKey(read.reference)
+        const name = existing.properties.get(key)?.name ?? homes.get(key)?.name
+        const refused = refusedHomes.get(key)
+        if (name === undefined)
+          return reader.refuse(
+            'propertyReference',
+            {
+              reason: 'not-found',
+              message: refused
+                ? `The home of this device is refused (${refused.sheet === reader.at.sheet ? '' : `${refused.sheet}, `}row ${refused.row})`
+                : 'No property has this reference',
+            },
+            'row',
+          )
+        if (home.kind === 'text' && home.text !== name) reader.note('reference-spelling', `Read as ${name}`)
+        values.propertyReference = name
+      }
+      const written = reader.cell('buildingName')?.text ?? (mapping.buildingFromName ? mapping.sheet : undefined)
+      if (written === undefined) {
+        if (reader.cell('floorName') && !home)
+          reader.refuse('floorName', { reason: 'not-found', message: 'A floor needs its building' }, 'row')
+        return
+      }
+      const key = buildingKey(written)
+      const known = base.buildings.get(key)
+      const planned = buildings.get(key)
+      const building = planned?.name ?? known?.name
+      if (building === undefined)
+        return reader.refuse(
+          'buildingName',
+          {
+            reason: 'not-found',
+            message: refusedBuildings.has(key)
+              ? `The building of this device is refused (row ${refusedBuildings.get(key)!.row})`
+              : 'No building has this name',
+          },
+          'row',
+        )
+      values.buildingName = building
+      const floorWritten =
+        reader.cell('floorName')?.text ?? (mapping.columns.includes('floorName') ? undefined : state.floorLine)
+      if (floorWritten === undefined) return
+      const floor = floorKey(floorWritten)
+      const floorName = planned?.floors.get(floor)?.name ?? known?.floors.get(floor)?.name
+      if (floorName === undefined)
+        return reader.refuse(
+          'floorName',
+          { reason: 'not-found', message: `${building} has no floor ${cleanedName(floorWritten)}` },
+          'row',
+        )
+      values.floorName = floorName
+    }
+  }
+
+  type RowReader = ReturnType<typeof rowReader>
+
+  function rowReader(mapping: SheetMapping, survey: SheetSurvey, { row, cells }: SheetRow) {
+    const at = { sheet: mapping.sheet, row }
+    const wrong: WrongCell[] = []
+    let notes: Note[] = []
+    let asked: FieldId[] = []
+    const columnAt = (id: FieldId) => mapping.columns.indexOf(id)
+    const cell = (id: FieldId): SheetCell | undefined => cells[columnAt(id)]
+    const columnOf = (id: FieldId) => (columnAt(id) < 0 ? '' : columnLetters(columnAt(id)))
+    const headerOf = (id: FieldId) => mapping.headers[columnAt(id)] ?? ''
+    const refuse = (
+      id: FieldId,
+      { reason, message, offer }: { reason: Reason; message: string; offer?: string },
+      effect: WrongCell['effect'],
+    ) => {
+      const value = cell(id)?.text ?? ''
+      wrong.push({
+        ...at,
+        column: columnOf(id),
+        header: headerOf(id),
+        value,
+        reason,
+        message,
+        effect,
+        ...(offer !== undefined && { offer }),
+      })
+    }
+    const note = (code: NoteCode, message: string) => void notes.push({ ...at, code, message })
+    const take = (id: FieldId, effect: WrongCell['effect']): Value | undefined => {
+      const held = cell(id)
+      if (!held) return undefined
+      const { words, asks } = wordsOf(id, survey.words[id] ?? {}, base.answers[id])
+      const answers = Object.fromEntries(Object.entries(words).map(([word, value]) => [word.toLowerCase(), value]))
+      const taken = readCell(id, held, { header: headerOf(id), words: answers, asks, today: base.today })
+      if (isFault(taken)) {
+        refuse(id, taken, effect)
+        return undefined
+      }
+      if ('word' in taken) {
+        asked.push(id)
+        return undefined
+      }
+      if (taken.note !== undefined) note('year-two-digits', taken.note)
+      return taken.value
+    }
+    return {
+      at,
+      wrong,
+      get notes() {
+        return notes
+      },
+      cell,
+      columnOf,
+      headerOf,
+      refuse,
+      note,
+      take,
+      isRefused: () => wrong.some(({ effect }) => effect === 'row'),
+      /** All other fields of the row. */
+      values: (without: readonly FieldId[]): Values => {
+        const values: Values = {}
+        for (const id of mapping.columns) {
+          if (!id || without.includes(id)) continue
+          const value = take(id, 'cell')
+          if (value !== undefined) values[id] = value
+        }
+        return values
+      },
+      /** A field without which the row is not taken. */
+      require: (id: FieldId, values: Values) => {
+        if (values[id] !== undefined) return
+        const at = wrong.find(({ column }) => column === columnOf(id))
+        if (at) at.effect = 'row'
+        else refuse(id, { reason: 'required', message: `${fieldOf(id).label} is missing` }, 'row')
+      },
+      /** Of a row that repeats another nothing more is said. */
+      forget: () => {
+        notes = []
+        asked = []
+        wrong.length = 0
+      },
+      forgetCells: () => {
+        wrong.length = 0
+      },
+      countAsked: () => {
+        for (const id of asked) totals.emptyUntilMapped[id] = (totals.emptyUntilMapped[id] ?? 0) + 1
+      },
+      productWord: () => {
+        const column = mapping.headers.findIndex((header, at) => /^product$/i.test(header) && !mapping.columns[at])
+        return cells[column]?.text.trim()
+      },
+    }
+  }
+}
+
+/** The floor that a line across the sheet names for the rows below it. */
+function lineOf({ headerRow, columns }: SheetMapping, { row, cells }: SheetRow): string | undefined {
+  const filled = cells.filter((cell): cell is SheetCell => cell !== undefined)
+  if (row <= headerRow || filled.length !== 1 || cells[columns.indexOf('serialNumber')]) return undefined
+  return floorOfLine(filled[0]!.text)
+}
+
+const placeOf = (there: { sheet: string; row: number }, here: { sheet: string }) =>
+  there.sheet === here.sheet ? `row ${there.row}` : `sheet '${there.sheet}', row ${there.row}`
+
+function itemOf({
+  kind,
+  key,
+  name,
+  at,
+  known,
+  values,
+}: Pick<Item, 'kind' | 'key' | 'name' | 'values'> & {
+  at: { sheet: string; row: number }
+  known: Known | undefined
+}): Item {
+  if (!known) return { kind, key, name, ...at, action: 'create', id: null, values, old: {} }
+  const changed = (Object.keys(values) as FieldId[]).filter((id) => !isSame(id, values[id], known.values[id]))
+  return {
+    kind,
+    key,
+    name,
+    ...at,
+    action: changed.length > 0 ? 'change' : 'unchanged',
+    id: known.id,
+    values: Object.fromEntries(changed.map((id) => [id, values[id]])) as Values,
+    old: Object.fromEntries(changed.map((id) => [id, known.values[id] ?? null])),
+  }
+}
+
+function isSame(id: FieldId, value: Value | undefined, held: Value | null | undefined): boolean {
+  // A home without a rating and one that is said to have none are the same.
+  if (id === 'epcRating' && value === 'No rating') return held === undefined || held === null || held === value
+  return JSON.stringify(value) === JSON.stringify(held ?? undefined)
+}
+
+const plainWord = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '')
+const productWords = new Map<string, string>(
+  Object.values(products).map(({ name, family }) => [plainWord(name), family]),
+)
+productWords.set('heatpumpcontroller', 'airSourceHeatPump')
+
+/** Whether a product in words is known to be another than the one of the serial number. */
+function disagrees(word: string, serial: string): boolean {
+  const family = productWords.get(plainWord(word))
+  const { product } = splitSerialNumber(serial)
+  return family !== undefined && product !== undefined && products[product].family !== family
+}

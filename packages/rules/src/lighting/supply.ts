@@ -1,0 +1,29 @@
+/** What a light has said of its supply; undefined what it has not. */
+export interface Supply {
+  /** Whether it has mains, and since when that is so, in ms. */
+  mains: boolean | undefined
+  mainsSince: number | undefined
+  batteryFull: boolean | undefined
+  /** DALI part 202, emergency status bit 0: the lamp stays off when mains goes. */
+  inhibited: boolean | undefined
+}
+
+/** Reads a reported state; a field of another type says nothing. */
+export function supplyOf({ mains, mainsSince, batteryFull, inhibited }: Record<string, unknown>): Supply {
+  const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined)
+  return {
+    mains: flag(mains),
+    mainsSince: typeof mainsSince === 'number' ? mainsSince : undefined,
+    batteryFull: flag(batteryFull),
+    inhibited: flag(inhibited),
+  }
+}
+
+/**
+ * Since when the lamp is dark although mains is away, because it is inhibited (the research on the domain, section 1: in rest mode);
+ * null where it says so without a time, undefined where the lamp is not known to be dark.
+ */
+export function darkSince({ mains, mainsSince, inhibited }: Supply): number | null | undefined {
+  if (mains !== false || !inhibited) return undefined
+  return mainsSince ?? null
+}

@@ -1,0 +1,137 @@
+import type { Offset, Place } from '../buildings/geometry.ts'
+import { moved, offsetTo } from '../buildings/geometry.ts'
+
+type Kind = 'street' | 'house' | 'green'
+type Position = [lng: number, lat: number]
+interface Feature {
+  type: 'Feature'
+  properties: { kind: Kind }
+  geometry: { type: 'LineString'; coordinates: Position[] } | { type: 'Polygon'; coordinates: Position[][] }
+}
+
+/** Streets, houses and greens as GeoJSON. */
+export interface Sketch {
+  type: 'FeatureCollection'
+  features: Feature[]
+}
+
+type Point = readonly [east: number, north: number]
+type Line = readonly [Point, Point]
+
+/** Metres: how far a sketch reaches from its building, and what of it stays free for the building and its plan. */
+const reach = 260
+const free = 38
+/** Metres from one house to the next, and from a street's middle to the middle of a house. */
+const pace = 17
+const setBack = 17
+
+/**
+ * A made-up neighbourhood about each place, always the same for the same place: streets, houses along them and a green.
+ * It is for a demo, whose towns are made up as well.
+ */
+export function sketchAround(places: readonly Place[]): Sketch {
+  const drawn: Place[] = []
+  const features = places.flatMap((place) => {
+    // Neighbours have one neighbourhood.
+    if (drawn.some((other) => Math.hypot(...metres(other, place)) < reach)) return []
+    drawn.push(place)
+    const others = places.map((other) => metres(place, other)).filter((other) => Math.hypot(...other) < 2 * reach)
+    return neighbourhood(place, others)
+  })
+  return { type: 'FeatureCollection', features }
+}
+
+const metres = (from: Place, to: Place): Point => {
+  const { east, north } = offsetTo(from, to)
+  return [east, north]
+}
+
+function neighbourhood(place: Place, buildings: readonly Point[]): Feature[] {
+  const chance = chanceOf(place)
+  const turn = chance() * Math.PI
+  const turned = ([east, north]: Point): Point => [
+    east * Math.cos(turn) - north * Math.sin(turn),
+    east * Math.sin(turn) + north * Math.cos(turn),
+  ]
+  const at = ([east, north]: Point): Position => {
+    const offset: Offset = { east, north }
+    const { lat, lng } = moved(place, offset)
+    return [Number(lng.toFixed(6)), Number(lat.toFixed(6))]
+  }
+  const bend = () => (chance() - 0.5) * 30
+  const along = [-46 - chance() * 10, 64 + chance() * 30, -150 - chance() * 30, 170 + chance() * 30]
+  const acrossAt = [-70 - chance() * 20, 80 + chance() * 30, 200 + chance() * 30]
+  const streets: Line[] = [
+    ...along.map((north): Line => [turned([-reach, north + bend()]), turned([reach, north + bend()])]),
+    ...acrossAt.map((east): Line => [turned([east + bend(), -reach]), turned([east + bend(), reach])]),
+  ]
+  const green = turned([acrossAt[0]! - 60, along[3]! - 55])
+  const houses = streets.flatMap((street) => housesOf(street, chance))
+  const standing: Point[] = []
+  const kept = houses.filter(({ middle }) => {
+    const isClear =
+      buildings.every((building) => apart(building, middle) > free) &&
+      streets.every((street) => fromLine(street, middle) > setBack - 3) &&
+      standing.every((other) => apart(other, middle) > pace - 2) &&
+      apart(green, middle) > 45
+    if (isClear) standing.push(middle)
+    return isClear
+  })
+  const round = Array.from({ length: 9 }, (_, corner): Point => {
+    const [angle, wide] = [(corner / 9) * 2 * Math.PI, 26 + chance() * 12]
+    return [green[0] + wide * Math.cos(angle), green[1] + wide * Math.sin(angle)]
+  })
+  return [
+    polygon('green', round.map(at)),
+    ...streets.map((street): Feature => ({
+      type: 'Feature',
+      properties: { kind: 'street' },
+      geometry: { type: 'LineString', coordinates: street.map(at) },
+    })),
+    ...kept.map(({ corners }) => polygon('house', corners.map(at))),
+  ]
+}
+
+const polygon = (kind: Kind, corners: Position[]): Feature => ({
+  type: 'Feature',
+  properties: { kind },
+  geometry: { type: 'Polygon', coordinates: [[...corners, corners[0]!]] },
+})
+
+/** Houses on both sides of a street, each turned as it is. */
+function housesOf([from, to]: Line, chance: () => number): { middle: Point; corners: Point[] }[] {
+  const length = apart(from, to)
+  const [right, up] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length]
+  return Array.from({ length: Math.floor(length / pace) }, (_, index) => index * pace + pace / 2).flatMap((far) =>
+    [-1, 1].flatMap((side) => {
+      if (chance() < 0.12) return []
+      const [wide, deep] = [5 + chance() * 2.5, 4 + chance() * 2]
+      const middle: Point = [from[0] + right * far - up * setBack * side, from[1] + up * far + right * setBack * side]
+      const corner = (x: number, y: number): Point => [
+        middle[0] + right * wide * x - up * deep * y,
+        middle[1] + up * wide * x + right * deep * y,
+      ]
+      return [{ middle, corners: [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)] }]
+    }),
+  )
+}
+
+const apart = (a: Point, b: Point) => Math.hypot(a[0] - b[0], a[1] - b[1])
+
+function fromLine([from, to]: Line, point: Point): number {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]]
+  const share = ((point[0] - from[0]) * dx + (point[1] - from[1]) * dy) / (dx * dx + dy * dy)
+  const along = Math.min(1, Math.max(0, share))
+  return apart([from[0] + along * dx, from[1] + along * dy], point)
+}
+
+/** Numbers from 0 up to 1 that a place always gives in the same order (mulberry32 of its coordinates). */
+function chanceOf({ lat, lng }: Place): () => number {
+  let state = (Math.round(lat * 1e5) * 73_856_093) ^ (Math.round(lng * 1e5) * 19_349_663)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

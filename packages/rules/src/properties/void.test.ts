@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { wallTime } from '../calendar/days.ts'
+import type { CommandLife } from '../commands/life.ts'
+import type { HomeDevice } from './void.ts'
+import { commandFor, effectStanding, fitFor, formerMax, isPowerSenseF, nextFiring, voidPlan } from './void.ts'
+
+const device = (bend: Partial<HomeDevice> = {}): HomeDevice => ({
+  deviceId: bend.serialNumber ?? 'bcm',
+  serialNumber: 'BX1000001A',
+  product: 'BX',
+  model: '1',
+  status: 'Ok',
+  monitoring: 'Boiler',
+  reported: { chMax: 60 },
+  ...bend,
+})
+const meter = device({ deviceId: 'f', serialNumber: 'PMF000001B', product: 'PM', model: 'F', monitoring: null })
+const plan = (isVoid: boolean, devices: HomeDevice[], former: [string, number | null][] = [['bcm', 60]]) =>
+  voidPlan(isVoid, devices, new Map(former)).map(({ effect, applies, title }) => [effect, applies, title])
+
+test('void limits the heating, fires the boiler, cuts the electricity and mutes alerts, and releasing takes each back', () => {
+  assert.deepEqual(plan(true, [device(), meter]), [
+    ['heating', true, 'Heating limited to 10 °C'],
+    ['firing', true, 'Boiler fires every Monday at 9am for 5 minutes'],
+    ['electricity', true, 'Electricity is switched off'],
+    ['alerts', true, 'All device alerts muted'],
+  ])
+  assert.deepEqual(plan(false, [device(), meter]), [
+    ['heating', true, 'Heating maximum back to 60 °C'],
+    ['firing', true, 'Boiler no longer fires on Mondays'],
+    ['electricity', true, 'Electricity stays off until an engineer comes'],
+    ['alerts', true, 'Device alerts on again'],
+  ])
+})
+
+test('what is not for a home is said with its reason, and nothing is promised', () => {
+  const told = (devices: HomeDevice[], isVoid = true) =>
+    voidPlan(isVoid, devices, new Map()).map(({ title, text }) => `${title}: ${text}`)
+  assert.deepEqual(told([]), [
+    'Heating stays as it is: No BCM here.',
+    'No boiler to fire: No BCM with a boiler here.',
+    'Electricity stays on: No PowerSense F here.',
+    'No alerts to mute: No devices here.',
+  ])
+  const pump = device({ monitoring: 'HeatPump', reported: { chMaxSupported: false } })
+  assert.deepEqual(told([pump]).slice(0, 2), [
+    'Heating stays as it is: BX1000001A takes no heating maximum.',
+    'No boiler to fire: BX1000001A is of a heat pump, which is not fired.',
+  ])
+  assert.match(told([device({ status: 'Inventory' })])[0]!, /is not installed/)
+  assert.match(told([device({ monitoring: 'None' })])[1]!, /surveyor cube/)
+  assert.equal(
+    told([device()], true)[0],
+    'Heating limited to 10 °C: Heating maximum set point. What it is now is not known, so it cannot be brought back by itself.',
+  )
+  assert.equal(
+    told([device()], false)[0],
+    'Heating maximum to be set by hand: What BX1000001A had before is not known.',
+  )
+})
+
+test('a power meter of model F is a PowerSense F, and no other device is', () => {
+  const is = [
+    meter,
+    { product: 'PM', model: 'A' },
+    { product: 'PS', model: 'F' },
+    { product: 'BX', model: 'F' },
+  ] as const
+  assert.deepEqual(is.map(isPowerSenseF), [true, false, false, false])
+  assert.deepEqual(fitFor('electricity', device()), { applies: false, why: null })
+})
+
+test('the maximum of before is what was wanted, else what was reported, and never the ten degrees of void itself', () => {
+  const cases: [object, object, number | null, number | null][] = [
+    [{ chMax: 60 }, { chMax: 55 }, null, 60],
+    [{}, { chMax: 55 }, null, 55],
+    [{}, {}, null, null],
+    [{ chMax: 10 }, { chMax: 10 }, 60, 60],
+    [{ chMax: 10 }, { chMax: 55 }, 60, 60],
+    [{}, { chMax: 10 }, 60, 60],
+  ]
+  for (const [desired, reported, kept, former] of cases)
+    assert.equal(formerMax({ desired: { ...desired }, reported: { ...reported } }, kept), former)
+  assert.deepEqual(commandFor('heating', true, 60), { name: 'setChMax', args: { chSetPoint: 10 } })
+  assert.deepEqual(commandFor('heating', false, 60), { name: 'setChMax', args: { chSetPoint: 60 } })
+  assert.equal(commandFor('heating', false, null), undefined)
+  assert.deepEqual(commandFor('electricity', false, null), { name: 'setSupplyHold', args: { isHeld: false } })
+})
+
+test('an effect is confirmed when the device reports it, whatever it answered', () => {
+  const now = Date.parse('2026-11-23T12:00:00Z')
+  const command = (status: CommandLife['status'], expiresAt = '2026-11-23T12:10:00Z'): CommandLife => ({
+    ...{ name: 'setChMax', args: { chSetPoint: 10 }, status, message: null, sentAt: null, answeredAt: null },
+    ...{ expiresAt, takenBackAt: null, takenBackBy: null, lateAnswer: null },
+  })
+  const standings = [
+    ['queued', 60, 'asked'],
+    ['sent', 60, 'asked'],
+    ['confirmed', 60, 'asked'],
+    ['confirmed', 10, 'confirmed'],
+    ['sent', 10, 'confirmed'],
+    ['failed', 60, 'refused'],
+    ['expired', 60, 'not delivered'],
+    ['withdrawn', 60, 'not delivered'],
+  ] as const
+  for (const [status, chMax, standing] of standings)
+    assert.equal(effectStanding(command(status), { chMax }, now), standing, status)
+  assert.equal(effectStanding(command('sent', '2026-11-23T11:59:00Z'), { chMax: 60 }, now), 'not delivered')
+})
+
+test('the next firing is the Monday 9am after, in the zone of the client, also in the weeks of clock changes', () => {
+  const cases = [
+    // Sunday, and Monday before, at and after nine.
+    ['2026-11-22T12:00:00Z', '2026-11-23T09:00:00.000Z'],
+    ['2026-11-23T08:59:59Z', '2026-11-23T09:00:00.000Z'],
+    ['2026-11-23T09:00:00Z', '2026-11-30T09:00:00.000Z'],
+    ['2026-11-24T00:00:00Z', '2026-11-30T09:00:00.000Z'],
+    // Clocks go forward on 29 March and back on 25 October.
+    ['2026-03-28T12:00:00Z', '2026-03-30T08:00:00.000Z'],
+    ['2026-10-19T12:00:00Z', '2026-10-26T09:00:00.000Z'],
+  ] as const
+  for (const [after, at] of cases)
+    assert.equal(new Date(nextFiring(Date.parse(after), 'Europe/London').at).toISOString(), at)
+})
+
+test('in every zone, for twenty years, each Monday has one firing, at nine by its clocks [est-4-42]', () => {
+  const zones = Intl.supportedValuesOf('timeZone')
+  const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2046, 0, 1)]
+  const until = performance.now() + 5_000
+  let looked = 0
+  // Years apart first, so that a slow machine has still looked at every zone in each season.
+  for (const stride of [53, 7, 1])
+    for (const zone of zones) {
+      if (performance.now() > until) break
+      looked++
+      for (let { monday, at } = nextFiring(from, zone); at < to;) {
+        const clock = new Date(wallTime(at, zone))
+        assert.equal(clock.getUTCDay(), 1, `${zone} ${monday}`)
+        assert.equal(clock.toISOString().slice(0, 19), `${monday}T09:00:00`, zone)
+        const next = nextFiring(at, zone)
+        assert.equal(Date.parse(next.monday) - Date.parse(monday), 7 * 86_400_000, `${zone} ${monday}`)
+        ;({ monday, at } = stride === 1 ? next : nextFiring(at + (stride - 1) * 7 * 86_400_000, zone))
+      }
+    }
+  assert.ok(looked >= zones.length)
+})

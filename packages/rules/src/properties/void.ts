@@ -1,0 +1,253 @@
+import type { Product } from '../devices/products.ts'
+import { familyOf } from '../devices/products.ts'
+import type { DeviceStatus } from '../devices/status.ts'
+import { countsAsInstalled } from '../devices/status.ts'
+import type { Day } from '../calendar/days.ts'
+import { dayAfter, dayAt, instantOf } from '../calendar/days.ts'
+import { heatingUnitOf, numberIn, voidHeatingMax } from '../boilers/details.ts'
+import type { Monitoring } from '../devices/monitoring.ts'
+import type { CommandName } from '../commands/commands.ts'
+import type { CommandLife, State } from '../commands/life.ts'
+import { awaitsConfirmation, statusAt } from '../commands/life.ts'
+import { isBcm } from '../links/handover.ts'
+
+/** When the boiler of a void home is fired, and for how long in minutes (estate specification, sections 4 and 9). */
+export const firingHour = 9
+export const firingMinutes = 5
+/** ms after its time in which a firing may still begin: later it is missed, because nobody expects a boiler to start then. */
+export const firingGrace = 5 * 60_000
+
+/** What void mode does to a home, in the order in which it is told. */
+export const voidEffects = ['heating', 'firing', 'electricity', 'alerts'] as const
+export type VoidEffect = (typeof voidEffects)[number]
+/** Those that are a value of a device, held as long as the home is void. */
+export const heldEffects = ['heating', 'electricity'] as const satisfies readonly VoidEffect[]
+export type HeldEffect = (typeof heldEffects)[number]
+
+/** A device of the home, as far as void mode asks. */
+export interface HomeDevice {
+  deviceId: string
+  serialNumber: string
+  product: Product
+  /** The letter or digit of its serial number that tells the model of the product. */
+  model: string
+  status: DeviceStatus
+  monitoring: Monitoring | null
+  reported: State
+}
+
+/** A power meter of model F, which can also cut the electricity of its home. */
+export function isPowerSenseF({ product, model }: Pick<HomeDevice, 'product' | 'model'>): boolean {
+  return familyOf(product) === 'powerMeter' && model === 'F'
+}
+
+/** A boiler control module, or a heat pump that is its own: what the heating of a home is set on. */
+const heats = (product: Product) => isBcm(product) || familyOf(product) === 'airSourceHeatPump'
+
+/** Whether it can have anything to do with void mode at all. */
+export function concernsVoid(device: Pick<HomeDevice, 'product' | 'model'>): boolean {
+  return heats(device.product) || isPowerSenseF(device)
+}
+
+/** Whether an effect is for this device, and if not, why: null where it is a device of another kind. */
+type Fit = { applies: true } | { applies: false; why: string | null }
+const applies: Fit = { applies: true }
+const other: Fit = { applies: false, why: null }
+const because = (why: string): Fit => ({ applies: false, why })
+
+export function fitFor(effect: Exclude<VoidEffect, 'alerts'>, device: HomeDevice): Fit {
+  const { serialNumber, product, monitoring, reported } = device
+  const concerned = effect === 'electricity' ? isPowerSenseF(device) : heats(product)
+  if (!concerned) return other
+  if (!countsAsInstalled(device.status)) return because(`${serialNumber} is not installed.`)
+  if (effect !== 'electricity' && monitoring === 'None')
+    return because(`${serialNumber} is a surveyor cube, which heats nothing.`)
+  if (effect === 'heating' && reported['chMaxSupported'] === false)
+    return because(`${serialNumber} takes no heating maximum.`)
+  if (effect === 'firing' && (!isBcm(product) || heatingUnitOf({ product, monitoring }) !== 'boiler'))
+    return because(`${serialNumber} is of a heat pump, which is not fired.`)
+  return applies
+}
+
+/** The command that brings an effect about, or takes it away; `former` is the heating maximum before, in °C. */
+export function commandFor(
+  effect: HeldEffect,
+  isVoid: boolean,
+  former: number | null,
+): { name: CommandName; args: Record<string, unknown> } | undefined {
+  if (effect === 'electricity') return { name: 'setSupplyHold', args: { isHeld: isVoid } }
+  const chSetPoint = isVoid ? voidHeatingMax : former
+  return chSetPoint === null ? undefined : { name: 'setChMax', args: { chSetPoint } }
+}
+
+/**
+ * The heating maximum to come back to, in °C: what was wanted of the device when the home became void, else what it reported.
+ * One that void mode itself still holds is not what was before.
+ */
+export function formerMax(
+  { desired, reported }: { desired: State; reported: State },
+  kept: number | null,
+): number | null {
+  const now = numberIn(desired, 'chMax') ?? numberIn(reported, 'chMax')
+  return now === voidHeatingMax || now === null ? kept : now
+}
+
+/** The first Monday 9am after an instant by the clocks of a zone: its day, and the instant in ms since the epoch. */
+export function nextFiring(after: number, zone: string): { monday: Day; at: number } {
+  const today = dayAt(after, zone)
+  const weekday = new Date(`${today}T00:00:00Z`).getUTCDay()
+  for (let monday = dayAfter(today, (8 - weekday) % 7); ; monday = dayAfter(monday, 7)) {
+    const at = instantOf(Date.parse(`${monday}T00:00:00Z`) + firingHour * 3_600_000, zone)
+    if (at > after) return { monday, at }
+  }
+}
+
+/** How an effect stands with its device. */
+export const effectStandings = ['asked', 'confirmed', 'refused', 'not delivered'] as const
+export type EffectStanding = (typeof effectStandings)[number]
+export const effectStandingWords: Record<EffectStanding, string> = {
+  asked: 'Asked',
+  confirmed: 'Confirmed',
+  refused: 'Refused',
+  'not delivered': 'Not delivered',
+}
+
+/** What became of what a device was asked for; `now` in ms since the epoch. */
+export function effectStanding(command: CommandLife, reported: State, now: number): EffectStanding {
+  if (!awaitsConfirmation({ ...command, takenBackAt: null }, reported)) return 'confirmed'
+  const status = statusAt(command, now)
+  if (status === 'failed') return 'refused'
+  return status === 'expired' || status === 'withdrawn' ? 'not delivered' : 'asked'
+}
+
+/** What an effect is for this home: its title, and a text that says on which devices, or why on none. */
+export interface EffectPlan {
+  effect: VoidEffect
+  applies: boolean
+  title: string
+  text: string
+}
+
+const list = (devices: readonly HomeDevice[]) => devices.map(({ serialNumber }) => serialNumber).join(', ')
+const count = (number: number) => `${number} ${number === 1 ? 'device' : 'devices'}`
+
+/**
+ * What turning void on or off does to this home, effect by effect. `former` are the heating maxima that come back, in °C, by
+ * device; null for one that nobody knows.
+ */
+export function voidPlan(
+  isVoid: boolean,
+  devices: readonly HomeDevice[],
+  former: ReadonlyMap<string, number | null>,
+): EffectPlan[] {
+  return voidEffects.map((effect): EffectPlan => {
+    if (effect === 'alerts') return alertsPlan(isVoid, devices.length)
+    const fits = devices.map((device) => ({ device, fit: fitFor(effect, device) }))
+    const fitting = fits.flatMap(({ device, fit }) => (fit.applies ? [device] : []))
+    const reasons = fits.flatMap(({ fit }) => (fit.applies || fit.why === null ? [] : [fit.why]))
+    const { title, text } = fitting.length
+      ? planTexts[effect](isVoid, fitting, former)
+      : { title: absentTitles[effect](isVoid), text: reasons.length ? '' : absentTexts[effect] }
+    return { effect, applies: fitting.length > 0, title, text: [text, ...reasons].filter(Boolean).join(' ') }
+  })
+}
+
+type Texts = (
+  isVoid: boolean,
+  devices: readonly HomeDevice[],
+  former: ReadonlyMap<string, number | null>,
+) => { title: string; text: string }
+
+const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
+  heating: (isVoid, devices, former) => {
+    const values = devices.map(({ deviceId }) => former.get(deviceId) ?? null)
+    const known = [...new Set(values.filter((value) => value !== null))]
+    const degrees = known.map((value) => `${value} °C`).join(' and ')
+    if (isVoid)
+      return {
+        title: `Heating limited to ${voidHeatingMax} °C`,
+        text: values.includes(null)
+          ? 'Heating maximum set point. What it is now is not known, so it cannot be brought back by itself.'
+          : `Heating maximum set point, now ${degrees}. The old value is kept and comes back.`,
+      }
+    return values.includes(null)
+      ? {
+          title: 'Heating maximum to be set by hand',
+          text: `What ${list(devices.filter((_, index) => values[index] === null))} had before is not known.`,
+        }
+      : {
+          title: `Heating maximum back to ${degrees}`,
+          text: `The value of before the home became void: ${list(devices)}.`,
+        }
+  },
+  firing: (isVoid, devices) =>
+    isVoid
+      ? {
+          title: `Boiler fires every Monday at 9am for ${firingMinutes} minutes`,
+          text: 'Keeps the pump and valves free while the home is empty.',
+        }
+      : { title: 'Boiler no longer fires on Mondays', text: `${list(devices)} heats as its home asks for.` },
+  electricity: (isVoid, devices) =>
+    isVoid
+      ? {
+          title: 'Electricity is switched off',
+          text: `By the PowerSense F ${list(devices)}. After void an engineer must manually reactivate the BCM to restore the current.`,
+        }
+      : {
+          title: 'Electricity stays off until an engineer comes',
+          text: `A release message goes to the PowerSense F ${list(devices)}. An engineer must manually reactivate the BCM to restore the current: the portal does not restore it.`,
+        },
+}
+
+const absentTitles: Record<Exclude<VoidEffect, 'alerts'>, (isVoid: boolean) => string> = {
+  heating: (isVoid) => (isVoid ? 'Heating stays as it is' : 'Heating was not limited'),
+  firing: (isVoid) => (isVoid ? 'No boiler to fire' : 'No boiler was fired'),
+  electricity: (isVoid) => (isVoid ? 'Electricity stays on' : 'Electricity was not switched off'),
+}
+const absentTexts: Record<Exclude<VoidEffect, 'alerts'>, string> = {
+  heating: 'No BCM here.',
+  firing: 'No BCM with a boiler here.',
+  electricity: 'No PowerSense F here.',
+}
+
+function alertsPlan(isVoid: boolean, devices: number): EffectPlan {
+  const plan = { effect: 'alerts', applies: devices > 0 } as const
+  if (!devices) return { ...plan, title: 'No alerts to mute', text: 'No devices here.' }
+  return isVoid
+    ? {
+        ...plan,
+        title: 'All device alerts muted',
+        text: `${count(devices)} ${devices === 1 ? 'stays' : 'stay'} visible, without alerts.`,
+      }
+    : { ...plan, title: 'Device alerts on again', text: `Of ${count(devices)}; what is still wrong is told then.` }
+}
+
+/** What became of a firing. */
+export const firingStandings = ['planned', 'asked', 'confirmed', 'refused', 'missed'] as const
+export type FiringStanding = (typeof firingStandings)[number]
+export const firingStandingWords: Record<FiringStanding, string> = {
+  planned: 'Planned',
+  asked: 'Asked',
+  confirmed: 'Fired',
+  refused: 'Refused',
+  missed: 'Missed',
+}
+
+/**
+ * What became of a firing, and why it was missed or refused: one that its device did not hear in time is missed, and not fired
+ * later; `now` in ms since the epoch.
+ */
+export function firingStanding(
+  state: 'due' | 'asked' | 'missed',
+  command: CommandLife | undefined,
+  now: number,
+): { standing: FiringStanding; reason: string | null } {
+  if (state === 'due') return { standing: 'planned', reason: null }
+  if (state === 'missed' || !command)
+    return { standing: 'missed', reason: 'The portal was not running at that time. It is not fired late.' }
+  const standing = effectStanding(command, {}, now)
+  if (standing !== 'not delivered')
+    return { standing, reason: standing === 'refused' ? (command.message ?? 'The device gave no reason.') : null }
+  const reason = command.sentAt === null ? 'The device could not be reached.' : 'The device did not answer.'
+  return { standing: 'missed', reason: `${reason} It is not fired late.` }
+}

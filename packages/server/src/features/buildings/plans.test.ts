@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { addBuilding, getBuilding, getFloorPlan, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-plans-'))
+let app: TestApp
+let tag: string
+const manager = 'manager@north.test'
+const guest = 'guest@north.test'
+const limited = 'limited@north.test'
+const southern = 'manager@south.test'
+
+before(async () => {
+  app = await testApp({ CARETAKER_DATA: folder })
+  for (const tenant of ['north', 'south']) await app.addTenant(tenant)
+  tag = await addAccessRightsTag(app, 'north', 'East')
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('north', guest, 'Guest')
+  await app.addMember('north', limited, 'Manager', [tag])
+  await app.addMember('south', southern, 'Manager')
+})
+after(async () => {
+  await app.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let counter = 0
+async function newFloor() {
+  const building = { name: `House ${++counter}`, lat: 53, lng: -1, floors: [{ name: '0' }, { name: '1' }] }
+  const { body } = await app.send(addBuilding, { body: { tenant: 'north', building } }, manager)
+  return { building: body.data!.building, floor: body.data!.floors[1]!.floor }
+}
+type Of = Awaited<ReturnType<typeof newFloor>>
+const drawing = (inner: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${inner}</svg>`
+const upload = (
+  of: Of,
+  content: string | Uint8Array<ArrayBuffer>,
+  { name = 'beech-1.svg', by = manager, tenant = 'north' } = {},
+) => app.send(uploadFloorPlan, { form: { tenant, ...of, file: new File([content], name) } }, by)
+const plan = (of: Of, by = manager, tenant = 'north') => app.send(getFloorPlan, { query: { tenant, ...of } }, by)
+const floorNow = async ({ building, floor }: Of) =>
+  (await app.send(getBuilding, { body: { tenant: 'north', building } }, manager)).body.data!.floors.find(
+    (one) => one.floor === floor,
+  )!
+
+test('a plan is kept without what would run in it, under its name, and another one takes its place [est-7.1-12]', async () => {
+  const of = await newFloor()
+  assert.equal((await plan(of)).status, 404)
+  const { status, body } = await upload(of, drawing('<script>alert(1)</script><rect onload="x()"/>'), {
+    name: 'C:\\plans\\Beech 1.SVG',
+  })
+  assert.equal(status, 200)
+  assert.deepEqual([body.data!.image, body.data!.hasFloorPlan], ['Beech 1.svg', true])
+  assert.deepEqual(await floorNow(of), body.data)
+  const answer = await app.app.inject({
+    method: 'GET',
+    url: getFloorPlan.path,
+    query: { tenant: 'north', ...of },
+    headers: { authorization: `Bearer ${await app.token(manager)}` },
+  })
+  assert.equal(answer.body, drawing('<rect></rect>'))
+  assert.equal(answer.headers['content-type'], 'image/svg+xml')
+  assert.equal(answer.headers['content-security-policy'], `default-src 'none'; style-src 'unsafe-inline'; sandbox`)
+  await upload(of, drawing('<path/>'), { name: 'other' })
+  assert.equal((await plan(of)).body, drawing('<path></path>'))
+  const now = await floorNow(of)
+  assert.equal(now.image, 'other.svg')
+  assert.notEqual(now.planId, body.data!.planId)
+})
+
+test('what is no drawing is refused in so many words, and nothing is kept', async () => {
+  const of = await newFloor()
+  const files = () => readdirSync(folder, { recursive: true }).length
+  const before = files()
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const wrong: [string | Uint8Array<ArrayBuffer>, number, RegExp][] = [
+    [png, 415, /must be an SVG/],
+    ['', 415, /empty/],
+    ['hello', 415, /no SVG/],
+    [drawing('<rect/>').slice(0, -8), 415, /not complete/],
+    [`<!DOCTYPE svg [<!ENTITY a "b">]>${drawing('&a;')}`, 415, /entities/],
+    [Buffer.from(`\uFEFF${drawing('<rect/>')}`, 'utf16le'), 415, /UTF-8/],
+    [drawing('<g/>'.repeat(150_000)), 415, /too many parts/],
+    [drawing(`<title>${'x'.repeat(10 * 1024 * 1024)}</title>`), 413, /larger than 10 MB/],
+  ]
+  for (const [content, status, message] of wrong) {
+    const answer = await upload(of, content)
+    assert.equal(answer.status, status, String(message))
+    assert.match(answer.body.message!, message)
+  }
+  assert.equal(files(), before)
+  assert.equal((await floorNow(of)).hasFloorPlan, false)
+})
+
+test('an upload that is cut off keeps nothing', async () => {
+  const of = await newFloor()
+  const boundary = 'part'
+  const field = (name: string, value: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const answer = await app.app.inject({
+    method: 'POST',
+    url: uploadFloorPlan.path,
+    headers: {
+      authorization: `Bearer ${await app.token(manager)}`,
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+    payload: `${field('tenant', 'north')}${field('building', of.building)}${field('floor', of.floor)}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.svg"\r\n\r\n<svg xmlns="http://www.w3.org/2000/svg"><rect/></svg>`,
+  })
+  assert.equal(answer.statusCode, 400)
+  assert.equal((await floorNow(of)).hasFloorPlan, false)
+})
+
+test('not by readers and limited people, not into a floor of another building, and not by or for another client', async () => {
+  const [of, other] = [await newFloor(), await newFloor()]
+  const rect = drawing('<rect/>')
+  for (const by of [guest, limited]) assert.equal((await upload(of, rect, { by })).status, 403)
+  assert.equal((await upload({ ...of, floor: other.floor }, rect)).status, 404)
+  assert.equal((await upload(of, rect, { by: southern, tenant: 'south' })).status, 404)
+  assert.equal((await upload(of, rect, { by: southern })).status, 404)
+  assert.equal((await floorNow(of)).hasFloorPlan, false)
+})
+
+test('a plan is for its client alone, and for limited people where they see a device', async () => {
+  const of = await newFloor()
+  await upload(of, drawing('<rect/>'))
+  assert.equal((await plan(of, guest)).status, 200)
+  assert.equal((await plan(of, southern, 'south')).status, 404)
+  assert.equal((await plan(of, southern)).status, 404)
+  assert.equal((await plan(of, limited)).status, 404)
+  const light = await addDevice(app, 'north', { accessRightsTagId: tag })
+  await app.database.owner.query(
+    `update device set building_id = $2, floor_id = $3 where tenant_id = 'north' and id = $1`,
+    [light, of.building, of.floor],
+  )
+  assert.equal((await plan(of, limited)).status, 200)
+})

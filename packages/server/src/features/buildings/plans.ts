@@ -1,0 +1,100 @@
+import type { Floor } from '@caretaker/contract/buildings.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { largestFloorPlan, longestPlanName } from '@caretaker/rules/buildings/building.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { contentTypeOf } from '../../files/content-type.ts'
+import { keepFile } from '../../files/files.ts'
+import { plainDrawing } from '../../files/svg.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { visible } from '../devices/visible.ts'
+import { holdBuilding } from './save.ts'
+import { asFloor, floorRows } from './store.ts'
+
+interface Uploaded {
+  building: string
+  floor: string
+  file: File
+}
+
+/** Keeps a drawing as the plan of a floor, without whatever in it would run or load. */
+export async function keepPlan(
+  call: Parameters<typeof keepFile>[0] & { person: { name: string } },
+  { building, floor, file }: Uploaded,
+): Promise<Floor> {
+  const { tx, person } = call
+  // Nobody waits for the building while the drawing is read.
+  await floorOf(tx, building, floor)
+  const drawing = await cleaned(file)
+  const kept = await keepFile(call, drawing, {
+    ...{ referrer: 'floor_plan', allowed: ['image/svg+xml'] },
+    // Written anew, signs that XML has words for are longer.
+    maxBytes: 2 * largestFloorPlan,
+  })
+  const held = await holdBuilding(tx, building)
+  const before = await floorOf(tx, building, floor)
+  const plan = { file_id: kept.id, name: drawing.name, uploaded_at: new Date() }
+  await tx
+    .insertInto('floor_plan')
+    .values({ tenant_id: tx.tenant, floor_id: floor, ...plan })
+    .onConflict((same) => same.columns(['tenant_id', 'floor_id']).doUpdateSet(plan))
+    .execute()
+  await audit(tx, {
+    ...{ person, action: 'floor plan uploaded', subject: { type: 'building', id: held.id, name: held.name } },
+    before: before.plan === null ? null : { floor: before.name, floorPlan: before.plan },
+    after: { floor: before.name, floorPlan: plan.name },
+  })
+  await changed(tx, 'building', [held.id])
+  return asFloor({ ...before, plan: plan.name, file_id: plan.file_id })
+}
+
+/** The file of a plan. Limited people have those of floors on which they see a device. */
+export async function findPlan(
+  tx: TenantTx,
+  actor: Actor,
+  { building, floor }: { building: string; floor: string },
+): Promise<{ fileId: string; name: string }> {
+  const row = await floorOf(tx, building, floor)
+  if (row.file_id === null || row.plan === null) throw refuse('not found')
+  if (!can(actor, 'see buildings')) {
+    const seen = await visible(tx.selectFrom('device'), actor)
+      .select('device.id')
+      .where('floor_id', '=', floor)
+      .limit(1)
+      .executeTakeFirst()
+    if (!seen) throw refuse('not found')
+  }
+  return { fileId: row.file_id, name: row.plan }
+}
+
+async function floorOf(tx: TenantTx, building: string, floor: string) {
+  const row = (await floorRows(tx, [building])).find(({ id }) => id === floor)
+  if (!row) throw refuse('not found')
+  return row
+}
+
+async function cleaned(file: File): Promise<File> {
+  if (file.size > largestFloorPlan) throw refuse('too large', 'The floor plan is larger than 10 MB.')
+  if (!file.size) throw refuse('unsupported', 'The file is empty.')
+  const type = await contentTypeOf(file)
+  if (type && type !== 'image/svg+xml') throw refuse('unsupported', 'The floor plan must be an SVG drawing.')
+  const read = await plainDrawing(file)
+  if ('fault' in read) throw refuse('unsupported', read.fault)
+  return new File([read.drawing], planName(file.name), { type: 'image/svg+xml' })
+}
+
+/** '{name}.svg', whatever the file's own ending. */
+function planName(name: string): string {
+  const last = name
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+    .split(/[/\\]/)
+    .at(-1)!
+  const stem = last
+    .replace(/\.(svg|xml)$/i, '')
+    .trim()
+    .slice(0, longestPlanName - 4)
+  return `${stem || 'floor-plan'}.svg`
+}

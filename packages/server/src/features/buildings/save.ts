@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type {
+  addBuilding,
+  Building,
+  Floor,
+  updateBuilding,
+  updateFloorPosition,
+} from '@caretaker/contract/buildings.ts'
+import type { FieldError } from '@caretaker/contract/refusal.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Received } from '@caretaker/contract/route.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import { buildingKey, buildingNameFault, buildingTexts, floorNameFaults } from '@caretaker/rules/buildings/building.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { refreshPlaces } from '../../postgres/places.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { asFloor, floorRows, readBuilding } from './store.ts'
+
+interface Caller {
+  tx: TenantTx
+  actor: Actor
+  person: Recorded
+}
+
+type NewBuilding = Received<typeof addBuilding>['body']['building']
+type ChangedBuilding = Received<typeof updateBuilding>['body']['building']
+type Position = Received<typeof updateFloorPosition>['body']
+
+export async function makeBuilding({ tx, actor, person }: Caller, wanted: NewBuilding): Promise<Building> {
+  const { name, lat, lng } = wanted
+  refuseFaults([{ field: 'building.name', message: buildingNameFault(name) }, ...faultsOfFloors(wanted.floors)])
+  const floors = wanted.floors.map((floor) => ({ ...floor, id: randomUUID() }))
+  const chosen = floorNamed(floors, wanted.defaultFloor)
+  const id = randomUUID()
+  const made = await tx
+    .insertInto('building')
+    .values({
+      ...{ tenant_id: tx.tenant, id, name, compared_name: buildingKey(name), latitude: lat, longitude: lng },
+      default_floor_id: chosen?.id ?? null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!made) throw takenName()
+  await tx
+    .insertInto('floor')
+    .values(
+      floors.map((floor, number) => ({
+        ...{ tenant_id: tx.tenant, id: floor.id, building_id: id, number, name: floor.name },
+        ...{ width: floor.width, height: floor.height, rotation: floor.rotation },
+        latitude: floor.lat ?? lat,
+        longitude: floor.lng ?? lng,
+      })),
+    )
+    .execute()
+  const after = { latitude: lat, longitude: lng, floors: wanted.floors.map((floor) => floor.name) }
+  const subject = { type: 'building', id, name } as const
+  await audit(tx, { person, action: 'building added', subject, after: { ...after, defaultFloor: chosen?.name } })
+  await changed(tx, 'building', [id])
+  return readBuilding(tx, actor, id)
+}
+
+export async function changeBuilding({ tx, actor, person }: Caller, wanted: ChangedBuilding): Promise<Building> {
+  const held = await holdBuilding(tx, wanted.building)
+  if (wanted.version !== undefined && wanted.version !== held.revision)
+    throw refuse('conflict', buildingTexts.changedMeanwhile)
+  const { id } = held
+  const before = await floorRows(tx, [id])
+  const { name = held.name, lat = held.latitude, lng = held.longitude } = wanted
+  const isRenamed = name !== held.name
+  const known = new Set(before.map((floor) => floor.id))
+  const sent = wanted.floors.flatMap((floor) => floor.floor ?? [])
+  refuseFaults([
+    { field: 'building.name', message: isRenamed ? buildingNameFault(name) : undefined },
+    ...faultsOfFloors(wanted.floors),
+    ...wanted.floors.map(({ floor }, at) => ({
+      field: `building.floors.${at}.floor`,
+      message:
+        floor && (!known.has(floor) || sent.indexOf(floor) !== sent.lastIndexOf(floor))
+          ? 'The building has no such floor.'
+          : undefined,
+    })),
+  ])
+  const kept = new Set(sent)
+  const removed = before.filter((floor) => !kept.has(floor.id))
+  await removeFloors(tx, removed)
+  const top = Math.max(-1, ...before.map((floor) => floor.number))
+  const first = before[0]
+  const added = wanted.floors
+    .filter((floor) => !floor.floor)
+    .map((floor, at) => ({ ...floor, id: randomUUID(), number: top + 1 + at }))
+  if (added.length)
+    await tx
+      .insertInto('floor')
+      .values(
+        added.map((floor) => ({
+          ...{ tenant_id: tx.tenant, id: floor.id, building_id: id, number: floor.number, name: floor.name },
+          ...{ width: floor.width ?? first?.width, height: floor.height ?? first?.height, rotation: floor.rotation },
+          latitude: floor.lat ?? first?.latitude ?? lat,
+          longitude: floor.lng ?? first?.longitude ?? lng,
+        })),
+      )
+      .execute()
+  for (const floor of wanted.floors) await changeFloor(tx, before, floor)
+  const ids = [...wanted.floors.flatMap(({ floor, ...rest }) => (floor ? [{ ...rest, id: floor }] : [])), ...added]
+  const chosen = floorNamed(ids, wanted.defaultFloor)
+  await rename(tx, held, {
+    ...{ name, latitude: lat, longitude: lng, default_floor_id: chosen?.id ?? null, revision: held.revision + 1 },
+    ...(isRenamed && { compared_name: buildingKey(name) }),
+  })
+  const after = await floorRows(tx, [id])
+  const told = differences(
+    wordsOf(held, before, held.default_floor_id),
+    wordsOf({ name, latitude: lat, longitude: lng }, after, chosen?.id ?? null),
+  )
+  if (told) await audit(tx, { person, action: 'building changed', subject: { type: 'building', id, name }, ...told })
+  const names = (rows: typeof before) => JSON.stringify(rows.map((row) => [row.id, row.name]))
+  if (isRenamed || names(before) !== names(after)) await renewDevices(tx, id)
+  await changed(tx, 'building', [id])
+  return readBuilding(tx, actor, id)
+}
+
+/** Stores where the plan of a floor lies. Devices keep their own coordinates. */
+export async function positionFloor({ tx, person }: Caller, wanted: Position): Promise<Floor> {
+  const held = await holdBuilding(tx, wanted.building)
+  const before = (await floorRows(tx, [held.id])).find((floor) => floor.id === wanted.floor)
+  if (!before) throw refuse('not found')
+  if (wanted.version !== undefined && wanted.version !== before.revision)
+    throw refuse('conflict', buildingTexts.floorMovedMeanwhile)
+  const { width, height, rotation, lat, long } = wanted
+  const place = { width, height, rotation, latitude: lat, longitude: long }
+  const told = differences(before, place)
+  if (!told) return asFloor(before)
+  await tx
+    .updateTable('floor')
+    .set({ ...place, revision: before.revision + 1 })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', before.id)
+    .execute()
+  const subject = { type: 'building', id: held.id, name: held.name } as const
+  const ofFloor = { floor: before.name }
+  await audit(tx, {
+    ...{ person, action: 'floor moved', subject },
+    ...{ before: { ...ofFloor, ...told.before }, after: { ...ofFloor, ...told.after } },
+  })
+  await changed(tx, 'building', [held.id])
+  return asFloor({ ...before, ...place, revision: before.revision + 1 })
+}
+
+/** A building that nobody else changes until the transaction ends; refuses with 404 where there is none. */
+export async function holdBuilding(tx: TenantTx, id: string) {
+  const held = await tx
+    .selectFrom('building')
+    .select(['id', 'name', 'latitude', 'longitude', 'default_floor_id', 'revision'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!held) throw refuse('not found')
+  return held
+}
+
+const takenName = () =>
+  refuse('conflict', buildingTexts.takenName, [{ field: 'building.name', message: buildingTexts.takenName }])
+
+/** Refuses a name that another building has; both may be given at the same moment, and then one of them waits for the other. */
+async function rename(tx: TenantTx, held: { id: string }, values: { name: string; compared_name?: string } & object) {
+  try {
+    await tx.updateTable('building').set(values).where('tenant_id', '=', tx.tenant).where('id', '=', held.id).execute()
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    if (code === '23505' && constraint?.startsWith('building_')) throw takenName()
+    throw error
+  }
+}
+
+type Row = Awaited<ReturnType<typeof floorRows>>[number]
+
+async function changeFloor(tx: TenantTx, before: readonly Row[], wanted: ChangedBuilding['floors'][number]) {
+  const floor = before.find((one) => one.id === wanted.floor)
+  if (!floor) return
+  const place = {
+    ...(wanted.width !== undefined && { width: wanted.width }),
+    ...(wanted.height !== undefined && { height: wanted.height }),
+    ...(wanted.rotation !== undefined && { rotation: wanted.rotation }),
+    ...(wanted.lat !== undefined && { latitude: wanted.lat }),
+    ...(wanted.lng !== undefined && { longitude: wanted.lng }),
+  }
+  const moved = differences(floor, place)
+  if (!moved && wanted.name === floor.name) return
+  await tx
+    .updateTable('floor')
+    .set({ ...place, name: wanted.name, revision: floor.revision + (moved ? 1 : 0) })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', floor.id)
+    .execute()
+}
+
+/** Removes floors; refuses those on which devices still are, for they would be nowhere. */
+async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void> {
+  if (!floors.length) return
+  const ids = floors.map((floor) => floor.id)
+  const gone = (column: string) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
+  // Whoever puts a device on one of them holds it meanwhile, and is waited for.
+  await tx
+    .selectFrom('floor')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(gone('id'))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const rows = await tx
+    .selectFrom('device')
+    .select(['floor_id', sql<string>`count(*)`.as('devices')])
+    .where('tenant_id', '=', tx.tenant)
+    .where(gone('floor_id'))
+    .groupBy('floor_id')
+    .execute()
+  if (rows.length) {
+    const onIt = new Map(rows.map((row) => [row.floor_id, Number(row.devices)]))
+    const used = floors.filter((floor) => onIt.has(floor.id))
+    const words = used.map(({ id, name }) => `${name} (${onIt.get(id)})`).join(', ')
+    const message = `Devices are still on these floors: ${words}. Move them first.`
+    throw refuse('invalid', message, [{ field: 'building.floors', message }])
+  }
+  await tx.deleteFrom('floor').where('tenant_id', '=', tx.tenant).where(gone('id')).execute()
+}
+
+/** Listings show the names of a building and its floors with its devices. */
+async function renewDevices(tx: TenantTx, building: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('building_id', '=', building)
+    .execute()
+  const ids = rows.map((row) => row.id)
+  if (!ids.length) return
+  await refreshPlaces(tx, tx.tenant, ids)
+  await changed(tx, 'device', ids)
+}
+
+function faultsOfFloors(floors: readonly { name: string }[]) {
+  if (!floors.length) return [{ field: 'building.floors', message: buildingTexts.lastFloor }]
+  return floorNameFaults(floors.map((floor) => floor.name)).map((message, at) => ({
+    field: `building.floors.${at}.name`,
+    message,
+  }))
+}
+
+/** The floor that is to be the default one, by its name or id; none where none is wanted. */
+function floorNamed<F extends { id: string; name: string }>(floors: readonly F[], wanted: string | null) {
+  if (wanted === null) return undefined
+  const found = floors.find((floor) => floor.id === wanted) ?? floors.find((floor) => floor.name === wanted.trim())
+  if (!found) refuseFaults([{ field: 'building.defaultFloor', message: buildingTexts.unknownFloor }])
+  return found
+}
+
+/** As the record of changes tells it. */
+const wordsOf = (
+  { name, latitude, longitude }: { name: string; latitude: number | null; longitude: number | null },
+  floors: readonly Row[],
+  chosen: string | null,
+) => ({
+  ...{ name, latitude, longitude, floors: floors.map((floor) => floor.name) },
+  defaultFloor: floors.find((floor) => floor.id === chosen)?.name ?? null,
+})
+
+/** Refuses with every fault that there is, in the words of the first. */
+function refuseFaults(faults: readonly { field: string; message: string | undefined }[]): void {
+  const found = faults.filter((fault): fault is FieldError => fault.message !== undefined)
+  if (found.length) throw refuse('invalid', found[0]!.message, found)
+}

@@ -1,0 +1,99 @@
+import type { SheetInfo, SheetRow } from '@caretaker/rules/imports/cells.ts'
+import { importLimits } from '@caretaker/rules/imports/cells.ts'
+import type { SheetMapping, SheetSurvey } from '@caretaker/rules/imports/columns.ts'
+import { kindsOf, mappingAt, recognise, rowsToHeadings, surveyor } from '@caretaker/rules/imports/columns.ts'
+import type { FieldId } from '@caretaker/rules/imports/fields.ts'
+import type { Existing, planner } from '@caretaker/rules/imports/plan.ts'
+import { sheetOrder } from '@caretaker/rules/imports/plan.ts'
+import type { OpenFile } from '../../spreadsheets/open-file.ts'
+import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
+
+/** A sheet as it is going to be read; without a mapping it is left. */
+export interface SurveyedSheet {
+  info: SheetInfo
+  mapping: SheetMapping | null
+  survey: SheetSurvey
+}
+
+/** What somebody says of a sheet that was recognised otherwise, or not at all. */
+export interface Correction {
+  sheet: string
+  /** Null leaves the sheet. */
+  headerRow: number | null
+  columns: readonly (FieldId | null)[]
+  buildingFromName: boolean
+}
+
+/** Reads a file once: which of its sheets can be read and how, how many rows they have, and what words stand in lists. */
+export async function surveyFile(
+  file: OpenFile,
+  isBuilding: (key: string) => boolean,
+  corrections: readonly Correction[] = [],
+): Promise<SurveyedSheet[]> {
+  const surveyed: SurveyedSheet[] = []
+  let rows = 0
+  for (const info of file.sheets) {
+    const correction = corrections.find(({ sheet }) => sheet === info.name)
+    const head = await headOf(file, info)
+    const mapping = correction ? corrected(info, head, correction) : (recognise(info, head, isBuilding) ?? null)
+    const { survey, take } = surveyor(mapping ?? { ...noMapping, sheet: info.name })
+    if (mapping)
+      for await (const batch of file.rows(info)) {
+        rows += batch.length
+        if (rows > importLimits.rows) throw new UnreadableFile('rows')
+        for (const row of batch) take(row)
+      }
+    surveyed.push({ info, mapping, survey })
+  }
+  return surveyed
+}
+
+const noMapping = { headerRow: 0, headers: [], columns: [], buildingFromName: false }
+
+async function headOf(file: OpenFile, info: SheetInfo): Promise<SheetRow[]> {
+  const head: SheetRow[] = []
+  for await (const batch of file.rows(info)) {
+    head.push(...batch)
+    if (head.length >= rowsToHeadings) break
+  }
+  return head.slice(0, rowsToHeadings)
+}
+
+function corrected(info: SheetInfo, head: readonly SheetRow[], correction: Correction): SheetMapping | null {
+  const row = head.find(({ row: number }) => number === correction.headerRow)
+  if (!row) return null
+  const { headers } = mappingAt(info, row, () => false)
+  const columns = headers.map((_, at) => correction.columns[at] ?? null)
+  if (kindsOf(columns).length === 0) return null
+  return { sheet: info.name, headerRow: row.row, headers, columns, buildingFromName: correction.buildingFromName }
+}
+
+type Planner = ReturnType<typeof planner>
+export type LookUp = (keys: ReturnType<Planner['keysOf']>) => Promise<Existing>
+
+/** Rows that are planned, and looked up, at a time. */
+const rowsAtATime = 1000
+
+/** Plans a file sheet by sheet, what others stand in first, and yields what came of some rows at a time. */
+export async function* planFile(
+  file: OpenFile,
+  sheets: readonly SurveyedSheet[],
+  plan: Planner,
+  lookUp: LookUp,
+): AsyncGenerator<ReturnType<Planner['take']>> {
+  const order = ({ mapping }: SurveyedSheet) => sheetOrder.indexOf(kindsOf(mapping!.columns)[0]!)
+  const readable = sheets.filter(({ mapping }) => mapping).sort((a, b) => order(a) - order(b))
+  for (const { info, mapping, survey } of readable) {
+    let waiting: SheetRow[] = []
+    const planned = async () => {
+      const rows = waiting
+      waiting = []
+      return plan.take(mapping!, survey, rows, await lookUp(plan.keysOf(mapping!, rows)))
+    }
+    for await (const batch of file.rows(info)) {
+      waiting.push(...batch)
+      if (waiting.length >= rowsAtATime) yield await planned()
+    }
+    yield await planned()
+  }
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { getMapBuildings, getMapDevices, getMapSketch } from '@caretaker/contract/maps.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+let app: TestApp
+const ids: Record<string, string> = {}
+const manager = 'manager@north.test'
+const limited = 'limited@north.test'
+const world = { west: -180, south: -90, east: 180, north: 90 }
+
+before(async () => {
+  app = await testApp({ CARETAKER_DEMO: 'on' })
+  for (const id of ['north', 'south']) await app.addTenant(id)
+  const east = await addAccessRightsTag(app, 'north', 'East')
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('north', limited, 'Manager', [east])
+  await app.addMember('north', 'boilers@north.test', 'BoilerEngineer')
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  const { owner } = app.database
+  const place = async (tenant: string, name: string, lat: number | null, lng: number | null) => {
+    const { rows } = await owner.query(
+      `insert into building (tenant_id, id, name, latitude, longitude) values ($1, gen_random_uuid(), $2, $3, $4) returning id`,
+      [tenant, name, lat, lng],
+    )
+    ids[name] = rows[0].id
+  }
+  await place('north', 'Alder House', 53.8, -1.5)
+  await place('north', 'Birch House', 53.8004, -1.5)
+  await place('north', 'Fiji House', -17, 179.9)
+  await place('north', 'Tonga House', -17, -179.9)
+  await place('north', 'Unplaced House', null, null)
+  await place('south', 'South House', 53.8, -1.5)
+  const floor = await owner.query(
+    `insert into floor (tenant_id, id, building_id, number, name) values ('north', gen_random_uuid(), $1, 0, 'Ground') returning id`,
+    [ids['Alder House']],
+  )
+  ids['ground'] = floor.rows[0].id
+  let serial = 0
+  for (const [name, product, where, status, connection, building] of [
+    ['bad', 'EM', [53.8, -1.5], 'FailedEquipment', 'Connected', 'Alder House'],
+    ['gone', 'EM', [53.80005, -1.5], 'Ok', 'NotConnected', 'Alder House'],
+    ['fine', 'EL', [53.8004, -1.5], 'Ok', 'Connected', 'Birch House'],
+    ['boiler', 'MG', [54.8, -1.5], 'Ok', 'Connected', null],
+    // Third-party devices are a restricted type.
+    ['theirs', 'ADEY', [53.8, -1.5], 'FailedDevice', 'NotConnected', null],
+    ['nowhere', 'EM', [null, null], 'FailedEquipment', 'Connected', 'Alder House'],
+    ['fiji', 'EM', [-17, 179.9], 'Ok', 'Connected', 'Fiji House'],
+  ] as const) {
+    ids[name] = await addDevice(app, 'north', {
+      product,
+      name,
+      serial: `${product}2${String(serial++).padStart(6, '0')}X`,
+      status,
+      ...(name === 'boiler' && { accessRightsTagId: east }),
+    })
+    await owner.query(
+      `update device set latitude = $2, longitude = $3, connection_status = $4, building_id = $5, floor_id = $6 where id = $1`,
+      [ids[name], ...where, connection, building && ids[building], name === 'gone' ? ids['ground'] : null],
+    )
+  }
+})
+after(() => app.close())
+
+const ask = (email: string, more: object = {}) =>
+  app.send(getMapDevices, { body: { tenant: 'north', frame: world, zoom: 3, ...more } as never }, email)
+const devices = async (email: string, more: object = {}) => {
+  const { status, body } = await ask(email, more)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.data!
+}
+const namesOf = (points: readonly { deviceName: string }[]) => points.map(({ deviceName }) => deviceName).toSorted()
+
+test('devices near each other are one, with their counts and where they are; one that is far away stands alone', async () => {
+  const map = await devices(manager, { zoom: 12 })
+  assert.deepEqual(namesOf(map.points), ['boiler', 'fiji'])
+  assert.equal(map.clusters.length, 1)
+  const [cluster] = map.clusters
+  assert.equal(cluster!.count, 3)
+  assert.deepEqual(cluster!.counts.device, { Passed: 2, Warning: 0, NotInstalled: 0, Failed: 1, FailedDevice: 0 })
+  assert.equal(cluster!.counts.connection.NotConnected, 1)
+  assert.ok(Math.abs(cluster!.extent.south - 53.8) < 1e-6 && Math.abs(cluster!.extent.north - 53.8004) < 1e-6)
+  assert.deepEqual([map.inFrame, map.total], [5, 5])
+  // The further out, the fewer stand alone.
+  const far = await devices(manager, { zoom: 0 })
+  assert.deepEqual(
+    far.clusters.map(({ count }) => count),
+    [4],
+  )
+})
+
+test('above zoom 16 each stands alone, and the list is the worst first by what is asked', async () => {
+  const frame = { west: -1.51, south: 53.79, east: -1.49, north: 53.81 }
+  const map = await devices(manager, { zoom: 17, frame })
+  assert.deepEqual(map.clusters, [])
+  assert.deepEqual(namesOf(map.points), ['bad', 'fine', 'gone'])
+  assert.deepEqual([map.inFrame, map.total], [3, 5])
+  assert.deepEqual(
+    map.list.map(({ deviceName }) => deviceName),
+    ['bad', 'gone', 'fine'],
+  )
+  const reached = await devices(manager, { zoom: 17, frame, by: 'connection' })
+  assert.deepEqual(
+    reached.list.map(({ deviceName }) => deviceName),
+    ['gone', 'bad', 'fine'],
+  )
+  const floor = await devices(manager, { zoom: 17, frame, building: ids['Alder House'], floor: ids['ground'] })
+  assert.deepEqual(namesOf(floor.points), ['gone'])
+})
+
+test('a frame may lie over the date line', async () => {
+  const map = await devices(manager, { frame: { west: 179, south: -20, east: -179, north: -10 } })
+  assert.deepEqual(namesOf(map.list), ['fiji'])
+  const { body } = await app.send(
+    getMapBuildings,
+    { body: { tenant: 'north', zoom: 8, frame: { west: 179, south: -20, east: -179, north: -10 } } },
+    manager,
+  )
+  const [cluster] = body.data!.clusters
+  assert.equal(cluster!.count, 2)
+  assert.ok(cluster!.extent.west > cluster!.extent.east, 'it goes over the line itself')
+})
+
+test('frames and zooms that cannot be are refused', async () => {
+  for (const wrong of [
+    { frame: { ...world, south: 10, north: 0 } },
+    { frame: { ...world, north: 91 } },
+    { frame: { ...world, west: -181 } },
+    { frame: { west: 0, south: 0, east: 1 } },
+    { zoom: 22 },
+    { zoom: -1 },
+    { zoom: 'near' },
+    { floor: 'ground' },
+  ])
+    assert.equal((await ask(manager, wrong)).status, 400, JSON.stringify(wrong))
+})
+
+test('each sees their own devices alone, also as a number in a cluster', async () => {
+  const few = await devices(limited)
+  assert.deepEqual([namesOf(few.list), few.total, few.inFrame], [['boiler'], 1, 1])
+  assert.deepEqual(few.clusters, [])
+  assert.deepEqual(namesOf((await devices('boilers@north.test')).list), ['boiler'])
+  assert.equal((await ask('manager@south.test')).status, 404)
+  const theirs = await app.send(
+    getMapDevices,
+    { body: { tenant: 'south', frame: world, zoom: 3 } },
+    'manager@south.test',
+  )
+  assert.deepEqual([theirs.body.data!.total, theirs.body.data!.extent], [0, null])
+})
+
+test('buildings are as bad as the worst device that one sees in them; limited users have no map of them', async () => {
+  const asked = (email: string, zoom = 17) =>
+    app.send(getMapBuildings, { body: { tenant: 'north', frame: world, zoom } }, email)
+  const { points, list, counts, total } = (await asked(manager)).body.data!
+  assert.deepEqual(
+    list.map(({ name }) => name),
+    ['Alder House', 'Birch House', 'Fiji House', 'Tonga House'],
+  )
+  assert.equal(points.length, 4)
+  const alder = list[0]!
+  assert.deepEqual([alder.devices, alder.deviceStatus, alder.connectionStatus], [3, 'Failed', 'NotConnected'])
+  const tonga = list.at(-1)!
+  assert.deepEqual([tonga.devices, tonga.deviceStatus, tonga.connectionStatus], [0, null, null])
+  assert.deepEqual([counts.device.Failed, counts.device.Passed, total], [1, 2, 4])
+  const boilers = (await asked('boilers@north.test')).body.data!
+  assert.ok(boilers.list.every(({ devices }) => devices === 0))
+  assert.equal((await asked(limited)).status, 403)
+  assert.equal((await asked('manager@south.test')).status, 404)
+})
+
+test('a demo has made-up streets about its buildings, and nothing else has', async () => {
+  const frame = { west: -1.51, south: 53.79, east: -1.49, north: 53.81 }
+  const sketched = async (server: TestApp, email: string) =>
+    (await server.send(getMapSketch, { body: { tenant: 'north', frame } }, email)).body.data!.features.length
+  assert.ok((await sketched(app, manager)) > 20)
+  assert.equal(await sketched(app, limited), 0)
+  const real = await testApp({ CARETAKER_DEMO: 'off' })
+  try {
+    await real.addTenant('north')
+    await real.addMember('north', manager, 'Manager')
+    assert.equal(await sketched(real, manager), 0)
+  } finally {
+    await real.close()
+  }
+})

@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
+import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
+import { commandFor, fitFor, formerMax, heldEffects } from '@caretaker/rules/properties/void.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { askForState } from '../commands/ask.ts'
+import type { VoidDevice } from './home.ts'
+
+interface Settling {
+  /** The person who turned void on or off; null when the server saw that something is left to do. */
+  askedBy: string | null
+  now: Date
+}
+
+/**
+ * Brings what void mode holds on these held devices in line with their homes: asks for what is wanted and was not asked for
+ * yet, or came to nothing while the device was away, and gives back what is not wanted any more. Returns how many were asked.
+ */
+export async function settleEffects(
+  tx: TenantTx,
+  devices: readonly VoidDevice[],
+  { askedBy, now }: Settling,
+): Promise<number> {
+  const known = await effectsOf(
+    tx,
+    devices.map(({ deviceId }) => deviceId),
+  )
+  let asked = 0
+  for (const device of devices)
+    for (const effect of heldEffects) {
+      const row = known.find((one) => one.device_id === device.deviceId && one.effect === effect)
+      const isWanted = device.isVoid && fitFor(effect, device).applies
+      if (!row && !isWanted) continue
+      // What is not installed any more is asked for nothing.
+      if (row && !countsAsInstalled(device.status)) await forget(tx, device.deviceId, effect)
+      else if (!row || row.is_held !== isWanted || row.is_lost) {
+        const former = isWanted && effect === 'heating' ? formerMax(device, row?.former ?? null) : (row?.former ?? null)
+        await ask(
+          tx,
+          device,
+          { effect, isWanted, former, propertyId: device.propertyId ?? row!.property_id },
+          { askedBy, now },
+        )
+        asked++
+      }
+    }
+  return asked
+}
+
+interface Row {
+  device_id: string
+  effect: HeldEffect
+  property_id: string
+  is_held: boolean
+  former: number | null
+  is_lost: boolean
+}
+
+/** What is held on these devices; `is_lost` is one that expired, and whose device has come back since. */
+async function effectsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select effect.device_id, effect.effect, effect.property_id, effect.is_held, effect.former,
+      coalesce(command.status = 'expired' and command.late_answer is null and command.taken_back_at is null
+        and device.connection_at > command.expires_at, false) as is_lost
+    from void_effect as effect
+    join device on device.tenant_id = ${tx.tenant} and device.id = effect.device_id
+    left join command on command.tenant_id = ${tx.tenant} and command.id = effect.command_id
+    where effect.tenant_id = ${tx.tenant} and effect.device_id = any(${deviceIds}::uuid[])`.execute(tx)
+  return rows
+}
+
+async function ask(
+  tx: TenantTx,
+  device: VoidDevice,
+  {
+    effect,
+    isWanted,
+    former,
+    propertyId,
+  }: { effect: HeldEffect; isWanted: boolean; former: number | null; propertyId: string },
+  { askedBy, now }: Settling,
+): Promise<void> {
+  const { deviceId } = device
+  const command = commandFor(effect, isWanted, former)
+  const asked = command && (await askForState(tx, { ...command, deviceId, desired: device.desired, askedBy }))
+  const told = {
+    property_id: propertyId,
+    is_held: isWanted,
+    former,
+    command_id: asked?.commandId ?? null,
+    asked_at: now,
+  }
+  await tx
+    .insertInto('void_effect')
+    .values({ tenant_id: tx.tenant, device_id: deviceId, effect, ...told })
+    .onConflict((row) => row.columns(['tenant_id', 'device_id', 'effect']).doUpdateSet(told))
+    .execute()
+}
+
+async function forget(tx: TenantTx, deviceId: string, effect: HeldEffect): Promise<void> {
+  await tx
+    .deleteFrom('void_effect')
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('effect', '=', effect)
+    .execute()
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
+import type { HomeDevice } from '@caretaker/rules/properties/void.ts'
+import { concernsVoid } from '@caretaker/rules/properties/void.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** A device with all that void mode asks of it, and whether it is in a void home. */
+export interface VoidDevice extends HomeDevice {
+  propertyId: string | null
+  isVoid: boolean
+  desired: Record<string, unknown>
+  inWholesale: boolean
+  accessRightsTags: readonly string[]
+}
+
+/** Kinds of devices of which void mode may ask anything, whatever their model. */
+export const concernedProducts = productCodes.filter((product) => concernsVoid({ product, model: 'F' }))
+
+interface Row {
+  id: string
+  serial: string
+  product: Product
+  model: string
+  status: DeviceStatus
+  monitoring: string | null
+  reported: Record<string, unknown>
+  desired: Record<string, unknown>
+  property_id: string | null
+  in_wholesale: boolean
+  access_rights_tag_id: string | null
+  is_void: boolean
+}
+
+const said = (row: Row): VoidDevice => ({
+  deviceId: row.id,
+  serialNumber: row.serial,
+  product: row.product,
+  model: row.model,
+  status: row.status,
+  monitoring: monitorings.find((one) => one === row.monitoring) ?? null,
+  reported: row.reported,
+  desired: row.desired,
+  propertyId: row.property_id,
+  isVoid: row.is_void,
+  inWholesale: row.in_wholesale,
+  accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
+})
+
+const columns = sql`device.id, device.serial, device.product, device.model, device.status, device.monitoring,
+  device.reported, device.desired, device.property_id, device.in_wholesale, device.access_rights_tag_id`
+
+/** Devices that nobody else changes until the transaction ends, always held in the order of their ids. */
+export async function holdVoidDevices(tx: TenantTx, deviceIds: readonly string[]): Promise<VoidDevice[]> {
+  const { rows } = await sql<Row>`
+    select ${columns}, coalesce(property.void_flag = 'Void', false) as is_void
+    from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+    where device.tenant_id = ${tx.tenant} and device.id = any(${deviceIds}::uuid[])
+    order by device.id for no key update of device`.execute(tx)
+  return rows.map(said)
+}
+
+/** All devices of a home, by their serial numbers. */
+export async function devicesOfHome(tx: TenantTx, propertyId: string): Promise<VoidDevice[]> {
+  const { rows } = await sql<Row>`
+    select ${columns}, property.void_flag = 'Void' as is_void
+    from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+    where device.tenant_id = ${tx.tenant} and device.property_id = ${propertyId}
+    order by device.serial`.execute(tx)
+  return rows.map(said)
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { doDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { settleEffects } from './effects.ts'
+import { fireDue, firedAtOnce, settleFirings } from './firings.ts'
+import { concernedProducts, holdVoidDevices } from './home.ts'
+
+/** As long as homes are void they are looked at so often, in ms: devices come into them, and come back from being away. */
+const lookEvery = 60_000
+/** Devices that one transaction brings in line. */
+const atOnce = 200
+
+/** Keeps void homes as they are to be: fires their boilers, and asks new devices and those that were away. Returns how many things. */
+export async function keepVoid(db: Db, now = new Date()): Promise<number> {
+  return doDue(db, {
+    work: 'void mode',
+    now,
+    run: async (tenant) => {
+      let done = 0
+      for (let fired = firedAtOnce; fired === firedAtOnce; done += fired)
+        fired = await inTenant(db, tenant, (tx) => fireDue(tx, now))
+      const left = await inTenant(db, tenant, (tx) => outOfLine(tx))
+      for (let from = 0; from < left.length; from += atOnce)
+        done += await inTenant(db, tenant, async (tx) => {
+          const devices = await holdVoidDevices(tx, left.slice(from, from + atOnce))
+          await settleFirings(tx, devices, now)
+          return settleEffects(tx, devices, { askedBy: null, now })
+        })
+      return done
+    },
+    next: (tx) => nextLook(tx, now),
+  })
+}
+
+/**
+ * Devices with which something is not as it is to be: those of void homes of which nothing is held or planned yet, those that
+ * have left a void home, and those that come back and never heard what was asked of them.
+ */
+async function outOfLine(tx: TenantTx): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select device.id from property
+    join device on device.tenant_id = ${tx.tenant} and device.property_id = property.id
+    where property.tenant_id = ${tx.tenant} and property.void_flag = 'Void'
+      and device.product = any(${concernedProducts}::text[]) and (device.product <> 'PM' or device.model = 'F') and (
+        not exists (select from void_effect as effect
+          where effect.tenant_id = ${tx.tenant} and effect.device_id = device.id and effect.is_held)
+        or device.product in ('BX', 'BC') and not exists (select from void_firing as firing
+          where firing.tenant_id = ${tx.tenant} and firing.device_id = device.id and firing.state = 'due'))
+    union
+    select effect.device_id from void_effect as effect
+    join device on device.tenant_id = ${tx.tenant} and device.id = effect.device_id
+    left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+    left join command on command.tenant_id = ${tx.tenant} and command.id = effect.command_id
+    where effect.tenant_id = ${tx.tenant} and (
+      effect.is_held and property.void_flag is distinct from 'Void'
+      or command.status = 'expired' and command.late_answer is null and command.taken_back_at is null
+        and device.connection_at > command.expires_at)
+    order by 1`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** While anything is held, or a home is void, there is always something to look for. */
+async function nextLook(tx: TenantTx, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ keeps: boolean; fires: Date | null }>`
+    select exists (select from property where tenant_id = ${tx.tenant} and void_flag = 'Void')
+      or exists (select from void_effect as effect
+        left join command on command.tenant_id = ${tx.tenant} and command.id = effect.command_id
+        where effect.tenant_id = ${tx.tenant}
+          and (effect.is_held or command.status in ('queued', 'sent', 'expired'))) as keeps,
+      (select min(due_at) from void_firing where tenant_id = ${tx.tenant} and state = 'due') as fires`.execute(tx)
+  const { keeps, fires } = rows[0]!
+  if (!keeps && !fires) return null
+  return new Date(Math.min(+now + lookEvery, fires ? +fires : Infinity))
+}

@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { createAlertDefinition } from '@caretaker/contract/alerts.ts'
+import { updateChSetPoint } from '@caretaker/contract/boilers.ts'
+import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
+import { putPropertyDetails } from '@caretaker/contract/properties.ts'
+import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import type { VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
+import { changed } from '../../changes/changed.ts'
+import { openFeed } from '../../changes/feed.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { watchTenant } from '../alerts/watch.ts'
+import { ingestReplies } from '../commands/ingest.ts'
+import { expireCommands, takeDueCommands } from '../commands/store.ts'
+import { ingestStates } from '../devices/ingest.ts'
+import { keepVoid } from './keep.ts'
+import { settleHome } from './settle.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+const limited = 'limited@north.test'
+
+let app: TestApp
+let tag: string
+before(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south'])
+    await app.addTenant(id, { features: ['PropertyCentric', 'VoidFlag'], capabilities: ['ViewProperties'] })
+  tag = await addAccessRightsTag(app, tenant, 'East')
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, 'guest@north.test', 'Guest')
+  await app.addMember(tenant, limited, 'Manager', [tag])
+  await app.addMember('south', 'manager@south.test', 'Manager')
+})
+after(() => app.close())
+
+let number = 0
+const within = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, work)
+
+/** A home with a boiler that holds its radiators at 60 °C, and a PowerSense F. */
+async function addHome(given: { devices?: boolean } = {}) {
+  const id = randomUUID()
+  await within((tx) =>
+    tx
+      .insertInto('property')
+      .values({ tenant_id: tenant, id, reference: `V-${++number}`, latitude: null, longitude: null })
+      .execute(),
+  )
+  if (given.devices === false) return { id, bcm: '', meter: '' }
+  const bcm = await addDevice(app, tenant, { product: 'BX' })
+  const meter = await addDevice(app, tenant, { product: 'PM', serial: `PMF${String(++number).padStart(6, '0')}X` })
+  await bring(id, bcm, { monitoring: 'Boiler' })
+  await bring(id, meter, { model: 'F' })
+  await say(bcm, { chMax: 60, chMaxSupported: true })
+  await say(meter, { supplyHeld: false, supply: true })
+  return { id, bcm, meter }
+}
+const bring = (property_id: string | null, device: string, more: { monitoring?: string; model?: string } = {}) =>
+  within((tx) =>
+    tx
+      .updateTable('device')
+      .set({ property_id, ...more })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', device)
+      .execute(),
+  )
+const say = (deviceId: string, payload: object) =>
+  within((tx) => ingestStates(tx, [{ deviceId, tenant, payload: payload as never, receivedAt: new Date() }]))
+const turn = async (propertyId: string, voidStatus: VoidFlag) => {
+  const sent = { params: { tenant, propertyId }, body: { voidStatus } }
+  assert.equal((await app.send(putPropertyDetails, sent, manager)).status, 200)
+}
+/** The same at another time than now. */
+const turnAt = (id: string, flag: VoidFlag, now: Date) =>
+  within(async (tx) => {
+    await tx
+      .updateTable('property')
+      .set({ void_flag: flag })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', id)
+      .execute()
+    await settleHome(tx, { propertyId: id, askedBy: null, now })
+  })
+const told = async (propertyId: string, email = manager) =>
+  (await app.send(getPropertyVoid, { params: { tenant, propertyId } }, email)).body
+const commandsOf = async (deviceId: string) =>
+  (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!
+/** What a device is given, oldest first; it answers that it has done it. */
+async function obey(deviceId: string) {
+  const taken = await takeDueCommands(app.database.db, [deviceId], 10)
+  for (const { commandId } of taken)
+    await within((tx) =>
+      ingestReplies(tx, [{ deviceId, tenant, payload: { commandId, status: 'confirmed' }, receivedAt: new Date() }]),
+    )
+  return taken.map(({ name, args }) => ({ name, args }))
+}
+const firings = async (deviceId: string) =>
+  within(async (tx) =>
+    (
+      await sql<{ monday: string; state: string }>`select monday::text as monday, state from void_firing
+        where tenant_id = ${tenant} and device_id = ${deviceId} order by monday`.execute(tx)
+    ).rows.map(({ monday, state }) => `${monday} ${state}`),
+  )
+
+test('void holds the heating at 10 °C and cuts the electricity, and releasing restores what was before [est-4-41 est-4-43 est-4-45 est-4-46]', async () => {
+  const home = await addHome()
+  assert.equal(
+    (await told(home.id)).plan[0]!.text,
+    'Heating maximum set point, now 60 °C. The old value is kept and comes back.',
+  )
+  await turn(home.id, 'Void')
+  const standings = async () =>
+    (await told(home.id)).effects.map(({ effect, isHeld, standing }) => [effect, isHeld, standing])
+  assert.deepEqual(await standings(), [
+    ['heating', true, 'asked'],
+    ['electricity', true, 'asked'],
+  ])
+  assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
+  assert.deepEqual(await obey(home.meter), [{ name: 'setSupplyHold', args: { isHeld: true } }])
+  // Of a value only what the device reports is the proof.
+  assert.deepEqual(
+    (await standings()).map(([, , standing]) => standing),
+    ['asked', 'asked'],
+  )
+  await say(home.bcm, { chMax: 10 })
+  await say(home.meter, { supplyHeld: true, supply: false })
+  assert.deepEqual(
+    (await standings()).map(([, , standing]) => standing),
+    ['confirmed', 'confirmed'],
+  )
+  const refused = await app.send(updateChSetPoint, { body: { tenant, deviceId: home.bcm, chSetPoint: 70 } }, manager)
+  assert.equal(refused.body.isSuccessful, false)
+  const [hold] = await commandsOf(home.meter)
+  const body = { tenant, deviceId: home.meter, commandId: hold!.commandId }
+  assert.equal((await app.send(takeBackCommand, { body }, manager)).body.isSuccessful, false)
+
+  await turn(home.id, 'NotVoid')
+  assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
+  assert.deepEqual(await obey(home.meter), [{ name: 'setSupplyHold', args: { isHeld: false } }])
+  await say(home.bcm, { chMax: 60 })
+  await say(home.meter, { supplyHeld: false, supply: false })
+  assert.deepEqual(await standings(), [
+    ['heating', false, 'confirmed'],
+    ['electricity', false, 'confirmed'],
+  ])
+})
+
+test('turned on and off and on again before the device hears of it, it ends as it was turned last, and keeps the first value', async () => {
+  const home = await addHome()
+  for (const flag of ['Void', 'NotVoid', 'Void'] as const) await turn(home.id, flag)
+  assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
+  await say(home.bcm, { chMax: 10 })
+  await turn(home.id, 'NotVoid')
+  assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
+})
+
+test('two people who turn it at once ask each device once, and it ends as the later one said', async () => {
+  const home = await addHome()
+  await Promise.all([turn(home.id, 'Void'), turn(home.id, 'Void'), turn(home.id, 'Void')])
+  assert.equal((await commandsOf(home.bcm)).length, 1)
+  await Promise.all([turn(home.id, 'NotVoid'), turn(home.id, 'Void'), turn(home.id, 'NotVoid')])
+  const { isVoid, effects } = await told(home.id)
+  assert.deepEqual(
+    effects.map(({ isHeld }) => isHeld),
+    [isVoid, isVoid],
+  )
+  assert.equal((await firings(home.bcm)).length, isVoid ? 1 : 0)
+})
+
+test('a device that comes into a void home gets the effects, and one that leaves it gets its value back', async () => {
+  const home = await addHome({ devices: false })
+  await turn(home.id, 'Void')
+  const bcm = await addDevice(app, tenant, { product: 'BX' })
+  await say(bcm, { chMax: 55 })
+  await bring(home.id, bcm, { monitoring: 'Boiler' })
+  const soon = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+  await keepVoid(app.database.db, soon(1.1))
+  assert.deepEqual(await obey(bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
+  assert.equal((await firings(bcm)).length, 1)
+  await say(bcm, { chMax: 10 })
+  await keepVoid(app.database.db, soon(2.2))
+  assert.deepEqual(await obey(bcm), [])
+  await bring(null, bcm)
+  await keepVoid(app.database.db, soon(3.3))
+  assert.deepEqual(await obey(bcm), [{ name: 'setChMax', args: { chSetPoint: 55 } }])
+  assert.deepEqual(await firings(bcm), [])
+})
+
+test('what expired while the device was away is asked again when it is back', async () => {
+  const home = await addHome()
+  await turn(home.id, 'Void')
+  await app.database.owner.query(
+    `with old as (update command set expires_at = now() - interval '1 minute' where device_id = $1 returning id)
+     update command_outbox set expires_at = now() - interval '1 minute' where command_id in (select id from old)`,
+    [home.bcm],
+  )
+  await expireCommands(app.database.db)
+  const standing = async () => (await told(home.id)).effects.find(({ effect }) => effect === 'heating')!.standing
+  assert.equal(await standing(), 'not delivered')
+  await keepVoid(app.database.db, new Date(Date.now() + 70_000))
+  assert.equal(await standing(), 'not delivered')
+  await app.database.owner.query('update device set connection_at = now() where id = $1', [home.bcm])
+  await keepVoid(app.database.db, new Date(Date.now() + 140_000))
+  assert.equal(await standing(), 'asked')
+  assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
+})
+
+test('the boiler fires once each Monday at nine, over clock changes and however often the worker starts; missed is said, never fired late', async () => {
+  const home = await addHome()
+  // The clocks of London go forward on Sunday 28 March 2027.
+  await turnAt(home.id, 'Void', new Date('2027-03-21T12:00:00Z'))
+  await obey(home.bcm)
+  const at = async (time: string) => {
+    await app.database.owner.query(`update due set due_at = 'epoch' where work = 'void mode'`)
+    await Promise.all([1, 2, 3].map(() => keepVoid(app.database.db, new Date(time))))
+    return (await takeDueCommands(app.database.db, [home.bcm], 10)).map(({ name, args }) => ({ name, args }))
+  }
+  const fire = { name: 'fireBoiler', args: { minutes: 5 } }
+  assert.deepEqual(await at('2027-03-22T08:59:30Z'), [])
+  assert.deepEqual(await at('2027-03-22T09:00:20Z'), [fire])
+  assert.deepEqual(await at('2027-03-22T09:01:20Z'), [])
+  assert.deepEqual(await at('2027-03-29T07:59:00Z'), [])
+  assert.deepEqual(await at('2027-03-29T08:00:10Z'), [fire])
+  // The worker was away for two Mondays and comes back on a Wednesday.
+  assert.deepEqual(await at('2027-04-14T10:00:00Z'), [])
+  assert.deepEqual(await firings(home.bcm), [
+    ...['2027-03-22 asked', '2027-03-29 asked', '2027-04-05 missed', '2027-04-12 missed', '2027-04-19 due'],
+  ])
+  const missed = 'The portal was not running at that time. It is not fired late.'
+  const { firings: row } = await told(home.id)
+  assert.deepEqual(
+    row.map(({ standing, reason }) => [standing, reason]),
+    [
+      ['planned', null],
+      ['missed', missed],
+      ['missed', missed],
+      ['asked', null],
+      ['asked', null],
+    ],
+  )
+  // Both commands were given to a device that never answered.
+  await app.database.owner.query(`update command set expires_at = now() where device_id = $1`, [home.bcm])
+  const silent = (await told(home.id)).firings.at(-1)!
+  assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. It is not fired late.'])
+  await turnAt(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
+  assert.equal((await at('2027-04-19T08:00:10Z')).filter(({ name }) => name === 'fireBoiler').length, 0)
+})
+
+test('all alerts of a void home are muted, and after its release told only if they still hold [est-4-44 est-4-48]', async () => {
+  const home = await addHome()
+  const tagId = randomUUID()
+  await within(async (tx) => {
+    await tx
+      .insertInto('tag')
+      .values({ tenant_id: tenant, id: tagId, name: `Void ${tagId}` })
+      .execute()
+    await tx
+      .insertInto('device_tag')
+      .values([home.bcm, home.meter].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: tagId })))
+      .execute()
+  })
+  const rule = {
+    tagTenant: tenant,
+    tagId,
+    delay: 0,
+    delayUnit: 'mins' as const,
+    notificationType: 'NONE' as const,
+    notificationTarget: '',
+    triggerType: 'CONNECTIONSTATUS' as const,
+    triggerCondition: 'NotConnected',
+  }
+  const watch = (minutes: number) => watchTenant(app.context, openFeed(), tenant, Date.now() + minutes * 60_000)
+  await watch(0)
+  assert.equal((await app.send(createAlertDefinition, { body: rule }, manager)).body.isSuccessful, true)
+  await turn(home.id, 'Void')
+  const connects = (device: string, connection: string) =>
+    within(async (tx) => {
+      await sql`update device set connection_status = ${connection}, connection_at = ${new Date()}
+        where tenant_id = ${tenant} and id = ${device}`.execute(tx)
+      await changed(tx, 'device', [device])
+    })
+  for (const device of [home.bcm, home.meter]) await connects(device, 'NotConnected')
+  await watch(1)
+  await watch(60)
+  const alerts = async () =>
+    (
+      await app.database.owner.query<{ device_id: string; told: boolean; held: string | null }>(
+        `select device_id, told_at is not null as told, held from alert where device_id = any($1) order by device_id = $2`,
+        [[home.bcm, home.meter], home.meter],
+      )
+    ).rows.map(({ told: isTold, held }) => [isTold, held])
+  assert.deepEqual(await alerts(), [
+    [false, 'muted'],
+    [false, 'muted'],
+  ])
+  assert.equal((await told(home.id)).mutedAlerts, 2)
+  await connects(home.meter, 'Connected')
+  await watch(70)
+  await turn(home.id, 'NotVoid')
+  await watch(80)
+  await watch(90)
+  assert.deepEqual(
+    (await alerts()).map(([isTold]) => isTold),
+    [true, false],
+  )
+})
+
+test('who may not edit homes turns nothing, who does not see the home finds nothing, and nobody learns of a device out of sight', async () => {
+  const home = await addHome()
+  const params = { tenant, propertyId: home.id }
+  const details = (email: string) => app.send(putPropertyDetails, { params, body: { voidStatus: 'Void' } }, email)
+  const statuses = [
+    (await details('guest@north.test')).status,
+    (await details(limited)).status,
+    (await app.send(getPropertyVoid, { params }, limited)).status,
+    (await app.send(getPropertyVoid, { params }, 'manager@south.test')).status,
+    (await app.send(getPropertyVoid, { params: { tenant: 'south', propertyId: home.id } }, 'manager@south.test'))
+      .status,
+  ]
+  assert.deepEqual(statuses, [403, 404, 404, 404, 404])
+  assert.deepEqual(await commandsOf(home.bcm), [])
+  await turn(home.id, 'Void')
+  await within((tx) =>
+    tx
+      .updateTable('property')
+      .set({ access_rights_tag_id: tag })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', home.id)
+      .execute(),
+  )
+  const { effects, firings: planned, plan } = await told(home.id, limited)
+  assert.equal(effects.length, 2)
+  for (const { deviceId, serialNumber, command } of effects)
+    assert.deepEqual([deviceId, serialNumber, command], [null, null, null])
+  assert.equal(planned[0]!.serialNumber, null)
+  assert.doesNotMatch(JSON.stringify(plan), /BX1|PMF/)
+})

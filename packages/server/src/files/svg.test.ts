@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { plainDrawing } from './svg.ts'
+
+const svg = (inner: string, more = '') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"${more}>${inner}</svg>`
+const plain = async (content: string | Uint8Array<ArrayBuffer>) => {
+  const read = await plainDrawing(new Blob([content]))
+  assert.ok('drawing' in read, JSON.stringify(read))
+  return read.drawing.replace('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">', '').replace(/<\/svg>$/, '')
+}
+const fault = async (content: string | Uint8Array<ArrayBuffer>) => {
+  const read = await plainDrawing(new Blob([content]))
+  assert.ok('fault' in read, 'it was taken')
+  return read.fault
+}
+
+test('what draws stays as it is', async () => {
+  const drawings = [
+    '<g id="walls" transform="rotate(3)"><path d="M0 0h9v9z" fill="none" stroke="#123"></path></g>',
+    '<defs><linearGradient id="a"><stop offset="1" stop-color="red"></stop></linearGradient></defs><rect fill="url(#a)"></rect>',
+    '<symbol id="door"><line x1="1" y2="2"></line></symbol><use href="#door" x="1"></use>',
+    '<text x="1">Stairs &amp; <tspan>lift &lt;2&gt;</tspan></text>',
+    '<style>.wall{stroke:#000}</style>',
+    '<image href="data:image/png;base64,iVBORw0KGgo="></image>',
+  ]
+  for (const drawing of drawings) assert.equal(await plain(svg(drawing)), drawing)
+  const declared = `<?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd"><!-- by hand -->`
+  assert.equal(await plain(declared + svg('<rect/>')), '<rect></rect>')
+})
+
+test('what runs, loads or leads elsewhere is taken out, and the rest stays', async () => {
+  const cases: [string, string][] = [
+    ['<script>alert(1)</script><rect/>', '<rect></rect>'],
+    ['<svg:script xmlns:svg="http://www.w3.org/2000/svg">alert(1)</svg:script>', ''],
+    ['<rect onclick="alert(1)" onload="x()" fill="red"/>', '<rect fill="red"></rect>'],
+    ['<foreignObject><div xmlns="http://www.w3.org/1999/xhtml"><img src="x"/></div></foreignObject>', ''],
+    ['<foreignObject><path d="M0"/></foreignObject>', ''],
+    ['<a xlink:href="javascript:alert(1)"><rect/></a>', '<g><rect></rect></g>'],
+    ['<use xlink:href="file:///etc/passwd#a"/><use href="https://host.example/a.svg#b"/>', '<use></use><use></use>'],
+    ['<image xlink:href="http://host.example/a.png" width="3"/>', '<image width="3"></image>'],
+    ['<image href="data:image/svg+xml;base64,PHN2Zz4="/>', '<image></image>'],
+    [
+      '<rect style="fill:url(http://host.example/a)"/><rect fill="url(//host.example/a#b)"/>',
+      '<rect></rect><rect></rect>',
+    ],
+    ['<rect style="fill:u\\72l(http://host.example/a)"/>', '<rect></rect>'],
+    ['<style>@import url(http://host.example/a.css);</style>', '<style></style>'],
+    ['<style>.a{fill:url(http<!-- -->://host.example)}</style>', '<style></style>'],
+    ['<style><![CDATA[.a{background:url(x)}]]></style>', '<style></style>'],
+    ['<animate attributeName="href" to="javascript:alert(1)"/><set attributeName="onclick" to="x"/>', ''],
+    ['<iframe src="x"/><audio/><metadata>me</metadata>loose text', ''],
+    ['<rect data-x="1" inkscape:label="x" xmlns:inkscape="http://inkscape.example"/>', '<rect></rect>'],
+    ['<handler type="x"/><script xlink:href="a.js"/><?xml-stylesheet href="http://host.example/a.css"?>', ''],
+  ]
+  for (const [given, kept] of cases) assert.equal(await plain(svg(given)), kept, given)
+})
+
+test('a drawing without a frame of its own gets that of its size', async () => {
+  const read = await plainDrawing(new Blob(['<svg xmlns="http://www.w3.org/2000/svg" width="40px" height="20"/>']))
+  assert.deepEqual(read, {
+    drawing: '<svg xmlns="http://www.w3.org/2000/svg" width="40px" height="20" viewBox="0 0 40 20"></svg>',
+  })
+})
+
+test('what declares entities, breaks off, is written in another way or is no drawing is refused in words', async () => {
+  const laughs = `<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>${svg('<text>&b;</text>')}`
+  assert.match(await fault(laughs), /declares entities/)
+  assert.match(
+    await fault(`<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>${svg('&x;')}`),
+    /declares entities/,
+  )
+  const whole = svg('<rect/><path d="M0 0"/>')
+  for (let length = 60; length < whole.length; length += 7)
+    assert.match(await fault(whole.slice(0, length)), /not complete|no SVG/, String(length))
+  assert.match(await fault(svg('&nbsp;')), /no sound SVG/)
+  assert.match(await fault(`${whole}<svg/>`), /no sound SVG/)
+  assert.match(await fault(`<?xml version="1.0" encoding="ISO-8859-1"?>${whole}`), /UTF-8/)
+  assert.match(await fault(Buffer.from(`\uFEFF${whole}`, 'utf16le')), /UTF-8/)
+  assert.match(await fault(Buffer.from([...Buffer.from(whole.slice(0, 100)), 0xff, 0xfe])), /UTF-8/)
+  for (const other of ['<html><svg/></html>', 'hello', '', '{}', '<svg xmlns="http://other.example"/>'])
+    assert.match(await fault(other), /no SVG drawing/, other)
+})
+
+test('however it is made, it is no larger when it is opened than it may be', async () => {
+  assert.match(await fault(svg('<g/>'.repeat(200_000))), /too many parts/)
+  assert.match(await fault(svg('<g>'.repeat(500) + '</g>'.repeat(500))), /too many parts/)
+  const many = Array.from({ length: 1000 }, (_, at) => `data-${at}="1"`).join(' ')
+  assert.match(await fault(svg(`<rect ${many}/>`)), /too many parts/)
+  const rest = Array.from(
+    { length: 30 },
+    (_, at) => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(2)}</g>`,
+  ).join('')
+  assert.match(await fault(svg(`<g id="a0"><rect/></g>${rest}`)), /too many parts/)
+  assert.match(await fault(svg('<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>')), /too many parts/)
+  const pattern = '<pattern id="p0"><rect/></pattern>'
+  const patterns = Array.from(
+    { length: 20 },
+    (_, at) => `<pattern id="p${at + 1}">${`<rect style="fill:url(#p${at})"/>`.repeat(3)}</pattern>`,
+  ).join('')
+  assert.match(await fault(svg(pattern + patterns)), /too many parts/)
+  assert.equal((await plain(svg('<rect/>'.repeat(50_000)))).length, 50_000 * '<rect></rect>'.length)
+})

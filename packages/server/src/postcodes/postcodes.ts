@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+
+/** Where a post code is, in degrees of WGS 84. */
+export interface Place {
+  lat: number
+  lng: number
+  /** Whether it is the centre of the whole outward code, a few miles across, and not of the post code itself. */
+  isApproximate: boolean
+}
+
+/**
+ * Where a post code is: where the tenant has an address with it, else in the middle of its outward code. No other host is
+ * asked. Undefined where there is no such post code.
+ */
+export async function placeOf(tx: TenantTx, typed: string): Promise<Place | undefined> {
+  const postcode = postcodeOf(typed)
+  if (!postcode) return undefined
+  const known = await ofAddresses(tx, postcode.text)
+  if (known) return { ...known, isApproximate: false }
+  const centre = (await outwardCodes()).get(postcode.outward)
+  return centre && { ...centre, isApproximate: true }
+}
+
+/** The middle of the tenant's own buildings and homes with a post code. */
+async function ofAddresses(tx: TenantTx, postcode: string): Promise<{ lat: number; lng: number } | undefined> {
+  const { rows } = await sql<{ lat: number | null; lng: number | null }>`
+    select avg(latitude) as lat, avg(longitude) as lng from (
+      select latitude, longitude from building
+      where tenant_id = ${tx.tenant} and upper(postcode) = ${postcode} and latitude is not null
+      union all
+      select latitude, longitude from property
+      where tenant_id = ${tx.tenant} and upper(postcode) = ${postcode} and latitude is not null) as placed`.execute(tx)
+  const [found] = rows
+  return found && found.lat !== null && found.lng !== null ? { lat: found.lat, lng: found.lng } : undefined
+}
+
+let codes: Promise<ReadonlyMap<string, { lat: number; lng: number }>> | undefined
+
+/** Centres of the outward codes of Great Britain. Contains OS and Royal Mail data, as the form says where it shows one. */
+function outwardCodes() {
+  codes ??= readFile(new URL('outward-codes.csv', import.meta.url), 'utf8').then((text) => {
+    const rows = text.trim().split(/\r?\n/).slice(1)
+    return new Map(
+      rows.map((row) => {
+        const [outward, latitude, longitude] = row.split(',') as [string, string, string]
+        return [outward, { lat: Number(latitude), lng: Number(longitude) }]
+      }),
+    )
+  })
+  return codes
+}

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Property } from '@caretaker/contract/properties.ts'
+import type { PropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { outcomeText } from '@caretaker/rules/commands/life.ts'
+import type { EffectStanding, FiringStanding } from '@caretaker/rules/properties/void.ts'
+import { effectStandingWords, firingMinutes, firingStandingWords } from '@caretaker/rules/properties/void.ts'
+import { useActor } from '../../../api/actor.ts'
+import { useClock } from '../../../ui/age-view.tsx'
+import { dateTimeText } from '../../../ui/age.ts'
+import { Card } from '../../../ui/card.tsx'
+import { StatusIcon } from '../../../ui/status-icon.tsx'
+import { useZone } from '../../../ui/zone.tsx'
+import { propertyVoidQuery } from '../queries.ts'
+import classes from './void.module.css'
+
+/** For so long after void was turned off it is told what became of what was given back, in ms; longer where something is left. */
+const remembered = 7 * 86_400_000
+
+/** What void mode asked of this home's devices, and what became of each. */
+export function VoidPanel({ property }: { property: Property }) {
+  const { tenant } = useActor()
+  const { data } = useQuery(propertyVoidQuery(tenant, property.propertyId))
+  const zone = useZone()
+  const now = useClock()
+  if (!data) return undefined
+  const { isVoid, firings, mutedAlerts, deviceCount } = data
+  const effects = data.effects.filter(
+    ({ isHeld, standing, askedAt }) =>
+      isVoid || isHeld || standing !== 'confirmed' || now - Date.parse(askedAt) < remembered,
+  )
+  if (!isVoid && effects.length === 0) return undefined
+  const time = (at: string) => dateTimeText(at, zone)
+  const since = property.voidSince
+  return (
+    <Card
+      title={isVoid ? 'Void' : 'After void'}
+      aside={since && <span className={classes.quiet}>{`${isVoid ? 'since' : 'turned off'} ${time(since)}`}</span>}
+    >
+      <ul className={classes.effects} aria-label="What void asked of this home">
+        {effects.map((effect) => (
+          <Effect key={`${effect.effect} ${effect.deviceId}`} {...effect} time={time} now={now} />
+        ))}
+        {isVoid &&
+          firings.map(({ at, standing, reason, serialNumber }) => (
+            <Row
+              key={`${at} ${serialNumber}`}
+              title={`Boiler fires for ${firingMinutes} minutes, ${time(at)}`}
+              text={[serialNumber, reason].filter(Boolean).join(': ')}
+              standing={standing}
+            />
+          ))}
+        {isVoid && (
+          <Row
+            title="Device alerts muted"
+            text={
+              mutedAlerts === 0
+                ? `Of ${deviceCount} ${deviceCount === 1 ? 'device' : 'devices'}. Nothing is held back now.`
+                : `${mutedAlerts} ${mutedAlerts === 1 ? 'alert is' : 'alerts are'} held back now, and told after void if still so.`
+            }
+            standing="confirmed"
+            word="In force"
+          />
+        )}
+      </ul>
+    </Card>
+  )
+}
+
+type Told = PropertyVoid['effects'][number] & { time: (at: string) => string; now: number }
+
+const titles = {
+  heating: { held: 'Heating held at', back: 'Heating maximum back to' },
+  electricity: { held: 'Electricity off', back: 'PowerSense F released' },
+} as const
+
+function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time, now }: Told) {
+  const title = titles[effect][isHeld ? 'held' : 'back']
+  const byHand = effect === 'electricity' && !isHeld
+  const outcome = command ? outcomeText(command, { now, time }) : ''
+  return (
+    <Row
+      title={effect === 'heating' ? `${title} ${celsius === null ? 'what it was: not known' : `${celsius} °C`}` : title}
+      text={[serialNumber && `${serialNumber}.`, outcome].filter(Boolean).join(' ')}
+      standing={standing ?? 'refused'}
+      {...(standing === null && { word: 'To be set by hand' })}
+    >
+      {byHand && (
+        <p className={classes.byHand}>
+          An engineer must manually reactivate the BCM to restore the current. The portal does not restore it.
+        </p>
+      )}
+    </Row>
+  )
+}
+
+const tones: Record<EffectStanding | FiringStanding, 'passed' | 'failed' | 'warning' | 'not-installed'> = {
+  asked: 'warning',
+  confirmed: 'passed',
+  refused: 'failed',
+  'not delivered': 'failed',
+  planned: 'not-installed',
+  missed: 'failed',
+}
+const words: Record<EffectStanding | FiringStanding, string> = { ...firingStandingWords, ...effectStandingWords }
+
+interface RowProps {
+  title: string
+  text: string
+  standing: EffectStanding | FiringStanding
+  word?: string
+  children?: React.ReactNode
+}
+
+function Row({ title, text, standing, word = words[standing], children }: RowProps) {
+  return (
+    <li>
+      <div>
+        <b>{title}</b>
+        <p>{text}</p>
+        {children}
+      </div>
+      <span className={classes.standing} data-standing={standing}>
+        <StatusIcon tone={tones[standing]} size={14} />
+        {word}
+      </span>
+    </li>
+  )
+}

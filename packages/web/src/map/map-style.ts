@@ -1,0 +1,114 @@
+import type { FeatureCollection } from 'geojson'
+import type { StyleSpecification } from 'maplibre-gl'
+import land from 'virtual:map-land'
+import type { ClientSettings } from '@caretaker/contract/session.ts'
+import { tileSize } from '@caretaker/rules/maps/mercator.ts'
+
+export type MapSettings = ClientSettings['map']
+export type MapKind = 'roadmap' | 'satellite'
+export type Scheme = 'light' | 'dark'
+
+/** Streets and houses about places, as GeoJSON; `properties.kind` says what each is. */
+export type Sketch = FeatureCollection
+
+interface Land {
+  sea: string
+  land: string
+  house: string
+  edge: string
+  street: string
+  green: string
+}
+
+/** Nothing of the land is brighter than a pin in the dark, and nothing stronger than one in the light. */
+const lands: Record<MapKind, Record<Scheme, Land>> = {
+  roadmap: {
+    light: { sea: '#d3e1ee', land: '#eef0f0', house: '#dfe3e8', edge: '#cdd3da', street: '#ffffff', green: '#dfe9dc' },
+    dark: { sea: '#131c27', land: '#1b2027', house: '#242b34', edge: '#303843', street: '#2b323c', green: '#1c2823' },
+  },
+  satellite: {
+    light: { sea: '#9db9cc', land: '#c5cfb6', house: '#b0aea3', edge: '#9d9b90', street: '#d6d3c8', green: '#aebf9f' },
+    dark: { sea: '#10202c', land: '#20291f', house: '#2b2c29', edge: '#373833', street: '#31332f', green: '#1f2d1e' },
+  },
+}
+
+/** What lies where nothing is drawn, also before and without a map. */
+export const plainLand = (kind: MapKind, scheme: Scheme) => lands[kind][scheme].land
+
+/** Whether it is the built-in map, which knows coasts and, in a demo, a sketch of streets. */
+export const isBuiltIn = (map: MapSettings, kind: MapKind) =>
+  kind === 'satellite' ? !map.satelliteTiles.length : !map.styleUrl && !map.roadmapTiles.length && !map.pmtiles
+
+/** What is drawn below the pins: an operator's style, tiles or file, or else the built-in land. */
+export async function styleOf(map: MapSettings, kind: MapKind, scheme: Scheme): Promise<StyleSpecification | string> {
+  if (kind === 'satellite')
+    return map.satelliteTiles.length ? raster(map.satelliteTiles, map, kind, scheme) : builtIn(kind, scheme)
+  if (map.styleUrl) return map.styleUrl
+  if (map.roadmapTiles.length) return raster(map.roadmapTiles, map, kind, scheme)
+  if (map.pmtiles) return (await import('./map-pmtiles.ts')).pmtilesStyle(map, scheme)
+  return builtIn(kind, scheme)
+}
+
+function raster(tiles: string[], { attribution }: MapSettings, kind: MapKind, scheme: Scheme): StyleSpecification {
+  return {
+    version: 8,
+    sources: { tiles: { type: 'raster', tiles, tileSize, ...(attribution && { attribution }) } },
+    layers: [
+      { id: 'plain', type: 'background', paint: { 'background-color': plainLand(kind, scheme) } },
+      {
+        id: 'tiles',
+        type: 'raster',
+        source: 'tiles',
+        paint: scheme === 'dark' ? { 'raster-brightness-max': 0.45, 'raster-saturation': -0.3 } : {},
+      },
+    ],
+  }
+}
+
+const of = (property: string, value: string) => ['==', ['get', property], value] as never
+
+function builtIn(kind: MapKind, scheme: Scheme): StyleSpecification {
+  const colours = lands[kind][scheme]
+  const part = (id: string, colour: string) =>
+    ({ id, type: 'fill', source: 'land', filter: of('part', id), paint: { 'fill-color': colour } }) as const
+  return {
+    version: 8,
+    sources: {
+      land: { type: 'geojson', data: land, tolerance: 0.2, maxzoom: 12, attribution: 'Natural Earth' },
+      sketch: { type: 'geojson', data: { type: 'FeatureCollection', features: [] } },
+    },
+    layers: [
+      { id: 'plain', type: 'background', paint: { 'background-color': colours.sea } },
+      part('world', colours.land),
+      part('sea', colours.sea),
+      part('near', colours.land),
+      {
+        id: 'greens',
+        type: 'fill',
+        source: 'sketch',
+        filter: of('kind', 'green'),
+        paint: { 'fill-color': colours.green },
+      },
+      {
+        id: 'streets',
+        type: 'line',
+        source: 'sketch',
+        filter: of('kind', 'street'),
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: {
+          'line-color': colours.street,
+          // Seven metres at our latitudes, and never too thin to see.
+          'line-width': ['interpolate', ['exponential', 2], ['zoom'], 10, 1, 14, 2, 20, 75],
+        },
+      },
+      {
+        id: 'houses',
+        type: 'fill',
+        source: 'sketch',
+        minzoom: 13,
+        filter: of('kind', 'house'),
+        paint: { 'fill-color': colours.house, 'fill-outline-color': colours.edge },
+      },
+    ],
+  }
+}

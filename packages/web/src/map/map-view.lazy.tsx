@@ -1,0 +1,265 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { ActionIcon, Button } from '@mantine/core'
+import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { AttributionControl, Map as LandMap, ScaleControl, setWorkerUrl, type GeoJSONSource } from 'maplibre-gl'
+import 'maplibre-gl/dist/maplibre-gl.css'
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
+import type { View } from '@caretaker/rules/maps/mercator.ts'
+import { frameOf, mapZooms, wrapped } from '@caretaker/rules/maps/mercator.ts'
+import { settingsQuery } from '../api/settings.ts'
+import { useSchemeSwitch } from '../ui/colour-scheme.ts'
+import { Camera, CameraContext } from './camera.ts'
+import { isBuiltIn, plainLand, styleOf, type MapKind } from './map-style.ts'
+import type { MapViewProps } from './map-view.tsx'
+import { Markers } from './markers.tsx'
+import { Plans } from './plans.tsx'
+import classes from './map-view.module.css'
+
+setWorkerUrl(workerUrl)
+
+/** The program counts zooms by tiles of 512 pixels, the product by tiles of 256. */
+const program = { zoomOf: (zoom: number) => zoom - 1, ofZoom: (zoom: number) => zoom + 1 }
+
+const isSame = (a: View, b: View) =>
+  Math.abs(a.lat - b.lat) < 1e-9 && Math.abs(a.lng - b.lng) < 1e-9 && Math.abs(a.zoom - b.zoom) < 1e-6
+
+const bounded = (view: View): View => ({ ...view, zoom: Math.min(mapZooms.most, Math.max(mapZooms.start, view.zoom)) })
+
+/** What was asked of the land and did not come. */
+type Fault = 'tiles' | 'program'
+const faultWords: Record<Fault, string> = {
+  tiles: 'The map below could not be loaded. What stands on it is right.',
+  program: 'This browser cannot draw the map below. What stands on it is right.',
+}
+
+export default function MapCanvas(props: MapViewProps) {
+  const { label, view, kind = 'roadmap', sketch, onShowAll, children } = props
+  const holder = useRef<HTMLDivElement>(null)
+  const [camera] = useState(() => new Camera(bounded(view)))
+  const [land, setLand] = useState<LandMap>()
+  const [fault, setFault] = useState<Fault>()
+  const { data: settings } = useQuery(settingsQuery)
+  const { shown: scheme } = useSchemeSwitch()
+  const told = useRef<View>(undefined)
+
+  const tell = useEffectEvent(() => {
+    told.current = camera.view
+    props.onView(camera.view, frameOf(camera.view, camera.size))
+  })
+  const press = useEffectEvent((x: number, y: number) => props.onPress?.(camera.shown().placeAt({ x, y })))
+
+  // The program itself: made once, gone with the page.
+  useEffect(() => {
+    const element = holder.current!
+    let made: LandMap | undefined
+    try {
+      made = landMap(element, camera.view, label)
+    } catch {
+      setFault('program')
+    }
+    const map = made
+    const fit = () => {
+      camera.move(camera.view, { width: element.clientWidth, height: element.clientHeight })
+      map?.resize()
+    }
+    fit()
+    const observer = new ResizeObserver(() => {
+      fit()
+      tell()
+    })
+    observer.observe(element)
+    if (!map) return () => observer.disconnect()
+    map.on('move', () => {
+      const { lat, lng } = map.getCenter()
+      camera.move({ lat, lng: wrapped(lng), zoom: program.ofZoom(map.getZoom()) })
+    })
+    map.on('moveend', () => tell())
+    map.on('click', ({ point, originalEvent }) => {
+      if (originalEvent.target === map.getCanvas()) press(point.x, point.y)
+    })
+    map.on('error', () => setFault('tiles'))
+    camera.holdBy((held) => (held ? map.dragPan.disable() : map.dragPan.enable()))
+    setLand(map)
+    return () => {
+      observer.disconnect()
+      map.remove()
+    }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the name of a map does not change
+  }, [camera])
+
+  const redraw = useEffectEvent(async (map: LandMap, isCurrent: () => boolean) => {
+    if (!settings) return
+    const style = await styleOf(settings.map, kind, scheme)
+    if (!isCurrent()) return
+    setFault(undefined)
+    map.setStyle(style, { diff: false })
+    map.once('style.load', () => showSketch(map))
+  })
+  const showSketch = useEffectEvent((map: LandMap) => {
+    const source = map.getSource<GeoJSONSource>('sketch')
+    if (source) void source.setData(sketch ?? { type: 'FeatureCollection', features: [] })
+  })
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    if (!land) return undefined
+    let current = true
+    void redraw(land, () => current)
+    return () => {
+      current = false
+    }
+  }, [land, settings, kind, scheme, attempt])
+  useEffect(() => {
+    if (land?.isStyleLoaded()) showSketch(land)
+  }, [land, sketch])
+
+  const { lat, lng, zoom } = view
+  useEffect(() => {
+    const wanted = bounded({ lat, lng, zoom })
+    // What the map told itself comes back to it.
+    if (isSame(wanted, camera.view) || (told.current && isSame(wanted, told.current))) return
+    told.current = undefined
+    go(land, camera, wanted, tell)
+  }, [land, camera, lat, lng, zoom])
+
+  const step = (by: number) =>
+    go(land, camera, bounded({ ...camera.view, zoom: Math.round(camera.view.zoom) + by }), tell)
+  const overlay = (
+    <CameraContext value={camera}>
+      <Plans plans={props.plans ?? []} />
+      {children}
+      <Markers markers={props.markers ?? []} onMarker={props.onMarker} onMarkerDrag={props.onMarkerDrag} />
+    </CameraContext>
+  )
+  const builtIn = settings && isBuiltIn(settings.map, kind)
+  return (
+    <section aria-label={label} className={classes.whole} style={{ background: plainLand(kind, scheme) }}>
+      <div ref={holder} className={classes.holder} />
+      {land ? (
+        createPortal(overlay, land.getCanvasContainer())
+      ) : (
+        <Still camera={camera} onMoved={tell}>
+          {overlay}
+        </Still>
+      )}
+      {fault && (
+        <p className={classes.fault} role="status">
+          {faultWords[fault]}
+          {fault === 'tiles' && (
+            <Button variant="subtle" size="compact-sm" onClick={() => setAttempt(attempt + 1)}>
+              Retry
+            </Button>
+          )}
+        </p>
+      )}
+      <div className={classes.foot}>
+        {builtIn && <p className={classes.note}>{noteOf(kind, Boolean(sketch?.features.length))}</p>}
+      </div>
+      <div className={classes.buttons}>
+        <ActionIcon variant="subtle" size="lg" aria-label="Zoom in" onClick={() => step(1)}>
+          <IconPlus size={18} aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="subtle" size="lg" aria-label="Zoom out" onClick={() => step(-1)}>
+          <IconMinus size={18} aria-hidden />
+        </ActionIcon>
+        {onShowAll && (
+          <ActionIcon variant="subtle" size="lg" aria-label="Show all" onClick={onShowAll}>
+            <IconFocusCentered size={18} aria-hidden />
+          </ActionIcon>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** What the built-in map is, so that nobody takes it for more. */
+function noteOf(kind: MapKind, sketched: boolean): string | undefined {
+  if (kind === 'satellite') return 'No satellite pictures are set up'
+  return sketched ? 'Sketch: streets and houses are not real' : undefined
+}
+
+function landMap(container: HTMLElement, view: View, label: string): LandMap {
+  const map = new LandMap({
+    container,
+    style: { version: 8, sources: {}, layers: [] },
+    center: view,
+    zoom: program.zoomOf(view.zoom),
+    minZoom: program.zoomOf(mapZooms.start),
+    maxZoom: program.zoomOf(mapZooms.most),
+    // It may show more than the world is high: before a position is known it starts with all of it.
+    transformConstrain: (center, zoom) => ({
+      center,
+      zoom: Math.min(program.zoomOf(mapZooms.most), Math.max(0, zoom ?? 0)),
+    }),
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    attributionControl: false,
+    fadeDuration: 0,
+    locale: { 'Map.Title': label },
+  })
+  map.touchZoomRotate.disableRotation()
+  map.keyboard.disableRotation()
+  map.addControl(new AttributionControl({ compact: false }), 'bottom-right')
+  map.addControl(new ScaleControl({ maxWidth: 90 }), 'bottom-right')
+  return map
+}
+
+/** Moves the map there, by a glide where it is near. */
+function go(land: LandMap | undefined, camera: Camera, view: View, tell: () => void): void {
+  if (!land) {
+    camera.move(view)
+    tell()
+    return
+  }
+  const target = { center: view, zoom: program.zoomOf(view.zoom) }
+  const { x, y } = camera.shown().pixelOf(view)
+  const isNear = Math.hypot(x - camera.size.width / 2, y - camera.size.height / 2) < 4 * camera.size.width
+  const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches
+  if (isNear && !still && Math.abs(view.zoom - camera.view.zoom) < 6) land.easeTo({ ...target, duration: 300 })
+  else land.jumpTo(target)
+}
+
+interface StillProps {
+  camera: Camera
+  onMoved: () => void
+  children: React.ReactNode
+}
+
+/** A map without land is moved all the same. */
+function Still({ camera, onMoved, children }: StillProps) {
+  const surface = useRef<HTMLDivElement>(null)
+  const from = useRef<{ x: number; y: number }>(undefined)
+  useLayoutEffect(() => {
+    camera.holdBy(() => {
+      from.current = undefined
+    })
+  }, [camera])
+  const moved = (x: number, y: number) => {
+    const { width, height } = camera.size
+    camera.move({ ...camera.view, ...camera.shown().placeAt({ x: width / 2 - x, y: height / 2 - y }) })
+  }
+  return (
+    <div
+      ref={surface}
+      className={classes.still}
+      onPointerDown={(event) => {
+        if (event.target !== surface.current) return
+        from.current = { x: event.clientX, y: event.clientY }
+        surface.current!.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={(event) => {
+        if (!from.current) return
+        moved(event.clientX - from.current.x, event.clientY - from.current.y)
+        from.current = { x: event.clientX, y: event.clientY }
+      }}
+      onPointerUp={() => {
+        if (from.current) onMoved()
+        from.current = undefined
+      }}
+    >
+      {children}
+    </div>
+  )
+}

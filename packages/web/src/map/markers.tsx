@@ -1,0 +1,159 @@
+import { useContext, useLayoutEffect, useRef, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react'
+import { hoverDistance } from '@caretaker/rules/maps/mercator.ts'
+import { CameraContext } from './camera.ts'
+import type { MapMarker, MapViewProps } from './map-view.tsx'
+import classes from './map-view.module.css'
+
+interface MarkersProps extends Pick<MapViewProps, 'onMarker' | 'onMarkerDrag'> {
+  markers: readonly MapMarker[]
+}
+
+const arrows: Record<string, readonly [x: number, y: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+
+/**
+ * Markers as buttons about their places. Together they are one stop of the Tab key; arrows go from one to the nearest in
+ * their direction, or move one that is draggable.
+ */
+export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
+  const camera = useContext(CameraContext)!
+  const buttons = useRef(new Map<string, HTMLButtonElement>())
+  const dragged = useRef<{ id: string; x: number; y: number; moved: boolean }>(undefined)
+  const wasDragged = useRef(false)
+
+  useLayoutEffect(() => {
+    const place = () => {
+      const { pixelOf } = camera.shown()
+      for (const marker of markers) {
+        const button = buttons.current.get(marker.id)
+        if (!button || dragged.current?.id === marker.id) continue
+        const { x, y } = pixelOf(marker.place)
+        button.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`
+      }
+    }
+    place()
+    return camera.subscribe(place)
+  }, [camera, markers])
+
+  const dragTo = (id: string, x: number, y: number, dropped: boolean) => {
+    const button = buttons.current.get(id)
+    if (button) button.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`
+    onMarkerDrag?.(id, camera.shown().placeAt({ x, y }), dropped)
+  }
+
+  const drag = (marker: MapMarker) =>
+    !marker.draggable
+      ? {}
+      : {
+          onPointerDown: (event: PointerEvent) => {
+            const { x, y } = camera.shown().pixelOf(marker.place)
+            dragged.current = { id: marker.id, x: x - event.clientX, y: y - event.clientY, moved: false }
+            event.currentTarget.setPointerCapture(event.pointerId)
+            camera.hold(true)
+          },
+          onPointerMove: (event: PointerEvent) => {
+            const from = dragged.current
+            if (from?.id !== marker.id) return
+            from.moved = true
+            dragTo(marker.id, from.x + event.clientX, from.y + event.clientY, false)
+          },
+          onPointerUp: (event: PointerEvent) => {
+            const from = dragged.current
+            if (from?.id !== marker.id) return
+            dragged.current = undefined
+            camera.hold(false)
+            wasDragged.current = from.moved
+            if (from.moved) dragTo(marker.id, from.x + event.clientX, from.y + event.clientY, true)
+          },
+          onPointerCancel: () => {
+            dragged.current = undefined
+            camera.hold(false)
+          },
+        }
+
+  const arrow = (event: KeyboardEvent, marker: MapMarker) => {
+    const step = arrows[event.key]
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    event.stopPropagation()
+    const { pixelOf } = camera.shown()
+    const at = pixelOf(marker.place)
+    if (marker.draggable) {
+      const by = event.shiftKey ? 10 : 1
+      dragTo(marker.id, at.x + step[0] * by, at.y + step[1] * by, true)
+      return
+    }
+    const next = nearest(
+      at,
+      step,
+      markers.flatMap((other) => (other.id === marker.id ? [] : [{ id: other.id, ...pixelOf(other.place) }])),
+    )
+    if (next) buttons.current.get(next)?.focus()
+  }
+
+  const ordered = markers.toSorted((a, b) => (b.order ?? 0) - (a.order ?? 0))
+  const entrance = ordered.find(({ selected }) => selected)?.id ?? ordered[0]?.id
+  return (
+    <div className={classes.markers}>
+      {ordered.map((marker) => (
+        <button
+          key={marker.id}
+          ref={(button) => {
+            if (button) buttons.current.set(marker.id, button)
+            else buttons.current.delete(marker.id)
+          }}
+          type="button"
+          className={classes.marker}
+          aria-label={marker.name}
+          aria-pressed={marker.selected ?? false}
+          title={marker.name}
+          tabIndex={marker.id === entrance || marker.draggable ? 0 : -1}
+          data-marker={marker.id}
+          data-draggable={marker.draggable || undefined}
+          style={
+            {
+              zIndex: marker.selected ? 1000 : (marker.order ?? 0) + 1,
+              '--size': `${marker.size}px`,
+              '--reach': `${Math.max(2 * hoverDistance, marker.size)}px`,
+            } as CSSProperties
+          }
+          onClick={(event) => {
+            event.stopPropagation()
+            if (wasDragged.current) wasDragged.current = false
+            else onMarker?.(marker.id)
+          }}
+          onKeyDown={(event) => arrow(event, marker)}
+          {...drag(marker)}
+        >
+          {marker.look}
+          {marker.caption && (
+            <span className={classes.caption} aria-hidden>
+              {marker.caption}
+            </span>
+          )}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The one nearest to a point that lies in a direction: within 45 degrees of it. */
+function nearest(
+  from: { x: number; y: number },
+  [right, down]: readonly [number, number],
+  others: readonly { id: string; x: number; y: number }[],
+): string | undefined {
+  let best: { id: string; away: number } | undefined
+  for (const { id, x, y } of others) {
+    const ahead = (x - from.x) * right + (y - from.y) * down
+    const aside = Math.abs((x - from.x) * down) + Math.abs((y - from.y) * right)
+    if (ahead <= 0 || aside > ahead) continue
+    const away = Math.hypot(ahead, aside)
+    if (!best || away < best.away) best = { id, away }
+  }
+  return best?.id
+}

@@ -1,0 +1,50 @@
+import { useContext, useLayoutEffect, useRef } from 'react'
+import { CameraContext } from './camera.ts'
+import type { MapPlan } from './map-view.tsx'
+import classes from './map-view.module.css'
+
+/** Of a plan, before it is laid on the map; what is drawn of it is sharp at any size, for it is scaled as a drawing. */
+const side = 1000
+
+/** Plans, drawn by the page: a drawing stays sharp at each zoom, and is there also where the land is not. */
+export function Plans({ plans }: { plans: readonly MapPlan[] }) {
+  const camera = useContext(CameraContext)!
+  const images = useRef(new Map<string, HTMLImageElement>())
+  useLayoutEffect(() => {
+    const lay = () => {
+      const { pixelOf } = camera.shown()
+      for (const { id, corners } of plans) {
+        const image = images.current.get(id)
+        if (!image) continue
+        const [topLeft, topRight, , bottomLeft] = corners.map(pixelOf) as [Px, Px, Px, Px]
+        const across = [(topRight.x - topLeft.x) / side, (topRight.y - topLeft.y) / side]
+        const down = [(bottomLeft.x - topLeft.x) / side, (bottomLeft.y - topLeft.y) / side]
+        image.style.transform = `matrix(${[...across, ...down, topLeft.x, topLeft.y].join(',')})`
+      }
+    }
+    lay()
+    return camera.subscribe(lay)
+  }, [camera, plans])
+  return plans.map(({ id, src, opacity = 1 }) => (
+    <img
+      key={id}
+      ref={(image) => {
+        if (image) images.current.set(id, image)
+        else images.current.delete(id)
+      }}
+      className={classes.plan}
+      src={src}
+      alt=""
+      draggable={false}
+      width={side}
+      height={side}
+      style={{ opacity }}
+      data-plan={id}
+    />
+  ))
+}
+
+interface Px {
+  x: number
+  y: number
+}
