@@ -13,7 +13,9 @@ import {
   propertyReferenceFault,
   surveyLabels,
 } from '@caretaker/rules/properties/details.ts'
+import { propertyFieldIds, propertyListNames } from '@caretaker/rules/properties/list.ts'
 import { compassPoints, energyRatings, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
+import { listShapes, viewData } from './lists.ts'
 import { Id, Instant, TenantId, Timestamp, line } from './scalars.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
@@ -47,6 +49,18 @@ export const Property = z
     gasSafetyDueDate: Day.nullable(),
     chemicalTestDueDate: Day.nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
+    /** Each step of each case as it was entered, the first first: nothing of it is ever changed. */
+    awaabsLawHistory: z.array(
+      z.object({
+        status: z.enum(awaabsLawStatuses),
+        /** The day on which it was so. */
+        happenedOn: Day,
+        enteredAt: Timestamp,
+        enteredBy: z.string(),
+        /** The day by which it has to be done; null where the law names none. */
+        dueOn: Day.nullable(),
+      }),
+    ),
     propertyArchitype: z.enum(architypes).nullable(),
     numberOfInhabitant: z.number().int().nullable(),
     numberOfRoom: z.number().int().nullable(),
@@ -70,6 +84,62 @@ export const Property = z
   })
   .meta({ id: 'Property' })
 export type Property = z.infer<typeof Property>
+
+/** A row of the listing of homes. */
+export const PropertyRow = z
+  .object({
+    propertyId: z.string(),
+    propertyReference: z.string(),
+    /** Both null under HideCustomerPersonalData. */
+    postcode: z.string().nullable(),
+    address: z.string().nullable(),
+    voidStatus: z.enum(voidFlags),
+    epcRating: z.enum(ratings).nullable(),
+    awaabsLawStatus: z.enum(awaabsLawStatuses),
+    awaabsLawSince: Timestamp.nullable(),
+    /** The first instant of the day by which its step is due; null where none is. */
+    awaabsLawDue: Timestamp.nullable(),
+    /** The first instant of the day on which the next check is due; null where none is known. */
+    gasSafetyDue: Timestamp.nullable(),
+    /** The worst status of its devices as far as the person sees them, and why; null without any. */
+    deviceStatus: z.enum(deviceStatuses).nullable(),
+    deviceStatusReason: z.string().nullable(),
+    deviceCount: z.number().int(),
+    deviceTags: z.array(Tag),
+    accessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
+  })
+  .meta({ id: 'PropertyRow' })
+export type PropertyRow = z.infer<typeof PropertyRow>
+
+const shapes = listShapes({
+  lists: propertyListNames,
+  fields: propertyFieldIds,
+  data: viewData(PropertyRow).meta({ id: 'PropertyData' }),
+})
+
+export const fetchProperties = route({
+  method: 'POST',
+  path: '/api/FetchProperties',
+  may: 'see properties',
+  summary:
+    'One page of the listing of homes: filtered, searched, and sorted by reference unless another order is named.',
+  ...shapes.page,
+})
+export const getPropertyChoices = route({
+  method: 'POST',
+  path: '/api/GetPropertyChoices',
+  may: 'see properties',
+  summary: 'Values that a text field of the listing of homes has, at most 100 in their order, for choosing a filter.',
+  ...shapes.choices,
+})
+export const exportProperties = route({
+  method: 'POST',
+  path: '/api/ExportProperties',
+  may: 'see properties',
+  summary: 'All rows of the listing of homes as a file, in the columns that are named.',
+  file: 'application/octet-stream',
+  ...shapes.file,
+})
 
 const ofProperty = z.object({ tenant: TenantId, propertyId: Id })
 const path = '/api/tenants/{tenant}/properties/{propertyId}'

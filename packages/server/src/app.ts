@@ -34,6 +34,7 @@ import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
+import { propertyList } from './features/properties/list.ts'
 import { propertyRoutes } from './features/properties/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
@@ -101,7 +102,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   boilerRoutes(app)
   changeRoutes(app)
   dashboardRoutes(app)
-  viewRoutes(app, [deviceList])
+  viewRoutes(app, [deviceList, propertyList])
   searchRoutes(app)
   buildingRoutes(app)
   propertyRoutes(app)

@@ -103,6 +103,11 @@ const examples: Record<string, Example> = {
   getVstats: inPath,
   getPowerSwitch: ({ tenant, powerSwitch }) => ({ params: { tenant, id: powerSwitch } }),
   getProperties: inPath,
+  fetchProperties: ({ tenant }) => ({ body: { tenant, listing: 'Properties' } }),
+  getPropertyChoices: ({ tenant }) => ({ body: { tenant, listing: 'Properties', fieldId: 'tags' } }),
+  exportProperties: ({ tenant }) => ({
+    body: { tenant, listing: 'Properties', columns: ['propertyReference', 'address'] },
+  }),
   getProperty: ofProperty(),
   getPropertyDevices: ofProperty(),
   getPropertyVoid: ofProperty(),

@@ -95,6 +95,13 @@ const networkingDevice = createRoute({
   ),
 })
 
+const properties = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Properties',
+  staticData: { may: 'see properties' },
+  validateSearch: validListSearch,
+  component: lazyRouteComponent(() => import('./features/properties/list/properties-page.tsx'), 'PropertiesPage'),
+})
 const property = createRoute({
   getParentRoute: () => tenant,
   path: 'Properties/$propertyId/{-$tab}',
@@ -318,6 +325,7 @@ export const router = createRouter({
       listing('NetworkingDevices', 'NetworkingDevices', 'NetworkingDevicesPage'),
       listing('NetworkingDevices/Listing/$viewId', 'NetworkingDevices', 'NetworkingDevicesPage'),
       networkingDevice,
+      properties,
       property,
       listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
       listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),

@@ -4,13 +4,20 @@ import { demoTenants } from '../fixtures.ts'
 import { tenantPlans } from '../plan/tenants.ts'
 import type { Seeder } from '../seeding.ts'
 
+/** Where the surveys of a home are kept. */
+const surveys = {
+  'Property Survey': 'https://surveys.example/property',
+  HHSRS: 'https://surveys.example/hhsrs',
+  'Survey 3': 'https://surveys.example/third',
+}
+
 /** The clients, which all tables of tenants refer to. */
 export async function seedClients(client: pg.ClientBase, now: Date): Promise<void> {
   await writeRows(
     client,
     'tenant',
-    ['id', 'display_name', 'contacts', 'created_at'],
-    tenantPlans.map((plan) => [plan.id, demoTenants[plan.id], plan.contacts, now]),
+    ['id', 'display_name', 'contacts', 'created_at', 'settings'],
+    tenantPlans.map((plan) => [plan.id, demoTenants[plan.id], plan.contacts, now, { surveys }]),
   )
 }
 

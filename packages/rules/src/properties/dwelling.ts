@@ -20,6 +20,7 @@ export function energyRatingWords(rating: EnergyRating | null): string {
 
 export const voidFlags = ['NotVoid', 'Void'] as const
 export type VoidFlag = (typeof voidFlags)[number]
+export const voidWords: Record<VoidFlag, string> = { NotVoid: 'Not void', Void: 'Void' }
 
 export const heatingTypes = ['Unknown', 'None', 'Boiler', 'HeatPump', 'Hybrid', 'HIU', 'Hydrogen'] as const
 export type HeatingType = (typeof heatingTypes)[number]

@@ -18,8 +18,6 @@ const editsHomes = (actor: Actor) =>
 export const propertiesRights = {
   'see properties': seesProperties,
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
-  /** Putting homes into the system. */
-  'add property': (actor) => seesProperties(actor) && isManager(actor, 'misc'),
   /** Bringing in lists of homes, buildings and devices, which may name any of the tenant's and tell their addresses. */
   'import homes': (actor) =>
     seesProperties(actor) && isManager(actor, 'misc') && seesTenant(actor) && !hidesPersonalData(actor),
@@ -36,9 +34,5 @@ export const propertyRights = {
   'edit property': {
     any: editsHomes,
     one: (actor, property) => editsHomes(actor) && tagsAllow(actor, property),
-  },
-  'archive property': {
-    any: (actor) => seesProperties(actor) && isManager(actor, 'misc'),
-    one: (actor, property) => seesProperties(actor) && isManager(actor, 'misc') && tagsAllow(actor, property),
   },
 } satisfies SubjectRights<PropertySubject>

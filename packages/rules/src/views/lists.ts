@@ -1,13 +1,14 @@
 import { listings } from '../devices/list.ts'
 import type { PlaceArea } from '../links/places.ts'
 import type { List } from '../lists/list.ts'
+import { propertyLists } from '../properties/list.ts'
 import type { GeneralAction } from '../rights/can.ts'
 
 /** A list of whatever subject, which a right of the tenant's opens. */
 export type AnyList = List<GeneralAction>
 
 /** Every list that views can be kept of; each has a place of its own name. */
-export const allLists = { ...listings } satisfies Record<string, AnyList & { name: PlaceArea }>
+export const allLists = { ...listings, ...propertyLists } satisfies Record<string, AnyList & { name: PlaceArea }>
 type Lists = typeof allLists
 export type ListName = keyof Lists
 export const listNames = Object.keys(allLists) as ListName[]

@@ -143,7 +143,7 @@ export interface Database {
     last_chemical_test_on: DayColumn
     last_gas_safety_check_on: DayColumn
     /** The first instant of the day; written with the check, and whenever the figures of the tenant change. */
-    gas_due_at: Maybe<Date>
+    gas_check_due_at: Maybe<Date>
     void_since: Maybe<Date>
     awaabs_law_status: Generated<AwaabsLawStatus>
     awaabs_law_since: Maybe<Date>

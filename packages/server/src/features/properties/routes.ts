@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import {
+  exportProperties,
+  fetchProperties,
   findAddresses,
   getProperty,
+  getPropertyChoices,
   getPropertyDevices,
   postPropertyAddress,
   postPropertyDetails,
@@ -11,13 +14,20 @@ import {
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
 import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { listRoutes } from '../../lists/routes.ts'
+import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
+import { propertyList } from './list.ts'
 import { changeDetails, changePropertyAddress } from './save.ts'
 import { dampOfHome } from '../damp/home.ts'
 import { voidOfHome } from '../void/standing.ts'
 import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
 
+const calls = { page: fetchProperties, choices: getPropertyChoices, file: exportProperties } as const
+
 export function propertyRoutes(app: FastifyInstance): void {
+  listRoutes(app, calls, propertyList, findView)
+
   serveTenant(app, getProperty, async ({ tx, actor, params }) => propertyInFull(tx, actor, params.propertyId))
 
   serveTenant(app, getPropertyDevices, async ({ tx, actor, params }) => ({

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { UpdateObject } from 'kysely'
 import type { z } from 'zod'
 import type { PropertyAddress, PropertyChanges } from '@caretaker/contract/properties.ts'
@@ -21,6 +20,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Reckoning } from '../compliance/figures.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { settleHome } from '../void/settle.ts'
+import { dueOfStep, enterStep } from './awaabs-law.ts'
 import { findProperty } from './store.ts'
 
 export interface Caller {
@@ -59,20 +59,18 @@ export async function changeDetails(
   const difference = differences(detailsOf(home), Object.fromEntries(wanted))
   if (!difference) return
   const next = difference.after as Partial<ReturnType<typeof detailsOf>>
-  await write(caller, home, columnsOf(next, reckoning, now), {
-    action: onlyReference(next) ? 'property reference changed' : 'property details changed',
-    ...difference,
-  })
+  const status = next.awaabsLawStatus
+  const on = dayAt(+now, reckoning.zone)
+  const due = status ? await dueOfStep(caller.tx, home.id, { status, on }) : null
+  const dueAt = due === null ? null : new Date(startOfDay(due, reckoning.zone))
+  await write(
+    caller,
+    home,
+    { ...columnsOf(next, reckoning, now), ...(status && { awaabs_law_due_at: dueAt }) },
+    { action: onlyReference(next) ? 'property reference changed' : 'property details changed', ...difference },
+  )
   if (next.voidStatus) await settleHome(caller.tx, { propertyId: home.id, askedBy: caller.person.id, now })
-  if (next.awaabsLawStatus)
-    await caller.tx
-      .insertInto('awaabs_law_step')
-      .values({
-        ...{ tenant_id: caller.tx.tenant, id: randomUUID(), property_id: home.id, status: next.awaabsLawStatus },
-        ...{ hazard: null, happened_on: dayAt(+now, reckoning.zone), entered_at: now, due_on: null },
-        ...{ entered_by: caller.person.id, entered_by_name: caller.person.name },
-      })
-      .execute()
+  if (status) await enterStep(caller.tx, caller.person, home.id, { status, on, due, now })
 }
 
 const onlyReference = (next: object) => Object.keys(next).join() === 'propertyReference'
@@ -100,7 +98,7 @@ function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, { zone, figures 
     void_since: next.voidStatus && now,
     last_chemical_test_on: next.lastChemicalTestDate,
     last_gas_safety_check_on: gas,
-    gas_due_at: gas && new Date(startOfDay(monthsAfter(gas, figures.GasSafety.months), zone)),
+    gas_check_due_at: gas && new Date(startOfDay(monthsAfter(gas, figures.GasSafety.months), zone)),
     reference: next.propertyReference,
     epc_rating: next.epcRating,
     awaabs_law_status: next.awaabsLawStatus,

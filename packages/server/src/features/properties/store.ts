@@ -20,6 +20,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
+import { awaabsLawHistory } from './awaabs-law.ts'
 
 /** A day as its text, or null. */
 const day = (column: 'last_chemical_test_on' | 'last_gas_safety_check_on') =>
@@ -41,11 +42,12 @@ const inFull = (tx: TenantTx) =>
       day('last_gas_safety_check_on').as('gas_on'),
     ])
 
-/** The homes that the actor may see: a limited user those that carry one of the user's tags. */
+/** The homes in use that the actor may see: a limited user those that carry one of the user's tags. */
 export const visibleProperties = (tx: TenantTx, actor: Actor) =>
   tx
     .selectFrom('property')
     .where('property.tenant_id', '=', actor.tenant)
+    .where('property.archived_at', 'is', null)
     .$if(isLimited(actor), (some) => some.where('property.access_rights_tag_id', 'in', [...actor.tags]))
 
 /**
@@ -67,11 +69,11 @@ export async function findProperty(tx: TenantTx, actor: Actor, propertyId: strin
   return { ...row, subject }
 }
 
-/** The devices of a home that the actor may see. */
-const devicesIn = (tx: TenantTx, actor: Actor, propertyId: string) => {
+/** The devices of homes that the actor may see. */
+export const devicesOfHomes = (tx: TenantTx, actor: Actor, propertyIds: readonly string[]) => {
   const known = productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
   return visible(tx.selectFrom('device'), actor)
-    .where('device.property_id', '=', propertyId)
+    .where(sql<boolean>`device.property_id = any(${propertyIds}::uuid[])`)
     .where(sql<boolean>`device.product = any(${known}::text[])`)
 }
 
@@ -101,7 +103,7 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     .where('tenant_id', '=', tx.tenant)
     .where('property_id', '=', propertyId)
     .execute()
-  const devices = await devicesIn(tx, actor, propertyId)
+  const devices = await devicesOfHomes(tx, actor, [propertyId])
     .select(['device.id', 'device.location', 'device.location_details'])
     .orderBy('device.location')
     .orderBy('device.location_details')
@@ -137,9 +139,10 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     voidSince: row.void_since?.toISOString() ?? null,
     lastChemicalTestDate: row.chemical_on,
     lastGasSafetyCheckDate: row.gas_on,
-    gasSafetyDueDate: row.gas_due_at && dayAt(+row.gas_due_at, zone),
+    gasSafetyDueDate: row.gas_check_due_at && dayAt(+row.gas_check_due_at, zone),
     chemicalTestDueDate: row.chemical_on && monthsAfter(row.chemical_on, figures.WaterTreatment.months),
     awaabsLawStatus: row.awaabs_law_status,
+    awaabsLawHistory: await awaabsLawHistory(tx, row.id),
     propertyArchitype: row.architype,
     numberOfInhabitant: row.number_of_inhabitants,
     numberOfRoom: row.number_of_rooms,
@@ -162,7 +165,7 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
 /** The devices of a home that the actor may see, by their serial numbers; refuses as `findProperty` does. */
 export async function devicesOfProperty(tx: TenantTx, actor: Actor, propertyId: string): Promise<PropertyDevice[]> {
   await findProperty(tx, actor, propertyId)
-  const ids = (await devicesIn(tx, actor, propertyId).select('device.id').execute()).map(({ id }) => id)
+  const ids = (await devicesOfHomes(tx, actor, [propertyId]).select('device.id').execute()).map(({ id }) => id)
   const rows = await joined(tx)
     .where(sql<boolean>`device.id = any(${ids}::uuid[])`)
     .selectAll('device')

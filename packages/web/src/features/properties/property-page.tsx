@@ -9,6 +9,7 @@ import { addressLine, countWords } from '@caretaker/rules/properties/details.ts'
 import type { PropertyTab } from '@caretaker/rules/properties/tabs.ts'
 import { propertyTabLabels, propertyTabs, propertyTabsOf, seesPropertyTab } from '@caretaker/rules/properties/tabs.ts'
 import { usePresence } from '../../api/actor.ts'
+import { lastListing } from '../../api/last-listing.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Bar, Failed, Loading, LoadingLines, NotFound, Refused } from '../../ui/states.tsx'
@@ -26,7 +27,7 @@ export function PropertyPage() {
   const { actor, client } = usePresence()
   const { propertyId = '', tab } = useParams({ strict: false })
   const { data: property, error, refetch } = useQuery(propertyQuery(actor.tenant, propertyId))
-  const back = { href: pathTo(actor.tenant, 'Properties'), label: 'Properties' }
+  const back = { href: lastListing(actor.tenant, 'Properties'), label: 'Properties' }
   const name = property ? property.propertyReference || unnamed : 'Properties'
   usePageTitle(name, client.displayName)
   const status = error instanceof CallError ? error.status : undefined

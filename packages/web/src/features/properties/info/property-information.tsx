@@ -1,28 +1,31 @@
 import { useState } from 'react'
-import { ActionIcon, Select } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconExternalLink, IconPencil, IconTag } from '@tabler/icons-react'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { defaultFigures, dueText, stateOn } from '@caretaker/rules/compliance/due.ts'
 import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { awaabsLawStatuses, certificateSearch } from '@caretaker/rules/properties/details.ts'
+import { certificateSearch } from '@caretaker/rules/properties/details.ts'
 import { energyRatings, energyRatingWords } from '@caretaker/rules/properties/dwelling.ts'
 import { useActor } from '../../../api/actor.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { InlineSelect } from '../../../ui/forms/inline-controls.tsx'
+import type { InlineControl } from '../../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../../ui/forms/inline-edit.tsx'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.tsx'
-import { showError } from '../../../ui/toasts.tsx'
 import { EpcBadge } from '../epc-badge.tsx'
 import { usePropertyEdit } from '../queries.ts'
+import { AwaabsLaw } from './awaabs-law.tsx'
 import { TestDatesDialog } from './test-dates-dialog.tsx'
 import { VoidSwitch } from './void-switch.tsx'
 import classes from './info.module.css'
 
 const ratings = energyRatings.map((value) => ({ value, label: energyRatingWords(value) }))
+
+const ratingControl = (control: InlineControl) => <InlineSelect control={control} data={ratings} />
 
 /** What is due in a home and how it stands: its rating, its checks, whether it is void, where its case under Awaab's Law is. */
 export function PropertyInformation({ property }: { property: Property }) {
@@ -38,7 +41,7 @@ export function PropertyInformation({ property }: { property: Property }) {
           label="EPC rating"
           edit={{
             value: property.epcRating ?? 'NoRating',
-            control: (control) => <InlineSelect control={control} data={ratings} />,
+            control: ratingControl,
             fault: () => undefined,
             // 'NoRating' is sent as null.
             save: (value) => change({ epcRating: value === 'NoRating' ? null : (value as Property['epcRating']) }),
@@ -71,7 +74,9 @@ export function PropertyInformation({ property }: { property: Property }) {
           </>
         )}
         {hasFeature(actor, 'VoidFlag') && <VoidSwitch property={property} onDone={showSuccess} />}
-        {hasFeature(actor, 'AwaabsLaw') && <AwaabsLawSelect property={property} />}
+      </InlineFields>
+      {hasFeature(actor, 'AwaabsLaw') && <AwaabsLaw property={property} />}
+      <InlineFields>
         <InlineField label="Tags against devices">
           {property.deviceTags.length > 0 && (
             <span className={classes.chips}>
@@ -136,36 +141,6 @@ function TestDate({ label, on, dueOn, onEdit }: TestDateProps) {
           )}
         </span>
       )}
-    </InlineField>
-  )
-}
-
-/** Where the case under Awaab's Law is; choosing writes. */
-function AwaabsLawSelect({ property }: { property: Property }) {
-  const { change } = usePropertyEdit(property)
-  const [wanted, setWanted] = useState<Property['awaabsLawStatus']>()
-  const choose = async (awaabsLawStatus: Property['awaabsLawStatus']) => {
-    setWanted(awaabsLawStatus)
-    try {
-      await change({ awaabsLawStatus })
-    } catch (error) {
-      showError(error instanceof Error ? error.message : String(error))
-    }
-    setWanted(undefined)
-  }
-  return (
-    <InlineField label="Awaab's Law Status">
-      <Select
-        aria-label="Awaab's Law Status"
-        data={[...awaabsLawStatuses]}
-        value={wanted ?? property.awaabsLawStatus}
-        disabled={wanted !== undefined}
-        allowDeselect={false}
-        maw={240}
-        onChange={(chosen) => {
-          if (chosen && chosen !== property.awaabsLawStatus) void choose(chosen as Property['awaabsLawStatus'])
-        }}
-      />
     </InlineField>
   )
 }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stepperBounds, typedInto } from '../forms/stepper.ts'
+import {
+  architypes,
+  awaabsLawStatuses,
+  chemicalTestChoices,
+  countWords,
+  monitoringOfHome,
+  propertyPostcodeFault,
+  propertyReferenceFault,
+  testDayFault,
+} from './details.ts'
+
+test('a reference has at most 30 characters, or none', () => {
+  for (const fine of ['', 'NG-1', 'x'.repeat(30)]) assert.equal(propertyReferenceFault(fine), undefined)
+  assert.equal(propertyReferenceFault('x'.repeat(31)), 'Property reference must be under 30 characters')
+})
+
+test('a post code has five characters, letters and digits, and nothing else but spaces', () => {
+  for (const fine of ['HX7 8DQ', 'hx78dq', 'L1 1AA']) assert.equal(propertyPostcodeFault(fine), undefined)
+  for (const wrong of ['', 'L1 1', 'HX7-8DQ', '12345', 'ABCDE', '     ', 'HX7 8DQ!'])
+    assert.equal(propertyPostcodeFault(wrong), 'Postcode must be valid')
+})
+
+test('a check is not in the future, and not of a year of two digits', () => {
+  assert.equal(testDayFault('2026-11-22', '2026-11-22'), undefined)
+  assert.equal(testDayFault('2024-02-29', '2026-11-22'), undefined)
+  assert.equal(testDayFault('2026-11-23', '2026-11-22'), 'A date cannot be later than today')
+  assert.ok(testDayFault('0026-11-22', '2026-11-22'))
+})
+
+test('the choices are those of the law and of the form', () => {
+  assert.deepEqual(awaabsLawStatuses, ['None', 'Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback'])
+  assert.deepEqual(chemicalTestChoices, ['Same as Gas Safety Test', 'Different Date'])
+  assert.equal(architypes.length, 6)
+  assert.deepEqual([1, 9, 10].map(countWords), ['1', '9', '10+'])
+})
+
+test('a home is heated by what its devices monitor', () => {
+  assert.equal(monitoringOfHome([null, 'Boiler']), 'Boiler')
+  assert.equal(monitoringOfHome(['Boiler', 'HeatPump']), 'HeatPump')
+  assert.equal(monitoringOfHome([null, 'None', 'Unknown']), 'None')
+})
+
+test('a stepper goes from 0 to 100 by 1 unless it is told otherwise [est-5-20]', () => {
+  assert.deepEqual(stepperBounds, { min: 0, max: 100, step: 1 })
+})
+
+test('a typed value out of its range leaves the former one [est-5-23]', () => {
+  assert.equal(typedInto('5', '101', stepperBounds), '5')
+  assert.equal(typedInto('5', '-1', stepperBounds), '5')
+  assert.equal(typedInto('5', '1.5', stepperBounds), '5')
+  assert.equal(typedInto('5', '100', stepperBounds), '100')
+})
+
+test('a typed 0 is taken, whatever the range [est-5-24]', () => {
+  assert.equal(typedInto('5', '0', { min: 1, max: 10 }), '0')
+  assert.equal(typedInto('5', '', { min: 1, max: 10 }), '0')
+})

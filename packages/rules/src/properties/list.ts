@@ -1,0 +1,76 @@
+import type { Fields } from '../lists/fields.ts'
+import { lists } from '../lists/list.ts'
+import { awaabsLawStatuses } from './details.ts'
+import { energyRatings, voidFlags } from './dwelling.ts'
+
+const usual = {
+  filterable: true,
+  sortable: true,
+  viewable: true,
+  exportable: true,
+  searchable: false,
+  personal: false,
+  choices: null,
+} as const
+/** Shown, but in no index. */
+const onlyShown = { ...usual, filterable: false, sortable: false } as const
+
+/** Everything that the listing of homes can show, sort by or filter by. */
+export const propertyFields = {
+  propertyReference: { label: 'Property REF', dataType: 'string', ...usual, searchable: true },
+  postcode: { label: 'Postcode', dataType: 'string', ...usual, searchable: true, personal: true },
+  address: { label: 'Address', dataType: 'string', ...usual, searchable: true, personal: true },
+  voidStatus: { label: 'Void status', dataType: 'string', ...usual, choices: voidFlags },
+  /** Empty for a home without a rating. */
+  epcRating: {
+    label: 'EPC',
+    dataType: 'string',
+    ...usual,
+    choices: energyRatings.filter((rating) => rating !== 'NoRating'),
+  },
+  awaabsLawStatus: { label: "Awaab's Law", dataType: 'string', ...usual, choices: awaabsLawStatuses },
+  /** By when the step that its case is at has to be done; empty where the law names no day. */
+  awaabsLawDue: { label: "Awaab's Law due", dataType: 'date', ...usual },
+  /** The worst of its devices. */
+  status: { label: 'Status', dataType: 'string', ...onlyShown },
+  statusReason: { label: 'Reason', dataType: 'string', ...onlyShown },
+  gasSafetyDue: { label: 'Gas Safety Test due', dataType: 'date', ...usual },
+  tags: { label: 'Tags against devices', dataType: 'stringarray', ...usual, sortable: false },
+  accessRightsTag: { label: 'Access Right Tag', dataType: 'string', ...usual, sortable: false },
+  devices: { label: 'Devices', dataType: 'number', ...onlyShown },
+  propertyId: { label: 'Property Id', dataType: 'string', ...onlyShown },
+} as const satisfies Fields
+export type PropertyFieldId = keyof typeof propertyFields
+export const propertyFieldIds = Object.keys(propertyFields) as PropertyFieldId[]
+
+/** The listing of homes, by the first part of its address. */
+export const propertyLists = lists(propertyFields, {
+  Properties: {
+    label: 'Properties',
+    root: 'property',
+    category: 'device',
+    may: 'see properties',
+    views: 'documents',
+    pageSizes: [25, 50, 100],
+    fields: [...propertyFieldIds],
+    columns: [
+      'propertyReference',
+      'address',
+      'postcode',
+      'voidStatus',
+      'epcRating',
+      'awaabsLawStatus',
+      'status',
+      'gasSafetyDue',
+    ],
+    presets: [
+      { id: 'void', label: 'Void', filters: [{ fieldId: 'voidStatus', filterOp: 'anyof', value: ['Void'] }] },
+      {
+        id: 'awaabs-law-open',
+        label: "Awaab's Law open",
+        filters: [{ fieldId: 'awaabsLawStatus', filterOp: 'noneof', value: ['None'] }],
+      },
+    ],
+  },
+})
+export const propertyListNames = ['Properties'] as const

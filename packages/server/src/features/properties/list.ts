@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import type { PropertyRow } from '@caretaker/contract/properties.ts'
+import { statusText } from '@caretaker/rules/devices/status.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
+import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
+import { escaped } from '../../lists/conditions.ts'
+import type { Linked, Stored } from '../../lists/source.ts'
+import { listSource } from '../../lists/source.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { reasonsOf } from '../conditions/store.ts'
+import { devicesOfHomes, visibleProperties } from './store.ts'
+
+/** A text, which the database keeps in lower case besides. */
+const text = (name: string) => ({ value: `property.${name}_folded`, shown: `property.${name}` }) satisfies Stored
+
+const tags: Linked = {
+  meets: (_op, names, tenant) => sql`property.id in (
+    select device.property_id from device
+    join device_tag on device_tag.tenant_id = ${tenant} and device_tag.device_id = device.id
+    join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
+    where device.tenant_id = ${tenant} and device.property_id is not null and lower(tag.name) = any(${names}::text[]))`,
+  names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
+}
+
+const accessRightsTag = {
+  meets: (op, names, tenant) => {
+    const matches =
+      op === 'contains'
+        ? sql`lower(display_name) like ${`%${escaped(names[0]!)}%`}`
+        : sql`lower(display_name) = any(${names}::text[])`
+    return sql`coalesce(property.access_rights_tag_id in (
+      select id from access_rights_tag where tenant_id = ${tenant} and ${matches}), false)`
+  },
+  present: sql`property.access_rights_tag_id is not null`,
+  names: (tx, pattern) => namesIn(tx, 'access_rights_tag', 'display_name', pattern),
+} satisfies Linked
+
+async function namesIn(tx: TenantTx, table: string, column: string, pattern: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select ${sql.ref(column)} as name from ${sql.table(table)}
+    where tenant_id = ${tx.tenant} and lower(${sql.ref(column)}) like ${pattern}
+    order by lower(${sql.ref(column)}) limit 100`.execute(tx)
+  return rows.map((row) => row.name)
+}
+
+const instant = (at: string | null) => (at === null ? null : new Date(at))
+
+/** Where the listing of homes comes from. */
+export const propertyList = listSource<'property', typeof propertyFields, 'Properties', PropertyRow>({
+  fields: propertyFields,
+  lists: propertyLists,
+  table: 'property',
+  columns: {
+    propertyReference: text('reference'),
+    postcode: text('postcode'),
+    address: text('address'),
+    voidStatus: { value: 'property.void_flag' },
+    epcRating: { value: 'property.epc_rating', nullable: true },
+    awaabsLawStatus: { value: 'property.awaabs_law_status' },
+    awaabsLawDue: { value: 'property.awaabs_law_due_at', nullable: true },
+    gasSafetyDue: { value: 'property.gas_check_due_at', nullable: true },
+    tags,
+    accessRightsTag,
+  },
+  cells: {
+    propertyReference: (row) => row.propertyReference,
+    postcode: (row) => row.postcode,
+    address: (row) => row.address,
+    voidStatus: (row) => voidWords[row.voidStatus],
+    epcRating: (row) => energyRatingWords(row.epcRating),
+    awaabsLawStatus: (row) => row.awaabsLawStatus,
+    awaabsLawDue: (row) => instant(row.awaabsLawDue),
+    status: (row) => row.deviceStatus && statusText(row.deviceStatus),
+    statusReason: (row) => row.deviceStatusReason,
+    gasSafetyDue: (row) => instant(row.gasSafetyDue),
+    tags: (row) => row.deviceTags.map(({ name }) => name).join(', '),
+    accessRightsTag: (row) => row.accessRightsTag?.displayName ?? null,
+    devices: (row) => row.deviceCount,
+    propertyId: (row) => row.propertyId,
+  },
+  key: 'property.id',
+  sorts: [{ fieldId: 'propertyReference', descending: false }],
+  visible: (tx, actor) => visibleProperties(tx, actor),
+  rows: rowsOf,
+})
+
+async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<Map<string, PropertyRow>> {
+  const rows = await tx
+    .selectFrom('property')
+    .leftJoin('access_rights_tag', (join) =>
+      join
+        .on('access_rights_tag.tenant_id', '=', tx.tenant)
+        .onRef('access_rights_tag.id', '=', 'property.access_rights_tag_id'),
+    )
+    .where('property.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`property.id = any(${ids}::uuid[])`)
+    .selectAll('property')
+    .select('access_rights_tag.display_name as access_rights_name')
+    .execute()
+  const devices = await devicesOfHomes(tx, actor, ids)
+    .select(['device.id', 'device.property_id', 'device.status', 'device.severity'])
+    .orderBy('device.severity', 'desc')
+    .orderBy('device.status_at')
+    .execute()
+  const ofHome = Map.groupBy(devices, (device) => device.property_id)
+  const worst = new Map([...ofHome].map(([home, some]) => [home, some[0]!]))
+  const reasons = await reasonsOf(
+    tx,
+    [...worst.values()].filter(({ status }) => status !== 'Ok').map(({ id }) => id),
+  )
+  const { rows: tagged } = await sql<{ property_id: string; id: string; name: string }>`
+    select distinct device.property_id, tag.id, tag.name from device
+    join device_tag on device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id
+    join tag on tag.tenant_id = ${tx.tenant} and tag.id = device_tag.tag_id
+    where device.tenant_id = ${tx.tenant} and device.id = any(${devices.map(({ id }) => id)}::uuid[])
+    order by tag.name`.execute(tx)
+  const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
+  const hidden = hidesPersonalData(actor)
+  return new Map(
+    rows.map((row): [string, PropertyRow] => [
+      row.id,
+      {
+        propertyId: row.id,
+        propertyReference: row.reference,
+        postcode: hidden ? null : row.postcode,
+        address: hidden ? null : row.address,
+        voidStatus: row.void_flag,
+        epcRating: row.epc_rating,
+        awaabsLawStatus: row.awaabs_law_status,
+        awaabsLawSince: row.awaabs_law_since?.toISOString() ?? null,
+        awaabsLawDue: row.awaabs_law_due_at?.toISOString() ?? null,
+        gasSafetyDue: row.gas_check_due_at?.toISOString() ?? null,
+        deviceStatus: worst.get(row.id)?.status ?? null,
+        deviceStatusReason: reasons.get(worst.get(row.id)?.id ?? '') ?? null,
+        deviceCount: ofHome.get(row.id)?.length ?? 0,
+        deviceTags: (tagsOf.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
+        accessRightsTag: row.access_rights_tag_id
+          ? { id: row.access_rights_tag_id, displayName: row.access_rights_name ?? '' }
+          : null,
+      },
+    ]),
+  )
+}

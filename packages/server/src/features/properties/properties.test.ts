@@ -1,0 +1,431 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import {
+  fetchProperties,
+  exportProperties,
+  findAddresses,
+  getProperty,
+  getPropertyChoices,
+  getPropertyDevices,
+  postPropertyAddress,
+  postPropertyDetails,
+  putPropertyAddress,
+  putPropertyDetails,
+} from '@caretaker/contract/properties.ts'
+import { getProperties } from '@caretaker/contract/dashboard.ts'
+import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+const engineer = 'boilers@north.test'
+const guest = 'guest@north.test'
+const limited = 'limited@north.test'
+
+let app: TestApp
+let east: string
+before(async () => {
+  app = await testApp()
+  const open = { features: ['PropertyCentric'], capabilities: ['ViewProperties'] } as const
+  for (const id of [tenant, 'south'])
+    await app.addTenant(id, { features: [...open.features], capabilities: ['ViewProperties'] })
+  await app.addTenant('private', {
+    features: ['PropertyCentric', 'HideCustomerPersonalData'],
+    capabilities: ['ViewProperties'],
+  })
+  await app.addTenant('closed', { features: ['PropertyCentric'] })
+  east = await addAccessRightsTag(app, tenant, 'East')
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember(tenant, engineer, 'BoilerEngineer')
+  await app.addMember(tenant, guest, 'Guest')
+  await app.addMember(tenant, limited, 'Manager', [east])
+  for (const id of ['south', 'private', 'closed']) await app.addMember(id, `manager@${id}.test`, 'Manager')
+})
+after(() => app.close())
+
+interface Home {
+  reference?: string
+  tag?: string
+  address1?: string
+}
+let made = 0
+
+async function addHome(at = tenant, { reference = `N-${++made}`, tag, address1 = '8 Mytholm Close' }: Home = {}) {
+  const id = randomUUID()
+  await inTenant(app.database.db, at, (tx) =>
+    tx
+      .insertInto('property')
+      .values({
+        ...{ tenant_id: at, id, reference, address1, town: 'Hebden Bridge', county: 'West Yorkshire' },
+        ...{ postcode: 'HX7 8DQ', latitude: 53.7, longitude: -2, access_rights_tag_id: tag ?? null },
+      })
+      .execute(),
+  )
+  return { tenant: at, propertyId: id }
+}
+
+const put = async (params: { tenant: string; propertyId: string }, body: object, who = manager) =>
+  app.send(putPropertyDetails, { params, body: body as never }, who)
+const read = async (params: { tenant: string; propertyId: string }, who = manager) =>
+  (await app.send(getProperty, { params }, who)).body
+
+describe('a home', () => {
+  test('is told in full [est-3-14] [est-3-15] [est-7.2-2] [core-3-37]', async () => {
+    const home = await addHome()
+    const device = await addDevice(app, tenant, { product: 'BX', name: 'Boiler' })
+    await app.database.owner.query(
+      `update device set property_id = $2, location = 'Kitchen', location_details = 'In the cupboard', monitoring = 'Boiler'
+       where tenant_id = $1 and id = $3`,
+      [tenant, home.propertyId, device],
+    )
+    const { status, body } = await app.send(getProperty, { params: home }, manager)
+    assert.equal(status, 200)
+    const { surveys, ...told } = body
+    assert.deepEqual(Object.values(surveys), [null, null, null])
+    assert.deepEqual(told, {
+      propertyId: home.propertyId,
+      tenantId: tenant,
+      propertyReference: told.propertyReference,
+      ...{ postcode: 'HX7 8DQ', address1: '8 Mytholm Close', address2: '', address3: '', town: 'Hebden Bridge' },
+      ...{
+        county: 'West Yorkshire',
+        latitude: 53.7,
+        longitude: -2,
+        epcRating: null,
+        voidStatus: 'NotVoid',
+        voidSince: null,
+      },
+      ...{
+        lastChemicalTestDate: null,
+        lastGasSafetyCheckDate: null,
+        gasSafetyDueDate: null,
+        chemicalTestDueDate: null,
+      },
+      ...{
+        awaabsLawStatus: 'None',
+        awaabsLawHistory: [],
+        propertyArchitype: null,
+        numberOfInhabitant: null,
+        numberOfRoom: null,
+      },
+      ...{ propertyOrientation: null, numberOfFloor: null, apartmentLevel: null },
+      locations: [{ id: 'Kitchen', name: 'Kitchen', details: 'In the cupboard' }],
+      ...{ monitoring: 'Boiler', deviceTags: [], deviceCount: 1, accessRightsTag: null, archivedAt: null, version: 1 },
+    })
+  })
+
+  test('tells its devices, each with what it measures and speaks through [est-3-16] [est-3-17] [est-7.2-3]', async () => {
+    const home = await addHome()
+    const bcm = await addDevice(app, tenant, { product: 'BX' })
+    const meter = await addDevice(app, tenant, { product: 'PM', parentId: bcm })
+    await app.database.owner.query(
+      `update device set property_id = $2, location = 'Hall',
+         power_clamps = case product when 'PM' then '{"1": "Kitchen", "2": "Hall"}'::jsonb end,
+         reported = '{"eui64": "00124B001", "firmware": "3.1"}' where tenant_id = $1 and id = any($3)`,
+      [tenant, home.propertyId, [bcm, meter]],
+    )
+    const { body } = await app.send(getPropertyDevices, { params: home }, manager)
+    assert.equal(body.results.length, 2)
+    const told = body.results.find((one) => one.deviceId === meter)!
+    assert.equal(told.bcmId, bcm)
+    assert.equal(told.gatewayId, null)
+    assert.equal(told.eui64, '00124B001')
+    assert.equal(told.firmwareVersion, '3.1')
+    assert.equal(told.propertyLocationId, 'Hall')
+    assert.equal(told.canUninstall, true)
+    assert.deepEqual(told.clamps, [
+      { circuit: '1', location: 'Kitchen' },
+      { circuit: '2', location: 'Hall' },
+    ])
+    const forGuest = await app.send(getPropertyDevices, { params: home }, guest)
+    assert.deepEqual(new Set(forGuest.body.results.map((one) => one.canUninstall)), new Set([false]))
+  })
+
+  test('of another tenant, of another patch or of nobody is not found', async () => {
+    const theirs = await addHome('south')
+    const untagged = await addHome()
+    const eastern = await addHome(tenant, { tag: east })
+    const statusOf = async (params: { tenant: string; propertyId: string }, who: string) =>
+      (await app.send(getProperty, { params }, who)).status
+    assert.equal(await statusOf({ tenant, propertyId: theirs.propertyId }, manager), 404)
+    assert.equal(await statusOf({ tenant, propertyId: randomUUID() }, manager), 404)
+    assert.equal(await statusOf(untagged, limited), 404)
+    assert.equal(await statusOf(eastern, limited), 200)
+    assert.equal((await put(untagged, { numberOfFloor: 1 }, limited)).status, 404)
+    assert.equal((await app.send(getPropertyDevices, { params: untagged }, limited)).status, 404)
+    const closed = await addHome('closed')
+    assert.equal(await statusOf(closed, 'manager@closed.test'), 403)
+  })
+
+  test('tells nothing of its address where personal data is hidden, and takes none [est-6-10]', async () => {
+    const home = await addHome('private', { address1: '77 Secret Street' })
+    const who = 'manager@private.test'
+    const { body } = await app.send(getProperty, { params: home }, who)
+    for (const part of [body.address1, body.town, body.county, body.postcode, body.latitude]) assert.equal(part, null)
+    const list = await app.send(fetchProperties, { body: { tenant: 'private' } }, who)
+    assert.equal(list.body.data!.rows.length, 1)
+    const sought = await app.send(fetchProperties, { body: { tenant: 'private', search: 'secret' } }, who)
+    assert.equal(sought.body.data!.total, 0)
+    const address = { address1: '1 Mill Lane', postcode: 'LS6 1AB' }
+    assert.equal((await app.send(putPropertyAddress, { params: home, body: address }, who)).status, 403)
+    const looked = await app.send(findAddresses, { query: { tenant: 'private', postcode: 'HX7 8DQ' } }, who)
+    assert.equal(looked.status, 403)
+    const file = await app.send(
+      exportProperties,
+      { body: { tenant: 'private', listing: 'Properties', columns: ['address'] } },
+      who,
+    )
+    assert.equal(file.status, 400)
+    assert.ok(!JSON.stringify([body, list.body, file.body]).includes('Secret'))
+  })
+})
+
+const sent = {
+  voidStatus: ['Void', 'void status [est-7.2-22] [est-3-45]'],
+  lastChemicalTestDate: ['2026-04-16', 'day of the chemical test [est-7.2-23]'],
+  lastGasSafetyCheckDate: ['2025-11-28', 'day of the gas safety check [est-7.2-24]'],
+  propertyReference: ['NG-002316', 'reference [est-7.2-25]'],
+  epcRating: ['D', 'EPC rating [est-7.2-26]'],
+  awaabsLawStatus: ['Repairs', "status under Awaab's Law [est-7.2-27]"],
+  propertyArchitype: ['House End-Terrace', 'architype [est-7.2-28]'],
+  numberOfInhabitant: [4, 'number of inhabitants [est-7.2-29]'],
+  numberOfRoom: [5, 'number of rooms [est-7.2-30]'],
+  propertyOrientation: ['North', 'orientation [est-7.2-31]'],
+  numberOfFloor: [1000, 'number of floors [est-7.2-32]'],
+  apartmentLevel: [0, 'level of the apartment [est-7.2-33]'],
+} as const
+
+describe('details', () => {
+  for (const [field, [value, what]] of Object.entries(sent))
+    test(`the call stores the ${what}`, async () => {
+      const home = await addHome()
+      const before = await read(home)
+      const { status, body } = await put(home, { [field]: value })
+      assert.equal(status, 200, JSON.stringify(body))
+      const stored = await read(home)
+      assert.equal(stored[field as keyof typeof sent], value)
+      const same = { ...before, [field]: value, version: 2 }
+      for (const also of ['awaabsLawHistory', 'voidSince', 'gasSafetyDueDate', 'chemicalTestDueDate'] as const)
+        Object.assign(same, { [also]: stored[also] })
+      assert.deepEqual(stored, same)
+    })
+
+  test('only what is sent changes, by PUT and by POST, and it stands in the record [est-7.2-21]', async () => {
+    const home = await addHome()
+    await put(home, { epcRating: 'C', numberOfFloor: 2 })
+    const { status } = await app.send(postPropertyDetails, { params: home, body: { numberOfFloor: 3 } }, engineer)
+    assert.equal(status, 200)
+    const now = await read(home)
+    assert.deepEqual([now.epcRating, now.numberOfFloor, now.version], ['C', 3, 3])
+    const { rows } = await app.database.owner.query<{ before: object; after: object; person_name: string }>(
+      `select before, after from audit_entry where tenant_id = $1 and subject_id = $2 order by at desc limit 1`,
+      [tenant, home.propertyId],
+    )
+    assert.deepEqual(rows, [{ before: { numberOfFloor: 2 }, after: { numberOfFloor: 3 } }])
+    // What is as it was is no change.
+    await put(home, { numberOfFloor: 3 })
+    assert.equal((await read(home)).version, 3)
+  })
+
+  test('a rating is taken away by null, a reference by an empty text; two homes may have none', async () => {
+    const [home, other] = [await addHome(), await addHome()]
+    await put(home, { epcRating: 'C' })
+    assert.equal((await put(home, { epcRating: null, propertyReference: '' })).body.epcRating, null)
+    assert.equal((await put(other, { propertyReference: '' })).status, 200)
+    assert.equal((await read(other)).propertyReference, '')
+  })
+
+  test('a reference of another home is refused, of another tenant not', async () => {
+    await addHome(tenant, { reference: 'TAKEN' })
+    await addHome('south', { reference: 'THEIRS' })
+    const home = await addHome()
+    const { status, body } = await put(home, { propertyReference: 'TAKEN' })
+    assert.equal(status, 422)
+    assert.match(JSON.stringify(body), /TAKEN is already in use/)
+    assert.equal((await put(home, { propertyReference: 'THEIRS' })).status, 200)
+  })
+
+  test('what is not as it should be is refused, and nothing stored', async () => {
+    const home = await addHome()
+    const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+    for (const wrong of [
+      { propertyReference: 'x'.repeat(31) },
+      { epcRating: 'NoRating' },
+      { awaabsLawStatus: 'Done' },
+      { propertyArchitype: 'Castle' },
+      { propertyOrientation: 'Up' },
+      { numberOfFloor: 1001 },
+      { numberOfRoom: 0 },
+      { numberOfInhabitant: 11 },
+      { voidStatus: 'Perhaps' },
+      { lastGasSafetyCheckDate: tomorrow },
+      { lastChemicalTestDate: tomorrow },
+      { lastChemicalTestDate: '2025-02-29' },
+      { lastGasSafetyCheckDate: '26-11-20' },
+      { colour: 'red' },
+    ])
+      assert.equal((await put(home, { numberOfFloor: 7, ...wrong })).status, 400, JSON.stringify(wrong))
+    const { body } = await put(home, { propertyReference: 'x'.repeat(31) })
+    assert.match(JSON.stringify(body), /Property reference must be under 30 characters/)
+    assert.equal((await read(home)).version, 1)
+    assert.equal((await put(home, { lastGasSafetyCheckDate: '2024-02-29' })).body.gasSafetyDueDate, '2025-02-28')
+  })
+
+  test('who may only read is refused', async () => {
+    const home = await addHome()
+    const { status } = await put(home, { numberOfFloor: 1 }, guest)
+    assert.equal(status, 403)
+    const address = await app.send(
+      putPropertyAddress,
+      { params: home, body: { address1: '1 Mill Lane', postcode: 'LS6 1AB' } },
+      guest,
+    )
+    assert.equal(address.status, 403)
+  })
+
+  test('of two people who change a home as they saw it one is told that it has changed', async () => {
+    const home = await addHome()
+    const turns = await Promise.all([
+      put(home, { voidStatus: 'Void', version: 1 }),
+      put(home, { voidStatus: 'Void', numberOfRoom: 3, version: 1 }),
+    ])
+    assert.deepEqual(
+      turns.map(({ status }) => status).sort((a, b) => a - b),
+      [200, 409],
+    )
+    assert.match(JSON.stringify(turns.find(({ status }) => status === 409)!.body), /Somebody else has changed/)
+  })
+})
+
+describe("a case under Awaab's Law", () => {
+  test('keeps each step with its day, its person and by when it is due; what was entered stays', async () => {
+    const home = await addHome()
+    for (const awaabsLawStatus of ['Investigation', 'Repairs', 'None', 'Audit']) await put(home, { awaabsLawStatus })
+    const { awaabsLawHistory: steps } = await read(home)
+    const today = new Date().toISOString().slice(0, 10)
+    assert.deepEqual(
+      steps.map(({ status, dueOn }) => [status, dueOn]),
+      [
+        ['Investigation', workingDaysAfter(today, 10)],
+        ['Repairs', workingDaysAfter(today, 5)],
+        ['None', null],
+        ['Audit', null],
+      ],
+    )
+    assert.ok(steps.every((step) => step.enteredBy !== '' && step.happenedOn === today))
+    // Choosing what it is already is no step.
+    await put(home, { awaabsLawStatus: 'Audit' })
+    assert.equal((await read(home)).awaabsLawHistory.length, 4)
+  })
+
+  test('counts by the figures of the organisation, and is found in the listing by its due date', async () => {
+    await app.addTenant('quick', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+    await app.addMember('quick', 'manager@quick.test', 'Manager')
+    await app.database.owner.query(
+      `update tenant set settings = '{"awaabsLaw": {"investigation": 2}}' where id = 'quick'`,
+    )
+    const home = await addHome('quick')
+    await put(home, { awaabsLawStatus: 'Investigation' }, 'manager@quick.test')
+    const due = workingDaysAfter(new Date().toISOString().slice(0, 10), 2)
+    assert.equal((await read(home, 'manager@quick.test')).awaabsLawHistory[0]?.dueOn, due)
+    const filters = [{ fieldId: 'awaabsLawDue', filterOp: 'equals' as const, value: due }]
+    const { body } = await app.send(fetchProperties, { body: { tenant: 'quick', filters } }, 'manager@quick.test')
+    assert.equal(body.data!.total, 1)
+  })
+})
+
+describe('an address', () => {
+  test('is stored with its place, and its devices are found by it [est-7.2-36]', async () => {
+    const home = await addHome()
+    const device = await addDevice(app, tenant, { product: 'BX' })
+    await app.database.owner.query('update device set property_id = $2 where tenant_id = $1 and id = $3', [
+      tenant,
+      home.propertyId,
+      device,
+    ])
+    const body = {
+      ...{
+        address1: 'Flat 6',
+        address2: 'Wharf House',
+        address3: 'Wharf Street',
+        town: 'Leeds',
+        county: 'West Yorkshire',
+      },
+      ...{ postcode: 'LS2 7EQ', latitude: 53.79, longitude: -1.53 },
+    }
+    const { status, body: told } = await app.send(putPropertyAddress, { params: home, body }, manager)
+    assert.equal(status, 200)
+    for (const [part, value] of Object.entries(body)) assert.equal(told[part as keyof typeof body], value)
+    const { rows } = await app.database.owner.query('select address, postcode from device where id = $1', [device])
+    assert.deepEqual(rows, [
+      { address: 'Flat 6, Wharf House, Wharf Street, Leeds, West Yorkshire', postcode: 'LS2 7EQ' },
+    ])
+    const posted = await app.send(postPropertyAddress, { params: home, body: { postcode: 'LS2 7EQ' } }, manager)
+    assert.equal(posted.body.address1, '')
+    const wrong = await app.send(putPropertyAddress, { params: home, body: { postcode: 'LS2!' } }, manager)
+    assert.equal(wrong.status, 400)
+  })
+
+  test('is looked up by its post code, however it is written [est-3-27] [est-7.2-37]', async () => {
+    await app.addTenant('book', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+    await app.addMember('book', 'manager@book.test', 'Manager')
+    for (const address1 of ['10 Canal Row', '9 Canal Row']) await addHome('book', { address1 })
+    const { status, body } = await app.send(
+      findAddresses,
+      { query: { tenant: 'book', postcode: 'hx78dq' } },
+      'manager@book.test',
+    )
+    assert.equal(status, 200)
+    assert.deepEqual(body, {
+      addresses: ['9 Canal Row', '10 Canal Row'].map((line1) => ({
+        ...{ line1, line2: '', line3: '', town: 'Hebden Bridge', county: 'West Yorkshire', postcode: 'HX7 8DQ' },
+      })),
+      latitude: 53.7,
+      longitude: -2,
+    })
+    const none = await app.send(findAddresses, { query: { tenant: 'book', postcode: 'AB1 2CD' } }, 'manager@book.test')
+    assert.deepEqual(none.body, { addresses: [], latitude: null, longitude: null })
+  })
+})
+
+describe('the listing', () => {
+  test('shows the homes of the tenant, of a patch to who is limited to it, and none to others [est-7.2-1]', async () => {
+    await app.addTenant('listed', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+    const patch = await addAccessRightsTag(app, 'listed', 'West')
+    await app.addMember('listed', 'manager@listed.test', 'Manager')
+    await app.addMember('listed', 'limited@listed.test', 'Manager', [patch])
+    const home = await addHome('listed', { reference: 'L-2' })
+    await addHome('listed', { reference: 'L-1', tag: patch })
+    await app.send(
+      putPropertyDetails,
+      { params: home, body: { epcRating: 'B', voidStatus: 'Void' } },
+      'manager@listed.test',
+    )
+    const asked = async (who: string, bend: object = {}) =>
+      (await app.send(fetchProperties, { body: { tenant: 'listed', ...bend } }, who)).body.data!.rows.map(
+        (row) => row.propertyReference,
+      )
+    assert.deepEqual(await asked('manager@listed.test'), ['L-1', 'L-2'])
+    assert.deepEqual(await asked('limited@listed.test'), ['L-1'])
+    assert.deepEqual(await asked('manager@listed.test', { viewId: 'property-void' }), ['L-2'])
+    assert.deepEqual(await asked('manager@listed.test', { sorts: [{ fieldId: 'epcRating', descending: true }] }), [
+      'L-2',
+      'L-1',
+    ])
+    assert.deepEqual(await asked('manager@listed.test', { search: 'l-2' }), ['L-2'])
+    const choices = await app.send(
+      getPropertyChoices,
+      { body: { tenant: 'listed', listing: 'Properties', fieldId: 'accessRightsTag' } },
+      'manager@listed.test',
+    )
+    assert.deepEqual(choices.body.data, ['West'])
+    const short = await app.send(getProperties, { params: { tenant: 'listed' }, query: {} }, 'limited@listed.test')
+    assert.equal(short.body.total, 1)
+    assert.equal((await app.send(fetchProperties, { body: { tenant: 'listed' } }, manager)).status, 404)
+    assert.equal((await app.send(fetchProperties, { body: { tenant: 'closed' } }, 'manager@closed.test')).status, 403)
+  })
+})

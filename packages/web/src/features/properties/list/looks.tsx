@@ -1,0 +1,119 @@
+import type { PropertyRow } from '@caretaker/contract/properties.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { defaultFigures, stateOn } from '@caretaker/rules/compliance/due.ts'
+import type { propertyFields } from '@caretaker/rules/properties/list.ts'
+import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
+import type { Looks } from '../../../lists/list-source.ts'
+import { useToday } from '../../../ui/age-view.tsx'
+import { StatusChip } from '../../../ui/status-chip.tsx'
+import { StatusIcon } from '../../../ui/status-icon.tsx'
+import { DateOf, useZone } from '../../../ui/zone.tsx'
+import { EpcBadge } from '../epc-badge.tsx'
+import classes from './property-list.module.css'
+
+const none = <span className={classes.quiet}>–</span>
+const quiet = (value: string | null) =>
+  value ? (
+    <span className={classes.quiet} title={value}>
+      {value}
+    </span>
+  ) : (
+    none
+  )
+
+/** How each field looks in a table: only what is due or wrong has colour, and ratings keep those they are known by. */
+export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
+  propertyReference: {
+    width: 116,
+    link: true,
+    cell: (row) => row.propertyReference || <span className={classes.quiet}>No reference</span>,
+  },
+  address: { width: 196, upTo: 320, cell: (row) => quiet(row.address) },
+  postcode: { width: 96, cell: (row) => quiet(row.postcode) },
+  voidStatus: {
+    width: 100,
+    cell: ({ voidStatus }) =>
+      voidStatus === 'Void' ? <b>{voidWords.Void}</b> : <span className={classes.quiet}>{voidWords.NotVoid}</span>,
+  },
+  epcRating: { width: 92, cell: (row) => <EpcBadge rating={row.epcRating} /> },
+  awaabsLawStatus: { width: 200, cell: (row) => <AwaabsLaw row={row} /> },
+  awaabsLawDue: { width: 150, align: 'end', cell: ({ awaabsLawDue }) => <Due at={awaabsLawDue} notice={3} /> },
+  status: {
+    width: 190,
+    cell: ({ deviceStatus, deviceStatusReason }) =>
+      deviceStatus ? <StatusChip status={deviceStatus} reason={deviceStatusReason} /> : none,
+  },
+  statusReason: { width: 150, cell: (row) => quiet(row.deviceStatusReason) },
+  gasSafetyDue: {
+    width: 160,
+    align: 'end',
+    cell: ({ gasSafetyDue }) => <Due at={gasSafetyDue} notice={defaultFigures.GasSafety.notice} />,
+  },
+  tags: { width: 200, cell: (row) => quiet(row.deviceTags.map(({ name }) => name).join(', ')) },
+  accessRightsTag: { width: 140, cell: (row) => quiet(row.accessRightsTag?.displayName ?? null) },
+  devices: { width: 92, align: 'end', cell: (row) => row.deviceCount },
+  propertyId: { width: 270, cell: (row) => quiet(row.propertyId) },
+}
+
+/** Where its case is, and by when that has to be done or since when it is so. */
+function AwaabsLaw({ row: { awaabsLawStatus, awaabsLawSince, awaabsLawDue } }: { row: PropertyRow }) {
+  if (awaabsLawStatus === 'None') return <span className={classes.quiet}>None</span>
+  return (
+    <span className={classes.due}>
+      <b>{awaabsLawStatus}</b>
+      {awaabsLawDue ? (
+        <Due at={awaabsLawDue} notice={3} before="Due " />
+      ) : (
+        awaabsLawSince && (
+          <span className={classes.quiet}>
+            Since <DateOf at={awaabsLawSince} />
+          </span>
+        )
+      )}
+    </span>
+  )
+}
+
+interface DueProps {
+  at: string | null
+  /** Days before it from which it is said to be near. */
+  notice: number
+  before?: string
+}
+
+/** By when something is due: with a sign where that is near or over. */
+function Due({ at, notice, before = '' }: DueProps) {
+  const zone = useZone()
+  const today = useToday()
+  if (!at) return none
+  const state = stateOn({ dueOn: dayAt(new Date(at).getTime(), zone), failedOn: null }, today, { notice })
+  if (state === 'InDate')
+    return (
+      <span>
+        {before}
+        <DateOf at={at} />
+      </span>
+    )
+  const tone = state === 'Overdue' ? 'failed' : 'warning'
+  return (
+    <span className={classes.pressing} data-tone={tone}>
+      <StatusIcon tone={tone} size={14} />
+      {before}
+      <DateOf at={at} />
+    </span>
+  )
+}
+
+/** Two lines: reference and status, where it is and what is due. */
+export function PhoneRow({ row }: { row: PropertyRow }) {
+  return (
+    <span className={classes.phoneRow}>
+      <b className={classes.phoneName}>{row.propertyReference || 'No reference'}</b>
+      {row.deviceStatus ? <StatusChip status={row.deviceStatus} brief /> : <span />}
+      <span className={classes.phonePlace}>
+        {[row.address, row.postcode].filter(Boolean).join(', ') || voidWords[row.voidStatus]}
+      </span>
+      {row.awaabsLawStatus === 'None' ? row.voidStatus === 'Void' && <b>{voidWords.Void}</b> : <AwaabsLaw row={row} />}
+    </span>
+  )
+}

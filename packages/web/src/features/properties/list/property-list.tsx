@@ -1,0 +1,32 @@
+import type { PropertyRow } from '@caretaker/contract/properties.ts'
+import { exportProperties, fetchProperties, getPropertyChoices } from '@caretaker/contract/properties.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
+import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
+import { propertyLists } from '@caretaker/rules/properties/list.ts'
+import { rememberListing } from '../../../api/last-listing.ts'
+import type { ListSource } from '../../../lists/list-source.ts'
+import { propertyQuery } from '../queries.ts'
+import { PhoneRow, propertyLooks } from './looks.tsx'
+
+/** The homes of a client, as the web shows them. */
+export const propertyList: ListSource<PropertyRow> = {
+  list: propertyLists.Properties,
+  calls: { page: fetchProperties, choices: getPropertyChoices, file: exportProperties },
+  shows: { subjects: ['property', 'device'] },
+  looks: propertyLooks,
+  words: {
+    word: (fieldId, value) => (fieldId === 'voidStatus' ? voidWords[value as VoidFlag] : undefined),
+    plural: (fieldId) => (fieldId === 'awaabsLawStatus' ? 'steps' : undefined),
+  },
+  noun: 'properties',
+  emptyHint: 'Properties appear here as soon as one is in this client.',
+  rowId: ({ propertyId }) => propertyId,
+  rowName: (row) => row.propertyReference || 'No reference',
+  rowHref: ({ tenant }, { propertyId }) => pathTo(tenant, 'Properties', propertyId, 'info'),
+  onHover: (client, tenant, { propertyId }) => void client.prefetchQuery(propertyQuery(tenant, propertyId)),
+  phoneRow: (row) => <PhoneRow row={row} />,
+  pinField: { fieldId: 'propertyReference', of: ({ propertyReference }) => propertyReference },
+  tabs: ['void', 'awaabs-law-open'],
+  onShown: (tenant, _area, address) => rememberListing(tenant, 'Properties', address),
+}
