@@ -52,6 +52,7 @@ export const auditActions = [
   'property address changed',
   'property reference changed',
   'property details changed',
+  'property added',
   'list imported',
   'import undone',
   'view created',
