@@ -33,10 +33,3 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   await expect.poll(() => zoomOf(page)).toBe(21)
   await expect(total(page)).toBeVisible()
 })
-
-test('a limited user has no map of buildings', async ({ pageOf }) => {
-  const page = await pageOf('limited@northgate.example')
-  await page.goto('/northgate/BuildingMap')
-  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Building map')
-  await expect(markers(page)).toHaveCount(0)
-})
