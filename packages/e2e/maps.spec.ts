@@ -11,7 +11,6 @@ const lookedAt = (page: Page) => {
 }
 const zoomOf = (page: Page) => lookedAt(page).zoom
 const side = (page: Page) => page.getByRole('complementary', { name: 'What the map shows' })
-const markers = (page: Page) => page.locator('[data-marker]')
 const total = (page: Page) => side(page).getByText(/^[\d,]+ of [\d,]+$/)
 
 test('the floor plan opens on the device that is asked for, at zoom 20 and no nearer than 21, also without a map below [est-2.1-61] [est-2.1-63] [est-9-5] [est-9-6] [dev-2detail-29]', async ({
