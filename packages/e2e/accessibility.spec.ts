@@ -178,7 +178,14 @@ const screens: Screen[] = [
     name: 'floor plan',
     email: manager,
     address: `/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`,
-    ready: (page) => expect(page.locator('tr[aria-current]')).toBeVisible(),
+    ready: (page) => expect(page.getByRole('region', { name: livelyLight.name, exact: true })).toBeVisible(),
+  },
+  {
+    name: 'building map',
+    email: manager,
+    address: '/northgate/BuildingMap',
+    ready: (page) =>
+      expect(page.getByRole('list', { name: 'Buildings here' }).getByRole('button').first()).toBeVisible(),
   },
   {
     name: 'boiler',

@@ -277,6 +277,7 @@ const screens = [
   'MyAccount',
   'BulkActions',
   'FloorPlan',
+  'BuildingMap',
   'Support',
   `EmeredInstall/EM1000001X/${demoDevices.livelyLight.deviceId}`,
 ]

@@ -68,6 +68,8 @@ export const ClientSettings = z.object({
     /** Address of a PMTiles file that the product serves itself. */
     pmtiles: z.string().nullable(),
     attribution: z.string(),
+    /** Whether GetMapSketch has something to tell: in a demo. */
+    sketch: z.boolean(),
   }),
 })
 export type ClientSettings = z.infer<typeof ClientSettings>

@@ -14,6 +14,7 @@ import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
 import { validAlertsSearch } from './features/alerts/alerts-place.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
+import { validMapSearch } from './features/maps/map-place.ts'
 import { validPlanSearch } from './features/test-schedules/plan-place.ts'
 import { validListSearch } from './lists/list-place.ts'
 import { ErrorScreen, reportRouteError } from './shell/error-screen.tsx'
@@ -227,10 +228,15 @@ const floorPlan = createRoute({
   getParentRoute: () => tenant,
   path: 'FloorPlan',
   staticData: { may: 'see maps' },
-  validateSearch: (search: Record<string, unknown>) => ({
-    ...(typeof search['deviceId'] === 'string' ? { deviceId: search['deviceId'] } : {}),
-  }),
-  component: lazyRouteComponent(() => import('./features/floor-plan/floor-plan-page.tsx'), 'FloorPlanPage'),
+  validateSearch: validMapSearch,
+  component: lazyRouteComponent(() => import('./features/maps/map-pages.tsx'), 'FloorPlanPage'),
+})
+const buildingMap = createRoute({
+  getParentRoute: () => tenant,
+  path: 'BuildingMap',
+  staticData: { may: 'see buildings' },
+  validateSearch: validMapSearch,
+  component: lazyRouteComponent(() => import('./features/maps/map-pages.tsx'), 'BuildingMapPage'),
 })
 const support = createRoute({
   getParentRoute: () => tenant,
@@ -350,6 +356,7 @@ export const router = createRouter({
       account,
       bulkActions,
       floorPlan,
+      buildingMap,
       support,
       error,
       connectedDevice,

@@ -6,6 +6,7 @@ export const placeAreas = [
   'EmergencyLights',
   'NetworkingDevices',
   'Buildings',
+  'BuildingMap',
   'EmergencyLightSchedules',
   'EmergencyTestResults',
   'Boilers',

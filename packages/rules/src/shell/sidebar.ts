@@ -56,7 +56,7 @@ export function sidebarFor(actor: Actor): SidebarEntry[] {
 }
 
 /** Areas that one gets to through the item of another: the grid of Bcms is the newer view of boilers. */
-const within: Partial<Record<PlaceArea, PlaceArea>> = { Bcms: 'Boilers' }
+const within: Partial<Record<PlaceArea, PlaceArea>> = { Bcms: 'Boilers', BuildingMap: 'Buildings' }
 
 /** Whether the current path is at the item: its second segment, after the tenant, is the item's area or within it. */
 export function isAt(path: string, item: SidebarItem): boolean {

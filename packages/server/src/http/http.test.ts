@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { fetchViewData, getEmered } from '@caretaker/contract/devices.ts'
 import { getSession, getTenants, logError } from '@caretaker/contract/session.ts'
@@ -307,6 +309,44 @@ test('every answer carries a strict content security policy and nosniff', async 
   assert.match(policy, /script-src 'self'(;|$)/)
   assert.match(policy, /frame-ancestors 'none'/)
   assert.equal(headers['x-content-type-options'], 'nosniff')
+})
+
+test('the content policy names the hosts of the map settings and no others, and a map file is served by ranges', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-map-'))
+  const file = path.join(folder, 'north.pmtiles')
+  writeFileSync(file, 'PMTiles and more')
+  const mapped = await testApp({
+    MAP_STYLE_URL: 'https://styles.example.org/bright.json?key=1',
+    MAP_SATELLITE_TILES: 'https://a.sky.example.org/{z}/{x}/{y}.jpg https://b.sky.example.org/{z}/{x}/{y}.jpg',
+    MAP_HOSTS: 'https://glyphs.example.org',
+    MAP_PMTILES: file,
+  })
+  try {
+    const hosts =
+      'https://styles.example.org https://a.sky.example.org https://b.sky.example.org https://glyphs.example.org'
+    const directive = (policy: unknown, name: string) =>
+      String(policy)
+        .split(';')
+        .find((one) => one.trim().startsWith(`${name} `))!
+        .trim()
+    const { headers, body } = await mapped.app.inject({ url: '/api/settings' })
+    const policy = headers['content-security-policy']
+    assert.equal(directive(policy, 'connect-src'), `connect-src 'self' ${hosts}`)
+    assert.equal(directive(policy, 'img-src'), `img-src 'self' data: blob: ${hosts}`)
+    assert.equal(directive(policy, 'script-src'), `script-src 'self'`)
+    assert.equal(JSON.parse(body).map.pmtiles, '/map/tiles.pmtiles')
+    const range = { range: 'bytes=0-6' }
+    const part = await mapped.app.inject({ url: '/map/tiles.pmtiles', headers: range })
+    assert.deepEqual([part.statusCode, part.body, part.headers['content-range']], [206, 'PMTiles', 'bytes 0-6/16'])
+    // Without settings no other host is asked.
+    const plain = await app.app.inject({ url: '/api/settings' })
+    assert.equal(directive(plain.headers['content-security-policy'], 'connect-src'), `connect-src 'self'`)
+    const none = await app.app.inject({ url: '/map/tiles.pmtiles', headers: range })
+    assert.ok(!none.body.startsWith('PMTiles'))
+  } finally {
+    await mapped.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('health and the documents of the API are open to read, figures are not', async () => {

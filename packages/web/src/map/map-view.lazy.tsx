@@ -46,7 +46,7 @@ export default function MapCanvas(props: MapViewProps) {
 
   const tell = useEffectEvent(() => {
     told.current = camera.view
-    props.onView(camera.view, frameOf(camera.view, camera.size))
+    props.onView(camera.view, frameOf(camera.view, camera.size), camera.size)
   })
   const press = useEffectEvent((x: number, y: number) => props.onPress?.(camera.shown().placeAt({ x, y })))
 

@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react'
-import type { Frame, Pixels, Place, View } from '@caretaker/rules/maps/mercator.ts'
+import type { Frame, Pixels, Place, Size, View } from '@caretaker/rules/maps/mercator.ts'
 import type { MapKind, Sketch } from './map-style.ts'
 import classes from './map-view.module.css'
 
@@ -40,8 +40,8 @@ export interface MapViewProps {
   label: string
   /** What it looks at; `startView` as long as no position is known. */
   view: View
-  /** It came to rest somewhere else: by gestures, keys or its buttons. Also once at first, with what the frame shows. */
-  onView: (view: View, frame: Frame) => void
+  /** It came to rest somewhere else: by gestures, keys or its buttons. Also once at first, with what the frame shows and its pixels. */
+  onView: (view: View, frame: Frame, size: Size) => void
   markers?: readonly MapMarker[]
   plans?: readonly MapPlan[]
   kind?: MapKind

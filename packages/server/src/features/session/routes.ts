@@ -12,7 +12,7 @@ const errorsOfPerson = { most: 50, seconds: 86_400 }
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
-    const { oidc, appUrl, support, map } = context.config
+    const { oidc, appUrl, support, map, demo } = context.config
     const { issuer, clientId, audience } = oidc
     return {
       oidc: { issuer, clientId, audience },
@@ -24,6 +24,7 @@ export function sessionRoutes(app: FastifyInstance): void {
         satelliteTiles: map.satelliteTiles,
         pmtiles: map.pmtiles ? mapFile : null,
         attribution: map.attribution,
+        sketch: demo,
       },
     }
   })

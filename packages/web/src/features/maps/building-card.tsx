@@ -1,0 +1,67 @@
+import { CloseButton } from '@mantine/core'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { AppLink } from '../../ui/link.tsx'
+import { floorWords, worstOf, type FloorOf, type OpenedBuilding } from './floors.ts'
+import { ToneIcon } from './pins.tsx'
+import classes from './maps.module.css'
+
+interface BuildingCardProps {
+  actor: Actor
+  building: OpenedBuilding
+  floors: readonly FloorOf[]
+  by: MapStatusFilter
+  /** The floor on which it opens; undefined where it has none. */
+  opening: number | undefined
+  onFloor: (at: number) => void
+  onClose: () => void
+}
+
+/** The building that is opened: how it fares, and a tile for each floor with its worst. */
+export function BuildingCard({ actor, building, floors, by, opening, onFloor, onClose }: BuildingCardProps) {
+  const sum = (of: (floor: FloorOf) => number) => floors.reduce((all, floor) => all + of(floor), 0)
+  const facts = [
+    { tone: 'failed' as const, word: 'failed', count: sum(({ failed }) => failed) },
+    { tone: 'warning' as const, word: 'warnings', count: sum(({ warning }) => warning) },
+    { tone: 'failed' as const, word: 'not connected', count: sum(({ offline }) => offline) },
+  ].filter(({ count }) => count > 0)
+  return (
+    <section className={classes.card} aria-label={building.name}>
+      <header>
+        <h2>{building.name}</h2>
+        <CloseButton aria-label="Close" onClick={onClose} />
+      </header>
+      {building.address && <p className={classes.sub}>{building.address}</p>}
+      <p className={classes.facts}>
+        {facts.map(({ tone, word, count }) => (
+          <span key={word} data-tone={tone} className={classes.worst}>
+            <ToneIcon tone={tone} /> {count} {word}
+          </span>
+        ))}
+        <span>{sum(({ devices }) => devices).toLocaleString('en-GB')} devices</span>
+      </p>
+      <ul className={classes.tiles} aria-label="Floors of this building">
+        {floors.map((floor, at) => (
+          <li key={floor.floor}>
+            <button type="button" aria-label={floorWords(floor, by)} onClick={() => onFloor(at)}>
+              <b>{floor.name}</b>
+              <ToneIcon tone={worstOf(floor, by)?.tone ?? 'not-installed'} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <footer>
+        {opening !== undefined && (
+          <button type="button" className={classes.link} onClick={() => onFloor(opening)}>
+            Open floor plan
+          </button>
+        )}
+        {can(actor, 'be led to buildings') && (
+          <AppLink href={pathTo(actor.tenant, 'Buildings', building.building)}>Building</AppLink>
+        )}
+      </footer>
+    </section>
+  )
+}

@@ -1,0 +1,32 @@
+import { CloseButton } from '@mantine/core'
+import type { MapPoint } from '@caretaker/contract/devices.ts'
+import { detailListingOf } from '@caretaker/rules/devices/list.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { Connection } from '../../ui/connection.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { StatusChip } from '../../ui/status-chip.tsx'
+import classes from './maps.module.css'
+
+/** The device that is chosen: what it is, how it is, and the way to its page. */
+export function DeviceCard({ device, tenant, onClose }: { device: MapPoint; tenant: string; onClose: () => void }) {
+  const listing = detailListingOf(device.productId)
+  const name = device.deviceName || device.serialNumber
+  const place = [device.floor, device.building].filter(Boolean).join(', ')
+  return (
+    <section className={classes.card} aria-label={name}>
+      <header>
+        <h2>{name}</h2>
+        <CloseButton aria-label="Close" onClick={onClose} />
+      </header>
+      {place && <p className={classes.sub}>{place}</p>}
+      <p className={classes.facts}>
+        <StatusChip status={device.deviceStatus} />
+        <Connection state={device.connectionStatus} />
+      </p>
+      <footer>
+        <span className={classes.serial}>{device.serialNumber}</span>
+        {listing && <AppLink href={pathTo(tenant, listing, device.deviceId)}>Open device</AppLink>}
+      </footer>
+    </section>
+  )
+}

@@ -1,0 +1,55 @@
+import { ActionIcon } from '@mantine/core'
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { nextFloor, previousFloor } from '@caretaker/rules/buildings/default-floor.ts'
+import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
+import { floorWords, worstOf, type FloorOf } from './floors.ts'
+import { ToneIcon } from './pins.tsx'
+import classes from './maps.module.css'
+
+interface FloorSelectorProps {
+  /** From the lowest up. */
+  floors: readonly FloorOf[]
+  /** The one that is shown; undefined where none is. */
+  at: number | undefined
+  by: MapStatusFilter
+  onFloor: (at: number) => void
+}
+
+/** The floors of a building, the highest above, each with its worst: nobody goes through six floors to find three lights. */
+export function FloorSelector({ floors, at, by, onFloor }: FloorSelectorProps) {
+  const step = (go: (floors: number, at: number) => number) => () =>
+    onFloor(at === undefined ? 0 : go(floors.length, at))
+  return (
+    <nav className={classes.floors} aria-label="Floors">
+      <ActionIcon variant="subtle" color="gray" aria-label="Next floor" onClick={step(nextFloor)}>
+        <IconChevronUp size={16} aria-hidden />
+      </ActionIcon>
+      <ol>
+        {floors.toReversed().map((floor, index) => {
+          const here = floors.length - 1 - index
+          const worst = worstOf(floor, by)
+          return (
+            <li key={floor.floor}>
+              <button
+                type="button"
+                aria-current={here === at || undefined}
+                aria-label={floorWords(floor, by)}
+                onClick={() => onFloor(here)}
+              >
+                <span>{floor.name}</span>
+                {worst && worst.tone !== 'passed' && (
+                  <span className={classes.worst} data-tone={worst.tone}>
+                    <ToneIcon tone={worst.tone} /> {worst.count}
+                  </span>
+                )}
+              </button>
+            </li>
+          )
+        })}
+      </ol>
+      <ActionIcon variant="subtle" color="gray" aria-label="Previous floor" onClick={step(previousFloor)}>
+        <IconChevronDown size={16} aria-hidden />
+      </ActionIcon>
+    </nav>
+  )
+}

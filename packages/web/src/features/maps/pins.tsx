@@ -1,0 +1,158 @@
+import type { ReactNode } from 'react'
+import {
+  IconAlertTriangleFilled,
+  IconBuilding,
+  IconCheck,
+  IconExclamationMark,
+  IconMinus,
+  IconX,
+} from '@tabler/icons-react'
+import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
+import { connectionWords } from '@caretaker/rules/devices/connection.ts'
+import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
+import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
+import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
+import { worstConnectionFirst, worstGroupFirst } from '@caretaker/rules/maps/status.ts'
+import { visibleShares } from '../../ui/shares.ts'
+import { toneOfGroup } from '../../ui/status-icon.tsx'
+import type { StatusTone } from '../../ui/theme.ts'
+import classes from './maps.module.css'
+
+/** How something is, in the colours and words of a map. */
+export interface Look {
+  tone: StatusTone
+  word: string
+}
+
+const toneOfState: Record<ConnectionStatus, StatusTone> = {
+  Connected: 'passed',
+  NotConnected: 'failed',
+  intermittent: 'warning',
+  neverconnected: 'not-installed',
+}
+
+const unknown: Look = { tone: 'not-installed', word: 'No devices' }
+
+const lookOfGroup = (group: DisplayGroup): Look => ({ tone: toneOfGroup[group], word: displayGroupWords[group] })
+const lookOfState = (state: ConnectionStatus): Look => ({ tone: toneOfState[state], word: connectionWords[state] })
+
+/** By the device or by the connection, as the map is set. */
+export function lookOf(by: MapStatusFilter, group: DisplayGroup | null, state: ConnectionStatus | null): Look {
+  if (by === 'device') return group ? lookOfGroup(group) : unknown
+  return state ? lookOfState(state) : unknown
+}
+
+export interface Share extends Look {
+  id: string
+  count: number
+}
+
+/** How many there are of each look, the worst first; those that there are none of left out. */
+export function sharesOf(counts: MapCounts, by: MapStatusFilter): Share[] {
+  const all =
+    by === 'device'
+      ? worstGroupFirst.map((group) => ({ id: group, count: counts.device[group], ...lookOfGroup(group) }))
+      : worstConnectionFirst.map((state) => ({ id: state, count: counts.connection[state], ...lookOfState(state) }))
+  return all.filter(({ count }) => count > 0)
+}
+
+const marks: Record<StatusTone, (size: number) => ReactNode> = {
+  passed: (size) => <IconCheck size={size} stroke={3.2} aria-hidden />,
+  warning: (size) => <IconExclamationMark size={size} stroke={3.2} aria-hidden />,
+  failed: (size) => <IconX size={size} stroke={3.4} aria-hidden />,
+  'failed-device': (size) => <IconX size={size} stroke={3.4} aria-hidden />,
+  'not-installed': (size) => <IconMinus size={size} stroke={3.2} aria-hidden />,
+}
+
+interface PinProps {
+  look: Look
+  size: number
+  selected: boolean
+}
+
+/** A building is a square. */
+export const BuildingPin = ({ look, size, selected }: PinProps) => (
+  <span
+    className={classes.square}
+    data-tone={look.tone}
+    data-selected={selected || undefined}
+    style={{ width: size, height: size }}
+  >
+    <IconBuilding size={size * 0.62} stroke={1.8} aria-hidden />
+  </span>
+)
+
+/** A device is a disc with a mark, upright however its plan lies; one that cannot be reached has a slash. */
+export const DevicePin = ({ look, size, selected, unreached }: PinProps & { unreached: boolean }) => (
+  <span
+    className={classes.disc}
+    data-tone={look.tone}
+    data-selected={selected || undefined}
+    style={{ width: size, height: size }}
+  >
+    {marks[look.tone](size * 0.62)}
+    {unreached && <span className={classes.slash} />}
+  </span>
+)
+
+export const clusterSize = (count: number) => Math.min(64, 40 + 5 * Math.log10(count))
+
+/** Several are a ring in shares, what is fine thin and what is worst thick, with the worst and its number at the edge. */
+export function ClusterRing({
+  counts,
+  by,
+  count,
+  size,
+}: {
+  counts: MapCounts
+  by: MapStatusFilter
+  count: number
+  size: number
+}) {
+  const shares = sharesOf(counts, by)
+  const radius = size / 2 - 4
+  const around = 2 * Math.PI * radius
+  const parts = visibleShares(
+    shares.map((share) => share.count),
+    0.06,
+  )
+  const worst = shares[0]
+  return (
+    <span className={classes.cluster} style={{ width: size, height: size }}>
+      <svg viewBox={`0 0 ${size} ${size}`} aria-hidden>
+        <circle cx={size / 2} cy={size / 2} r={size / 2 - 1} fill="var(--surface)" />
+        {shares.map(({ id, tone }, index) => (
+          <circle
+            key={id}
+            cx={size / 2}
+            cy={size / 2}
+            r={radius}
+            fill="none"
+            stroke={`var(--status-${tone}-solid)`}
+            strokeWidth={tone === 'passed' || tone === 'not-installed' ? 3 : 6}
+            strokeDasharray={`${parts[index]! * around} ${around}`}
+            strokeDashoffset={-parts.slice(0, index).reduce((sum, part) => sum + part, 0) * around}
+            transform={`rotate(-90 ${size / 2} ${size / 2})`}
+          />
+        ))}
+      </svg>
+      <span className={classes.number}>{count.toLocaleString('en-GB')}</span>
+      {worst && worst.tone !== 'passed' && (
+        <span className={classes.badge} data-tone={worst.tone}>
+          <ToneIcon tone={worst.tone} />
+          {worst.count.toLocaleString('en-GB')}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The mark of a look in its colour; a word stands beside it. */
+export const ToneIcon = ({ tone, size = 16 }: { tone: StatusTone; size?: number }) =>
+  tone === 'warning' ? (
+    <IconAlertTriangleFilled size={size} aria-hidden className={classes.toneIcon} data-tone={tone} />
+  ) : (
+    <span className={classes.toneDisc} data-tone={tone} style={{ width: size, height: size }} aria-hidden>
+      {marks[tone](size * 0.66)}
+    </span>
+  )
