@@ -17,6 +17,7 @@ export const placeAreas = [
   'ConnectedDeviceInstall',
   'EmeredDetails',
   'BcmDetails',
+  'HomeHubDetails',
   'NetworkDetails',
   'Bcms',
   'HomeHubs',

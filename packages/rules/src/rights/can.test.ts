@@ -6,7 +6,7 @@ import { buildingsRights } from '../buildings/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
 import { lightingRights } from '../lighting/rights.ts'
 import { peopleRights } from '../people/rights.ts'
-import { propertiesRights } from '../properties/rights.ts'
+import { propertiesRights, propertyRights } from '../properties/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights } from '../tenants/rights.ts'
 import type { Actor } from '../identity/actor.ts'
@@ -291,6 +291,7 @@ test('no two rooms ask the same question: each right is declared once', () => {
     lightingRights,
     buildingsRights,
     propertiesRights,
+    propertyRights,
   ]
   const declared = rooms.flatMap((room) => Object.keys(room))
   assert.deepEqual([...declared].sort(), [...actions].sort())

@@ -6,4 +6,5 @@ import type { PropertyTab } from '@caretaker/rules/properties/tabs.ts'
 /** The tabs of a home's page, each fetched when it is opened first. */
 export const propertyTabContents: Partial<Record<PropertyTab, ComponentType<{ property: Property }>>> = {
   info: lazy(async () => ({ default: (await import('./info/property-info.tsx')).PropertyInfo })),
+  devices: lazy(async () => ({ default: (await import('./devices/property-devices.tsx')).PropertyDevices })),
 }
