@@ -7,4 +7,7 @@ import type { PropertyTab } from '@caretaker/rules/properties/tabs.ts'
 export const propertyTabContents: Partial<Record<PropertyTab, ComponentType<{ property: Property }>>> = {
   info: lazy(async () => ({ default: (await import('./info/property-info.tsx')).PropertyInfo })),
   devices: lazy(async () => ({ default: (await import('./devices/property-devices.tsx')).PropertyDevices })),
+  thermoScheduler: lazy(async () => ({
+    default: (await import('./thermo-scheduler/thermo-scheduler.tsx')).ThermoScheduler,
+  })),
 }

@@ -83,7 +83,13 @@ function HeatSaviourOf({ deviceId }: { deviceId: string }) {
 }
 
 const columns: Column<PropertyDevice>[] = [
-  { id: 'device', header: 'Device', width: 170, link: true, cell: ({ deviceType }) => <b>{deviceType}</b> },
+  {
+    id: 'device',
+    header: 'Device',
+    width: 170,
+    link: true,
+    cell: ({ deviceType }) => <b className={classes.name}>{deviceType}</b>,
+  },
   { id: 'status', header: 'Status', width: 130, cell: (device) => <Status device={device} /> },
   { id: 'tag', header: 'Access Rights Tag', width: 150, cell: (device) => <AccessRightsTag device={device} /> },
   {
@@ -163,7 +169,7 @@ function AccessRightsTag({ device }: { device: PropertyDevice }) {
 function phoneRow(device: PropertyDevice) {
   return (
     <span className={classes.phoneRow}>
-      <b>{device.deviceType}</b>
+      <b className={classes.name}>{device.deviceType}</b>
       <Status device={device} />
       <span className={classes.unset}>
         <span className={classes.mono}>{device.serialNumber}</span> <Location device={device} />
