@@ -103,6 +103,8 @@ const examples: Record<string, Example> = {
   getProperties: inPath,
   getProperty: ofProperty(),
   getPropertyDevices: ofProperty(),
+  getPropertyLicences: ofProperty(),
+  getPropertyAudit: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
   findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 1AB' } }),
   putPropertyDetails: ofProperty(() => ({ propertyReference: `fresh${++counter}`, awaabsLawStatus: 'Repairs' })),
   postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter })),

@@ -10,6 +10,9 @@ const editsHomes = (actor: Actor) =>
 export const propertiesRights = {
   'see properties': seesProperties,
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
+  /** The tabs of a home's page that have a gate of their own. */
+  'see property services': (actor) => seesProperties(actor) && hasFeature(actor, 'ManagedService'),
+  'see property audit': (actor) => seesProperties(actor) && hasFeature(actor, 'AuditTab'),
   /** Putting homes into the system. */
   'add property': (actor) => seesProperties(actor) && isManager(actor, 'misc'),
 } satisfies GeneralRights

@@ -30,6 +30,7 @@ import * as groupVersions from './0045-group-versions.ts'
 import * as testIndexes from './0046-test-indexes.ts'
 import * as properties from './0057-properties.ts'
 import * as propertyIndexes from './0058-property-indexes.ts'
+import * as deviceLicences from './0062-device-licences.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -73,4 +74,5 @@ export const migrations: Record<string, Migration> = {
   '0046-test-indexes': testIndexes,
   '0057-properties': properties,
   '0058-property-indexes': propertyIndexes,
+  '0062-device-licences': deviceLicences,
 }

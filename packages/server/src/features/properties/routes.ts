@@ -8,8 +8,12 @@ import {
   putPropertyAddress,
   putPropertyDetails,
 } from '@caretaker/contract/properties.ts'
+import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
+import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { addressesOf } from './addresses.ts'
+import { auditOfProperty } from './audit.ts'
+import { licencesOfProperty } from './licences.ts'
 import { changeDetails, changePropertyAddress } from './save.ts'
 import { devicesOfProperty, propertyInFull } from './store.ts'
 
@@ -33,6 +37,12 @@ export function propertyRoutes(app: FastifyInstance): void {
       await changePropertyAddress(caller, params.propertyId, body)
       return propertyInFull(tx, actor, params.propertyId)
     })
+
+  serveTenant(app, getPropertyLicences, async ({ tx, actor, params }) =>
+    licencesOfProperty(tx, actor, params.propertyId),
+  )
+
+  serveTenant(app, getPropertyAudit, async ({ tx, actor, query }) => auditOfProperty(tx, actor, query))
 
   serveTenant(app, findAddresses, async ({ tx, actor, query }) => addressesOf(tx, actor, query.postcode))
 }

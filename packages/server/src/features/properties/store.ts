@@ -68,7 +68,7 @@ export async function findProperty(tx: TenantTx, actor: Actor, propertyId: strin
 }
 
 /** The devices of a home that the actor may see. */
-const devicesIn = (tx: TenantTx, actor: Actor, propertyId: string) => {
+export const devicesIn = (tx: TenantTx, actor: Actor, propertyId: string) => {
   const known = productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
   return visible(tx.selectFrom('device'), actor)
     .where('device.property_id', '=', propertyId)

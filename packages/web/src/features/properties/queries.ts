@@ -1,4 +1,6 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
+import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
@@ -23,6 +25,21 @@ export const propertyDevicesQuery = (tenant: string, propertyId: string) =>
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: async ({ signal }) =>
       (await call(getPropertyDevices, { params: { tenant, propertyId } }, { signal })).results,
+  })
+
+/** Bought and renewed by the day. */
+export const propertyLicencesQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'licences'],
+    queryFn: ({ signal }) => call(getPropertyLicences, { params: { tenant, propertyId } }, { signal }),
+  })
+
+export const propertyAuditQuery = (tenant: string, propertyId: string, page: { page: number; pageSize: number }) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'audit', page.page, page.pageSize],
+    meta: { shows: { subjects: ['property', 'device', 'audit'] } },
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => call(getPropertyAudit, { params: { tenant }, query: { propertyId, ...page } }, { signal }),
   })
 
 /**
