@@ -28,6 +28,8 @@ import * as session from './session.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
 import * as properties from './properties.ts'
+import * as propertyAudit from './property-audit.ts'
+import * as propertyLicences from './property-licences.ts'
 import * as tenants from './tenants.ts'
 import * as users from './people.ts'
 import * as view from './views.ts'
@@ -70,6 +72,8 @@ const exported: Record<string, unknown> = {
   ...voidMode,
   ...damp,
   ...imports,
+  ...propertyAudit,
+  ...propertyLicences,
   ...users,
 }
 

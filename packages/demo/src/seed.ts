@@ -18,7 +18,7 @@ import { seedCompliance } from './rooms/compliance.ts'
 import { seedEvents } from './rooms/events.ts'
 import { longestHistory } from './rooms/history.ts'
 import { seedGroups } from './rooms/groups.ts'
-import { seedLicences } from './rooms/licences.ts'
+import { seedDeviceLicences, seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
 import { seedLighting } from './rooms/lighting.ts'
 import { seedMaintenance } from './rooms/maintenance.ts'
@@ -44,6 +44,7 @@ const seeders: readonly Seeder[] = [
 /** What hangs on devices, the devices first. */
 const deviceSeeders: readonly DeviceSeeder[] = [
   seedDevices,
+  seedDeviceLicences,
   seedEvents,
   seedTelemetry,
   seedLighting,

@@ -112,6 +112,8 @@ const examples: Record<string, Example> = {
   getPropertyDevices: ofProperty(),
   getPropertyVoid: ofProperty(),
   getPropertyDamp: ofProperty(),
+  getPropertyLicences: ofProperty(),
+  getPropertyAudit: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
   findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 1AB' } }),
   putPropertyDetails: ofProperty(() => ({ propertyReference: `fresh${++counter}`, awaabsLawStatus: 'Repairs' })),
   postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter })),

@@ -1,10 +1,11 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { monthsAfter } from '@caretaker/rules/properties/licences.ts'
-import { demoId } from '../chance.ts'
+import { chanceOf, demoId, whole } from '../chance.ts'
 import type { Row } from '../copy.ts'
 import type { DemoProperty } from '../plan/storied.ts'
-import type { Seeder } from '../seeding.ts'
+import { isInstalled } from '../plan/device.ts'
+import type { DeviceSeeder, Seeder } from '../seeding.ts'
 
 const columns = ['id', 'type', 'property_id', 'start_on', 'period_months']
 
@@ -35,4 +36,21 @@ function* licencesOf(tenant: string, homes: readonly DemoProperty[], today: Day)
 export const seedLicences: Seeder = async ({ write, world: { plan, properties }, now }) => {
   if (!plan.features.includes('ManagedService')) return
   await write('licence', columns, licencesOf(plan.id, properties, dayAt(now, 'Europe/London')))
+}
+
+const packageColumns = ['id', 'device_id', 'type', 'start_on', 'period_months', 'renewed_on']
+
+/** What was bought for the devices of homes: two years from their installation, some of it renewed since. */
+export const seedDeviceLicences: DeviceSeeder = async ({ write, world: { plan }, now }, devices) => {
+  if (!plan.features.includes('ManagedService')) return
+  const today = dayAt(now, 'Europe/London')
+  const rows = devices
+    .filter((device) => device.propertyId && isInstalled(device.status))
+    .map(({ id, serial }): Row => {
+      const chance = chanceOf(`${serial} package`)
+      const renewed = chance() < 0.15
+      const start = monthsAfter(today, -(renewed ? whole(chance, 25, 30) : whole(chance, 2, 23)))
+      return [demoId(`${serial} package`), id, 'SaaS Standard', start, 24, renewed ? monthsAfter(start, 24) : null]
+    })
+  await write('device_licence', packageColumns, rows)
 }

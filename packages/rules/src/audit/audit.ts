@@ -96,6 +96,12 @@ export function differences(before: Changed, after: Changed): { before: Changed;
   return { before: part(before), after: part(after) }
 }
 
+/** A change on the page of a home: what was done, and to which of its devices. */
+export function describedChange(change: { action: AuditAction; type: AuditSubject; name: string }): string {
+  const sentence = change.action.charAt(0).toUpperCase() + change.action.slice(1)
+  return change.type === 'device' ? `${sentence}, ${change.name}` : sentence
+}
+
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
 const placeField = /address|postcode|^town$|^county$|latitude|longitude/i

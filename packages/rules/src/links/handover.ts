@@ -52,6 +52,7 @@ export function appPagePath(tenant: string, device: Pick<HandedOver, 'product' |
   if (listing === 'EmergencyLights') return pathTo(tenant, 'EmeredDetails', device.deviceId)
   if (listing === 'NetworkingDevices') return pathTo(tenant, 'NetworkDetails', device.deviceId)
   if (isBcm(device.product)) return pathTo(tenant, 'BcmDetails', device.deviceId)
+  if (listing === 'HomeHubs') return pathTo(tenant, 'HomeHubDetails', device.deviceId)
   return listing === 'Boilers' ? pathTo(tenant, 'BoilerConnectedDevice', device.deviceId) : undefined
 }
 

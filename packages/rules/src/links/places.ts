@@ -18,6 +18,7 @@ export const placeAreas = [
   'ConnectedDeviceInstall',
   'EmeredDetails',
   'BcmDetails',
+  'HomeHubDetails',
   'NetworkDetails',
   'Bcms',
   'HomeHubs',

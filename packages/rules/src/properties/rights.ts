@@ -21,6 +21,9 @@ export const propertiesRights = {
   /** Bringing in lists of homes, buildings and devices, which may name any of the tenant's and tell their addresses. */
   'import homes': (actor) =>
     seesProperties(actor) && isManager(actor, 'misc') && seesTenant(actor) && !hidesPersonalData(actor),
+  /** The tabs of a home's page that have a gate of their own. */
+  'see property services': (actor) => seesProperties(actor) && hasFeature(actor, 'ManagedService'),
+  'see property audit': (actor) => seesProperties(actor) && hasFeature(actor, 'AuditTab'),
 } satisfies GeneralRights
 
 /** What a permission question needs to know of a home. */

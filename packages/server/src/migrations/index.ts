@@ -33,6 +33,7 @@ import * as buildingNames from './0048-building-names.ts'
 import * as properties from './0057-properties.ts'
 import * as propertyIndexes from './0058-property-indexes.ts'
 import * as propertyGasCheck from './0059-property-gas-check.ts'
+import * as deviceLicences from './0062-device-licences.ts'
 import * as imports from './0066-imports.ts'
 import * as voidMode from './0070-void-mode.ts'
 import * as voidIndex from './0071-void-index.ts'
@@ -82,6 +83,7 @@ export const migrations: Record<string, Migration> = {
   '0057-properties': properties,
   '0058-property-indexes': propertyIndexes,
   '0059-property-gas-check': propertyGasCheck,
+  '0062-device-licences': deviceLicences,
   '0066-imports': imports,
   '0070-void-mode': voidMode,
   '0071-void-index': voidIndex,

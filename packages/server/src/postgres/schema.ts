@@ -680,6 +680,15 @@ export interface Database {
     at: Generated<Date>
     oldest: Generated<string>
   }
+  device_licence: {
+    tenant_id: string
+    id: string
+    device_id: string
+    type: string
+    start_on: Instant
+    period_months: number
+    renewed_on: ColumnType<Date | null, Date | string | null, Date | string | null>
+  }
   licence: {
     tenant_id: string
     id: string

@@ -213,6 +213,18 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       })
       .execute()
     await tx
+      .insertInto('device_licence')
+      .values({
+        tenant_id: tenant,
+        id: randomUUID(),
+        device_id: boiler,
+        type: secret,
+        start_on: new Date().toISOString().slice(0, 10),
+        period_months: 24,
+        renewed_on: null,
+      })
+      .execute()
+    await tx
       .insertInto('licence')
       .values({
         tenant_id: tenant,

@@ -15,9 +15,13 @@ import classes from './actions.module.css'
  * for: a page of rows would otherwise draw a hundred of them.
  */
 export function RowMenu({ row }: { row: DeviceRow }) {
+  return <TargetMenu target={targetOfRow(row)} />
+}
+
+/** The same for what is no row of a listing. */
+export function TargetMenu({ target }: { target: ActionTarget }) {
   const actor = useActor()
   const [wanted, setWanted] = useState(false)
-  const target = targetOfRow(row)
   if (actionsFor(actor, target, 'listing').length === 0) return undefined
   if (!wanted) return <DotsButton target={target} onClick={() => setWanted(true)} />
   return <OpenRowMenu target={target} />

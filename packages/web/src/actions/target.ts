@@ -1,5 +1,6 @@
 import type { ConnectedDevice } from '@caretaker/contract/boilers.ts'
 import type { Device, DeviceRow } from '@caretaker/contract/devices.ts'
+import type { PropertyDevice } from '@caretaker/contract/properties.ts'
 import type { Tag } from '@caretaker/contract/tags.ts'
 import type { ActionDevice, ActionPlace, SingleAction } from '@caretaker/rules/actions/actions.ts'
 import { offeredActions } from '@caretaker/rules/actions/actions.ts'
@@ -92,6 +93,31 @@ export function targetOfConnected(device: ConnectedDevice): ActionTarget {
     powerClamps: device.powerClamps,
     isReadOnly: device.userHasReadOnlyAccess,
     canUpdateAccessRightsTag: false,
+  }
+}
+
+/** A device on the page of its home. */
+export function targetOfHome(device: PropertyDevice): ActionTarget {
+  return {
+    deviceId: device.deviceId,
+    product: device.product,
+    status: device.status,
+    inWholesale: device.inWholesale,
+    accessRightsTags: device.accessRightsTag ? [device.accessRightsTag.id] : [],
+    accessRightsTag: device.accessRightsTag,
+    tags: device.tags,
+    fault: device.fault,
+    remoteResetSupported: device.remoteResetSupported,
+    parentProduct: device.parentProductId,
+    parentId: device.parentId,
+    isThermostatWithHomeHub: device.isThermostatWithHomeHub,
+    serialNumber: device.serialNumber,
+    name: device.name,
+    location: device.location,
+    locationDetails: device.locationDetails,
+    powerClamps: device.powerClamps,
+    isReadOnly: device.userHasReadOnlyAccess,
+    canUpdateAccessRightsTag: device.userCanUpdateAccessRightsTag,
   }
 }
 

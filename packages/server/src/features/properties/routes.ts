@@ -13,11 +13,15 @@ import {
 } from '@caretaker/contract/properties.ts'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
 import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
+import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
 import { propertyList } from './list.ts'
+import { auditOfProperty } from './audit.ts'
+import { licencesOfProperty } from './licences.ts'
 import { changeDetails, changePropertyAddress } from './save.ts'
 import { dampOfHome } from '../damp/home.ts'
 import { voidOfHome } from '../void/standing.ts'
@@ -57,6 +61,12 @@ export function propertyRoutes(app: FastifyInstance): void {
       await changePropertyAddress(caller, params.propertyId, body)
       return propertyInFull(tx, actor, params.propertyId)
     })
+
+  serveTenant(app, getPropertyLicences, async ({ tx, actor, params }) =>
+    licencesOfProperty(tx, actor, params.propertyId),
+  )
+
+  serveTenant(app, getPropertyAudit, async ({ tx, actor, query }) => auditOfProperty(tx, actor, query))
 
   serveTenant(app, findAddresses, async ({ tx, actor, query }) => addressesOf(tx, actor, query.postcode))
 }

@@ -19,7 +19,7 @@ import { Card } from '../../ui/card.tsx'
 import { inlineText } from '../../ui/forms/inline-controls.tsx'
 import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../ui/forms/inline-edit.tsx'
-import { useSend } from './settings.ts'
+import { useSend } from '../../heating/send.ts'
 
 /** Longest location and location details, as the call takes them. */
 const locationLength = 100

@@ -25,8 +25,8 @@ import { showError } from '../../ui/toasts.tsx'
 import { Card } from '../../ui/card.tsx'
 import type { InlineControl } from '../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../ui/forms/inline-edit.tsx'
-import { Confirmation } from './confirmation.tsx'
-import { useSend } from './settings.ts'
+import { Confirmation } from '../../heating/confirmation.tsx'
+import { useSend } from '../../heating/send.ts'
 import classes from './boilers.module.css'
 
 /** How the heating is set: what was asked for, and below it what the device says to that. Settings it does not have are left out. */

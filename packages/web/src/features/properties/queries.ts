@@ -1,4 +1,6 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
+import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
@@ -41,6 +43,21 @@ export const propertyDampQuery = (tenant: string, propertyId: string) =>
     queryKey: [...propertyPageKey(tenant, propertyId), 'damp'],
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: ({ signal }) => call(getPropertyDamp, { params: { tenant, propertyId } }, { signal }),
+  })
+
+/** Bought and renewed by the day. */
+export const propertyLicencesQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'licences'],
+    queryFn: ({ signal }) => call(getPropertyLicences, { params: { tenant, propertyId } }, { signal }),
+  })
+
+export const propertyAuditQuery = (tenant: string, propertyId: string, page: { page: number; pageSize: number }) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'audit', page.page, page.pageSize],
+    meta: { shows: { subjects: ['property', 'device', 'audit'] } },
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => call(getPropertyAudit, { params: { tenant }, query: { propertyId, ...page } }, { signal }),
   })
 
 /**

@@ -6,4 +6,10 @@ import type { PropertyTab } from '@caretaker/rules/properties/tabs.ts'
 /** The tabs of a home's page, each fetched when it is opened first. */
 export const propertyTabContents: Partial<Record<PropertyTab, ComponentType<{ property: Property }>>> = {
   info: lazy(async () => ({ default: (await import('./info/property-info.tsx')).PropertyInfo })),
+  services: lazy(async () => ({ default: (await import('./services/property-services.tsx')).PropertyServices })),
+  devices: lazy(async () => ({ default: (await import('./devices/property-devices.tsx')).PropertyDevices })),
+  thermoScheduler: lazy(async () => ({
+    default: (await import('./thermo-scheduler/thermo-scheduler.tsx')).ThermoScheduler,
+  })),
+  propertyAudit: lazy(async () => ({ default: (await import('./property-audit/property-audit.tsx')).PropertyAudit })),
 }

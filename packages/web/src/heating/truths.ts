@@ -1,6 +1,6 @@
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { outcomeText, statusAt } from '@caretaker/rules/commands/life.ts'
-import { ageText } from '../../ui/age.ts'
+import { ageText } from '../ui/age.ts'
 
 /** Milliseconds without an answer after which waiting looks like something to care about. */
 export const patience = 5 * 60_000

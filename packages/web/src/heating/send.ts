@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useQueryClient } from '@tanstack/react-query'
-import { devicePageKey } from '../../api/device.ts'
-import { textsOf } from '../../api/errors.ts'
+import { devicePageKey } from '../api/device.ts'
+import { textsOf } from '../api/errors.ts'
 
 /** Fetches what the page says of a device and its commands anew, and not what it measured. */
 export async function refreshBoiler(client: QueryClient, tenant: string, deviceId: string): Promise<void> {

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Id, TenantId, Timestamp } from './scalars.ts'
+import { route } from './route.ts'
+
+/** Something that was done to a home or to one of its devices (estate specification, section 3). */
+export const PropertyAuditEntry = z
+  .object({
+    auditId: z.string(),
+    description: z.string(),
+    dateTime: Timestamp,
+    /** Null for what no person of the portal did. */
+    userId: z.string().nullable(),
+    userName: z.string(),
+    /** The changed fields only. */
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'PropertyAuditEntry' })
+export type PropertyAuditEntry = z.infer<typeof PropertyAuditEntry>
+
+export const getPropertyAudit = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/audits',
+  may: 'see property audit',
+  summary: 'What was done to a home and to those of its devices that the person may see, newest first.',
+  params: z.object({ tenant: TenantId }),
+  query: z.strictObject({
+    propertyId: Id,
+    page: z.coerce.number().int().min(1).max(100_000).default(1),
+    pageSize: z.coerce.number().int().min(1).max(100).default(25),
+  }),
+  reply: z.object({ results: z.array(PropertyAuditEntry), total: z.number().int() }),
+})

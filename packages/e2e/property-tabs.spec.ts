@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { demoId } from '@caretaker/demo/chance.ts'
+import { demoDevices, demoHomes } from '@caretaker/demo/fixtures.ts'
+import { isCall } from './fixtures/api.ts'
+import { rows } from './fixtures/portal.ts'
+import { expect, test } from './fixtures/test.ts'
+
+const manager = 'manager@northgate.example'
+const guest = 'guest@northgate.example'
+const tabOf = (reference: string, tab: string) =>
+  `/northgate/Properties/${demoId(`northgate property ${reference}`)}/${tab}`
+const heads = (page: Page, table: string) => page.getByRole('grid', { name: table }).getByRole('columnheader')
+
+test('the devices of a home stand in their order with what can be done with them, and its heat saviour below [est-2.3-57] [est-2.3-60] [est-2.3-65] [est-2.3-66] [est-2.3-67] [est-2.3-68] [est-4-56] [est-4-57]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto(tabOf(demoHomes.heatSaviour, 'devices'))
+  await expect(page.getByRole('heading', { name: 'Devices', exact: true })).toBeVisible()
+  await expect(heads(page, 'Devices')).toHaveText([
+    'Device',
+    'Status',
+    'Access Rights Tag',
+    'Serial Number',
+    'Eui64',
+    'Location',
+    'Additional Location Details',
+    'Connection Status',
+    'Actions',
+  ])
+  const powerSwitch = rows(page).filter({ hasText: demoDevices.powerSwitch.serial })
+  await expect(powerSwitch).toBeVisible()
+  // A power switch has no chip where others have theirs.
+  await expect(powerSwitch.getByRole('gridcell').nth(1)).toHaveText('')
+  await expect(rows(page).filter({ hasText: 'Multi-dot' }).first().getByRole('gridcell').nth(1)).not.toHaveText('')
+  await expect(page.getByRole('region', { name: 'Heat saviour' })).toContainText(
+    /State confirmed|Waiting for device confirmation/,
+  )
+  const here = page.url()
+  await powerSwitch.getByRole('gridcell').nth(3).click()
+  await expect(page).toHaveURL(here)
+
+  await page.goto(tabOf(demoHomes.lively, 'devices'))
+  const boiler = rows(page).filter({ hasText: demoDevices.livelyBoiler.serial })
+  await boiler.getByRole('button', { name: /^Actions: / }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await expect(page).toHaveURL(tabOf(demoHomes.lively, 'devices'))
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('region', { name: 'Heat saviour' })).toHaveCount(0)
+  await boiler.getByRole('gridcell').nth(3).click()
+  await expect(page).toHaveURL(`/northgate/Boilers/${demoDevices.livelyBoiler.deviceId}`)
+})
+
+test('services and audit are plain tables in the given order of columns [est-1-9] [est-1-13] [est-2.3-53] [est-2.3-54] [est-2.3-102] [est-2.3-103]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto(tabOf(demoHomes.lively, 'services'))
+  const packages = ['SaaS Start Date', 'SaaS Period', 'SaaS End Date', 'SaaS Renewed Date']
+  await expect(heads(page, 'Device Packages')).toHaveText(['Device', 'Serial Number', 'Licence Type', ...packages])
+  const service = ['Start Date', 'End Date', 'Period', 'Renewed Date'].map((what) => `Service ${what}`)
+  await expect(heads(page, 'Managed Service Licence or Package')).toHaveText(['Licence type', ...service])
+  const first = page.getByRole('grid', { name: 'Device Packages' }).locator('tbody tr[data-row]').first()
+  await expect(first).toContainText('Boiler control module')
+  await expect(first).toContainText(/\d\d\/\d\d\/\d{4}/)
+
+  await page.goto(tabOf(demoHomes.lively, 'propertyAudit'))
+  await expect(heads(page, 'Audit')).toHaveText(['Description', 'Date/Time', 'User'])
+})
+
+test('a week of set points is typed, copied and undone, and nothing of it is sent; a home without a V-Stat says why there is none [est-1-11] [est-2.3-104] [est-2.3-105] [est-2.3-106] [est-2.3-107] [est-2.3-108] [est-2.3-109] [est-2.3-110] [est-2.3-111] [est-2.3-112]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(guest)
+  await page.goto(tabOf(demoHomes.heatSaviour, 'thermoScheduler'))
+  const heating = page.getByRole('region', { name: 'Heating', exact: true })
+  const water = page.getByRole('region', { name: 'Domestic Hot Water', exact: true })
+  for (const scheduler of [heating, water]) {
+    await expect(scheduler.locator('tbody tr')).toHaveCount(7)
+    const inputs = scheduler.locator('tbody').getByRole('textbox')
+    await expect(inputs).toHaveCount(7 * 8)
+    for (const value of await inputs.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)))
+      expect(value).toBe('0')
+    await expect(scheduler.getByRole('button', { name: 'Save' })).toBeDisabled()
+    await expect(scheduler.getByText('Nothing is sent to the thermostat')).toBeVisible()
+  }
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (isCall(request) && request.method() !== 'GET') sent.push(request.url())
+  })
+  await heating.getByLabel('Heating, Monday, Time 1').fill('390')
+  await expect(heating.getByText('06:30')).toBeVisible()
+  await heating.getByLabel('Heating, Monday, Temperature 1').fill('19.5')
+  await expect(heating.getByRole('button', { name: 'Save' })).toBeEnabled()
+  await expect(water.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await heating.getByRole('button', { name: 'Copy Monday of Heating' }).click()
+  await page.getByRole('checkbox', { name: 'Sunday' }).check()
+  await page.getByRole('button', { name: 'Copy to 1 day' }).click()
+  await expect(heating.getByLabel('Heating, Sunday, Temperature 1')).toHaveValue('19.5')
+  await heating.getByRole('button', { name: 'Undo' }).click()
+  await expect(heating.getByLabel('Heating, Sunday, Temperature 1')).toHaveValue('0')
+  await heating.getByRole('button', { name: 'Save' }).click()
+  await expect(heating.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await expect(heating.getByLabel('Heating, Monday, Time 1')).toHaveValue('390')
+  expect(sent).toEqual([])
+
+  await page.goto(tabOf(demoHomes.failedAutofill, 'thermoScheduler'))
+  await expect(
+    page.getByText(
+      'Thermostat-Scheduler only available with our V-Stat or HomeHub devices - Contact our Commercial team for more information',
+    ),
+  ).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Heating', exact: true })).toHaveCount(0)
+})

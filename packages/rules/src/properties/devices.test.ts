@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { boilersFirst, devicesOfHomeInOrder, locationLines, opensInApp } from './devices.ts'
+
+const one = (product: 'BX' | 'ZH' | 'MD' | 'TH' | 'ASHP' | 'EM' | 'PM', serialNumber = `${product}1`) => ({
+  product,
+  serialNumber,
+})
+
+test('connected devices come before all others, and the home hub leads them [est-2.3-63 est-2.3-64]', () => {
+  const home = [one('BX'), one('MD', 'MD2'), one('ASHP'), one('ZH'), one('EM'), one('MD', 'MD1'), one('TH')]
+  const order = devicesOfHomeInOrder(home).map(({ serialNumber }) => serialNumber)
+  assert.deepEqual(order, ['ZH1', 'TH1', 'MD1', 'MD2', 'ASHP1', 'BX1', 'EM1'])
+})
+
+test('a home opens in the app by its hub, or else by the module of its boiler [est-2.3-58 est-2.3-59]', () => {
+  assert.equal(opensInApp([one('BX'), one('MD'), one('ZH')])?.product, 'ZH')
+  assert.equal(opensInApp([one('MD'), one('BX')])?.product, 'BX')
+  assert.equal(opensInApp([one('ASHP'), one('MD')]), undefined)
+})
+
+test('a power meter says what each clamp is around, others where they are [est-2.3-62]', () => {
+  const clamps = [
+    { circuit: '1', location: 'Heat pump' },
+    { circuit: '2', location: 'Sockets' },
+  ]
+  assert.deepEqual(locationLines({ product: 'PM', location: 'Hall', clamps }), [
+    'Clamp 1: Heat pump',
+    'Clamp 2: Sockets',
+  ])
+  assert.deepEqual(locationLines({ product: 'PM', location: 'Hall', clamps: [] }), ['Hall'])
+  assert.deepEqual(locationLines({ product: 'MD', location: null, clamps: [] }), [])
+})
+
+test('packages of devices whose name begins with B come first, otherwise nothing moves [est-2.3-56]', () => {
+  const rows = ['Multi-dot', 'Boiler', 'Autofill', 'Bedroom dot', 'boiler'].map((device) => ({ device }))
+  assert.deepEqual(
+    boilersFirst(rows).map(({ device }) => device),
+    ['Boiler', 'Bedroom dot', 'Multi-dot', 'Autofill', 'boiler'],
+  )
+})

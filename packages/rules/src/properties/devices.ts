@@ -1,0 +1,51 @@
+import type { Family, Product } from '../devices/products.ts'
+import { familyOf } from '../devices/products.ts'
+
+/** What connects to a boiler control module or a home hub, in the order in which a home's page lists it: the hub leads. */
+const connected: readonly Family[] = [
+  'homeHub',
+  'powerSwitch',
+  'vStat',
+  'multiDot',
+  'enviroDot',
+  'powerMeter',
+  'autofill',
+]
+
+/** The devices of a home in the order of its page: connected ones first, each kind by its serial numbers. */
+export function devicesOfHomeInOrder<D extends { product: Product; serialNumber: string }>(devices: readonly D[]): D[] {
+  const place = ({ product }: D) => {
+    const at = connected.indexOf(familyOf(product))
+    return at < 0 ? connected.length : at
+  }
+  return devices.toSorted((a, b) => place(a) - place(b) || a.serialNumber.localeCompare(b.serialNumber, 'en-GB'))
+}
+
+/** The device by which a home is opened in the mobile app: its hub, or else the module of its boiler. */
+export function opensInApp<D extends { product: Product }>(devices: readonly D[]): D | undefined {
+  return (
+    devices.find(({ product }) => familyOf(product) === 'homeHub') ??
+    devices.find(({ product }) => familyOf(product) === 'boiler')
+  )
+}
+
+/** The lines of a device's location: of a power meter one for each of its clamps. */
+export function locationLines({
+  product,
+  location,
+  clamps,
+}: {
+  product: Product
+  location: string | null
+  clamps: readonly { circuit: string; location: string }[]
+}): string[] {
+  if (familyOf(product) === 'powerMeter' && clamps.length > 0)
+    return clamps.map(({ circuit, location: what }) => `Clamp ${circuit}: ${what}`)
+  return location ? [location] : []
+}
+
+/** The rows of device packages: those whose device begins with 'B' before all others, otherwise as they come. */
+export function boilersFirst<R extends { device: string }>(rows: readonly R[]): R[] {
+  const later = ({ device }: R) => (device.startsWith('B') ? 0 : 1)
+  return rows.toSorted((a, b) => later(a) - later(b))
+}
