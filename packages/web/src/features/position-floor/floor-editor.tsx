@@ -1,0 +1,323 @@
+import { useEffect, useState } from 'react'
+import { Button, Select, Slider, Switch, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconArrowBackUp, IconStack2 } from '@tabler/icons-react'
+import type { Building, Floor } from '@caretaker/contract/buildings.ts'
+import { updateFloorPosition } from '@caretaker/contract/buildings.ts'
+import { buildingTexts, planSize } from '@caretaker/rules/buildings/building.ts'
+import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
+import { boundedSide, matched, movedWords, signedTurn } from '@caretaker/rules/buildings/geometry.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { Place } from '@caretaker/rules/maps/mercator.ts'
+import { startView } from '@caretaker/rules/maps/mercator.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { buildingQuery, floorDevicesQuery } from '../../plans/queries.ts'
+import { floorWords } from '../../plans/device-look.tsx'
+import { usePlanPicture } from '../../plans/plan-picture.ts'
+import { useLeave } from '../../plans/use-leave.ts'
+import { Where } from '../../plans/where.tsx'
+import { Problems } from '../../ui/dialog.tsx'
+import { NumberField } from '../../ui/forms/number-field.tsx'
+import type { Form } from '../../ui/forms/use-form.ts'
+import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
+import { z } from '../../ui/zod.ts'
+import { Stage } from './stage.tsx'
+import classes from './position-floor.module.css'
+
+type Values = Plan
+const names = ['width', 'height', 'rotation', 'lat', 'lng'] as const
+
+/** Degrees: half a turn either way; what goes on from there comes from the other side. */
+const halfTurn = 180
+const sized = `Between ${planSize.least} and ${planSize.most} m`
+const side = z.number().min(planSize.least, sized).max(planSize.most, sized)
+const turned = `Between −${halfTurn} and ${halfTurn}°`
+const schema = z.object({
+  width: side,
+  height: side,
+  rotation: z.number().min(-halfTurn, turned).max(halfTurn, turned),
+  lat: z.number(),
+  lng: z.number(),
+})
+
+interface FloorEditorProps {
+  building: Building
+  floor: Floor
+}
+
+const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
+
+/** Centimetres, tenths of a degree, and millimetres of place: no more is meant, and no more is shown or sent. */
+const tidy = (plan: Values): Values => ({
+  width: rounded(plan.width, 2),
+  height: rounded(plan.height, 2),
+  rotation: rounded(signedTurn(plan.rotation), 1),
+  lat: rounded(plan.lat, 8),
+  lng: rounded(plan.lng, 8),
+})
+
+const placeOf = ({ lat, lng }: { lat: number | null; lng: number | null }): Place | undefined =>
+  lat === null || lng === null ? undefined : { lat, lng }
+
+const planOf = ({ width, height, rotation }: Floor, place: Place): Values => ({
+  ...place,
+  ...{ width, height, rotation: signedTurn(rotation) },
+})
+
+/** One plan, that is dragged and typed: both change the same values. */
+export function FloorEditor({ building, floor }: FloorEditorProps) {
+  const actor = useActor()
+  const { tenant } = actor
+  const mayEdit = can(actor, 'edit buildings')
+  const queryClient = useQueryClient()
+  const leave = useLeave(pathTo(tenant, 'Buildings', building.building))
+  const [opened, setOpened] = useState(floor)
+  const known = placeOf(opened)
+  const [isPlaced, setPlaced] = useState(known !== undefined)
+  const first = planOf(opened, known ?? placeOf(building) ?? startView)
+  const form = useValidForm<Values, Values>({ schema, defaultValues: first })
+  const values = form.watch()
+  const [past, setPast] = useState<readonly Values[]>([])
+  const history = useHistory(form, [past, setPast])
+  const isChanged = isPlaced !== (known !== undefined) || !isSame(values, first)
+  const isOvertaken = floor.version !== opened.version
+  useEffect(() => {
+    // Somebody else has moved it, and nothing would be lost by showing that.
+    if (!isOvertaken || isChanged) return
+    setOpened(floor)
+    setPlaced(placeOf(floor) !== undefined)
+    form.reset(planOf(floor, placeOf(floor) ?? placeOf(building) ?? startView))
+    setPast([])
+  }, [isOvertaken, isChanged, floor, building, form])
+
+  const submission = useSubmission(
+    form,
+    ({ lng, ...rest }) => [
+      call(updateFloorPosition, {
+        body: { tenant, building: building.building, floor: floor.floor, ...rest, long: lng, version: opened.version },
+      }),
+    ],
+    () => {
+      void queryClient.invalidateQueries({ queryKey: buildingQuery(tenant, building.building).queryKey.slice(0, 2) })
+      leave()
+    },
+  )
+  const picture = usePlanPicture(building.building, floor)
+  const [opacity, setOpacity] = useState(86)
+  const [outlined, setOutlined] = useState<string | null>(null)
+  const [showsPins, setShowsPins] = useState(false)
+  const { data: devices } = useQuery(floorDevicesQuery(tenant, building.building, floor.floor))
+  const others = building.floors.filter((other) => other.floor !== floor.floor && placeOf(other))
+  const outline = others.find((other) => other.floor === outlined)
+  const pins = (devices ?? []).filter((device) => placeOf({ lat: device.lat, lng: device.long }))
+  const change = (plan: Plan) => {
+    const next = tidy(plan)
+    for (const name of names) form.setValue(name, next[name], { shouldValidate: true, shouldDirty: true })
+  }
+  const words = movedWords(first, values)
+
+  return (
+    <form
+      className={classes.page}
+      aria-label="Position floor"
+      noValidate
+      onSubmit={(event) => void submission.onSubmit(event)}
+    >
+      <Stage
+        name={floor.name}
+        plan={
+          isPlaced ? { ...values, width: boundedSide(values.width), height: boundedSide(values.height) } : undefined
+        }
+        picture={picture}
+        start={known ?? placeOf(building)}
+        opacity={opacity / 100}
+        outline={outline && { plan: planOf(outline, placeOf(outline)!), name: outline.name }}
+        pins={showsPins ? pins : []}
+        mayEdit={mayEdit}
+        onBegin={history.begin}
+        onUndo={history.undo}
+        onPlan={change}
+        onPut={(place) => {
+          change({ ...values, ...place })
+          setPlaced(true)
+        }}
+      >
+        <Where building={building.name} floor={`${floorWords(floor.name)}, ${floor.image}`} onBack={leave} />
+      </Stage>
+      <aside className={classes.panel}>
+        <header>
+          <h1>Position floor</h1>
+          <p>Lay the plan over its building. Devices keep their own places; show their pins to check the fit.</p>
+        </header>
+        <fieldset
+          className={classes.numbers}
+          disabled={!mayEdit}
+          onPointerDownCapture={history.begin}
+          onKeyDownCapture={history.begin}
+        >
+          <NumberField
+            form={form}
+            name="width"
+            label="Width"
+            description="Metres"
+            min={planSize.least}
+            max={planSize.most}
+            step={0.1}
+            disabled={!mayEdit}
+          />
+          <NumberField
+            form={form}
+            name="height"
+            label="Height"
+            description="Metres"
+            min={planSize.least}
+            max={planSize.most}
+            step={0.1}
+            disabled={!mayEdit}
+          />
+          <div className={classes.wide}>
+            <NumberField
+              form={form}
+              name="rotation"
+              label="Rotation"
+              description="Degrees clockwise"
+              min={-halfTurn}
+              max={halfTurn}
+              disabled={!mayEdit}
+            />
+          </div>
+          <TextInput label="Latitude" readOnly value={isPlaced ? values.lat.toFixed(6) : ''} />
+          <TextInput label="Longitude" readOnly value={isPlaced ? values.lng.toFixed(6) : ''} />
+        </fieldset>
+        <div className={classes.checks}>
+          <div>
+            <span id="opacity">Plan over map</span>
+            <Slider
+              className={classes.slider}
+              thumbLabel="Plan over map"
+              label={null}
+              value={opacity}
+              onChange={setOpacity}
+            />
+            <output>{opacity} %</output>
+          </div>
+          {others.length > 0 && (
+            <div>
+              <span aria-hidden>Outline of another floor</span>
+              <Select
+                className={classes.select}
+                aria-label="Outline of another floor"
+                placeholder="None"
+                clearable
+                data={others.map((other) => ({ value: other.floor, label: floorWords(other.name) }))}
+                value={outlined}
+                onChange={setOutlined}
+              />
+            </div>
+          )}
+          {outline && mayEdit && (
+            <div>
+              <span>Same place as {floorWords(outline.name)}</span>
+              <Button
+                variant="default"
+                leftSection={<IconStack2 size={16} aria-hidden />}
+                onClick={() => {
+                  history.begin()
+                  change(matched(values, planOf(outline, placeOf(outline)!)))
+                  setPlaced(true)
+                }}
+              >
+                Match
+              </Button>
+            </div>
+          )}
+          <div>
+            <Switch
+              className={classes.switch}
+              labelPosition="left"
+              label={`Pins of this floor ${pins.length}`}
+              checked={showsPins}
+              onChange={(event) => setShowsPins(event.currentTarget.checked)}
+            />
+          </div>
+        </div>
+        <footer>
+          <Problems
+            texts={
+              submission.problems.length
+                ? submission.problems
+                : isOvertaken && isChanged
+                  ? [buildingTexts.floorMovedMeanwhile]
+                  : []
+            }
+          />
+          {mayEdit && (
+            <p role="status">
+              {words ? `${words} since the last save.` : isPlaced ? 'Nothing is changed.' : 'The plan is nowhere yet.'}
+              {history.steps > 0 && (
+                <button type="button" className={classes.undo} onClick={history.undo}>
+                  <IconArrowBackUp size={14} aria-hidden /> Undo
+                </button>
+              )}
+            </p>
+          )}
+          {isOvertaken && isChanged && (
+            <Button
+              variant="default"
+              fullWidth
+              onClick={() => {
+                form.reset(first)
+                setPlaced(known !== undefined)
+              }}
+            >
+              Show where it is now
+            </Button>
+          )}
+          <div className={classes.buttons}>
+            <Button variant="default" onClick={leave}>
+              Cancel
+            </Button>
+            {mayEdit && (
+              <Button type="submit" loading={submission.status === 'loading'} disabled={!isPlaced}>
+                Save
+              </Button>
+            )}
+          </div>
+        </footer>
+      </aside>
+    </form>
+  )
+}
+
+interface History {
+  /** To be called before what can be undone in one step. */
+  begin: () => void
+  undo: () => void
+  steps: number
+}
+
+const isSame = (one: Values, other: Values) => names.every((name) => one[name] === other[name])
+
+/** What the form held before each drag, key and typing, so that each can be taken back. */
+function useHistory(
+  form: Form<Values, Values>,
+  [past, setPast]: [readonly Values[], (past: readonly Values[]) => void],
+): History {
+  const now = form.watch()
+  const last = past.findLastIndex((step) => !isSame(step, now))
+  return {
+    steps: last + 1,
+    begin: () => {
+      const values = { ...form.getValues() }
+      if (!past.length || !isSame(past.at(-1)!, values)) setPast([...past.slice(-99), values])
+    },
+    undo: () => {
+      const before = past[last]
+      if (!before) return
+      setPast(past.slice(0, last))
+      for (const name of names) form.setValue(name, before[name], { shouldValidate: true, shouldDirty: true })
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Button, Kbd } from '@mantine/core'
+import { IconArrowsMove } from '@tabler/icons-react'
+import type { FloorDevice } from '@caretaker/contract/devices.ts'
+import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
+import { cornersOf } from '@caretaker/rules/buildings/geometry.ts'
+import type { Place, View } from '@caretaker/rules/maps/mercator.ts'
+import { mapZooms, startView } from '@caretaker/rules/maps/mercator.ts'
+import { useMapCamera } from '../../map/camera.ts'
+import { MapView } from '../../map/map-view.tsx'
+import { floorWords, pinsOf } from '../../plans/device-look.tsx'
+import { boxOf } from '../../plans/plan-box.ts'
+import { PlanFrame } from './plan-frame.tsx'
+import classes from './position-floor.module.css'
+
+interface StageProps {
+  /** Of the floor. */
+  name: string
+  /** Undefined as long as it is nowhere. */
+  plan: Plan | undefined
+  /** An address of its picture; undefined until it has come. */
+  picture: string | undefined
+  /** Where the map opens; undefined where nobody knows. */
+  start: Place | undefined
+  /** 0 to 1. */
+  opacity: number
+  outline: { plan: Plan; name: string } | undefined
+  pins: readonly FloorDevice[]
+  mayEdit: boolean
+  onBegin: () => void
+  onUndo: () => void
+  onPlan: (plan: Plan) => void
+  onPut: (place: Place) => void
+  children: ReactNode
+}
+
+/** The map with the plan on it. */
+export function Stage({ name, plan, picture, start, opacity, outline, pins, mayEdit, ...does }: StageProps) {
+  const { onBegin, onUndo, onPlan, onPut, children } = does
+  const [view, setView] = useState<View>(start ? { ...start, zoom: mapZooms.building } : startView)
+  return (
+    <div className={classes.stage}>
+      <MapView
+        label="Map of the floor"
+        view={view}
+        onView={setView}
+        plans={plan && picture ? [{ id: 'plan', src: picture, corners: cornersOf(plan), opacity }] : []}
+        markers={pinsOf(pins)}
+      >
+        {outline && <Outline {...outline} />}
+        {plan && mayEdit && <PlanFrame name={`Plan of ${floorWords(name)}`} {...{ plan, onBegin, onPlan, onUndo }} />}
+      </MapView>
+      {children}
+      {!plan && (
+        <div className={classes.nowhere}>
+          <p>This plan has no place yet. Move the map to its building, then put it there.</p>
+          {mayEdit && <Button onClick={() => onPut({ lat: view.lat, lng: view.lng })}>Put the plan here</Button>}
+        </div>
+      )}
+      {plan && mayEdit && (
+        <p className={classes.keys} aria-hidden>
+          <IconArrowsMove size={16} /> Drag to move <Kbd>←</Kbd> <Kbd>→</Kbd> 10 cm, with <Kbd>Shift</Kbd> 1 m
+          <Kbd>[</Kbd> <Kbd>]</Kbd> turn 1°
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The walls of another floor, dashed. */
+function Outline({ plan, name }: { plan: Plan; name: string }) {
+  return (
+    <div className={classes.outline} style={boxOf(useMapCamera(), plan)} data-outline>
+      <span>Outline of {floorWords(name)}</span>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import type { FloorDevice } from '@caretaker/contract/devices.ts'
+import { displayGroup, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
+import type { MapMarker } from '../map/map-view.tsx'
+import { StatusIcon, toneOfGroup } from '../ui/status-icon.tsx'
+import classes from './plans.module.css'
+
+export const nameOf = ({ deviceName, serialNumber }: Pick<FloorDevice, 'deviceName' | 'serialNumber'>): string =>
+  deviceName || serialNumber
+
+/** A floor as people call it: many a name says itself that it is one. */
+export const floorWords = (name: string): string => (/floor|level|basement|ground/i.test(name) ? name : `Floor ${name}`)
+
+/** The icon of a device's status with a rim in the colour of the page, so that it stands out on a plan. */
+export function DevicePin({ status, size = 22 }: { status: string; size?: number }) {
+  const group = displayGroup(status) ?? 'NotInstalled'
+  return (
+    <span className={classes.pin}>
+      <StatusIcon tone={toneOfGroup[group]} size={size} />
+    </span>
+  )
+}
+
+/** The devices that have a place, as pins of a map: the worst above the others. */
+export const pinsOf = (devices: readonly FloorDevice[]): MapMarker[] =>
+  devices.flatMap((device) => {
+    const { deviceId, lat, long, deviceStatus } = device
+    if (lat === null || long === null) return []
+    return {
+      id: deviceId,
+      place: { lat, lng: long },
+      name: `${nameOf(device)}: ${statusText(deviceStatus)}`,
+      look: <DevicePin status={deviceStatus} />,
+      size: 26,
+      order: severityOf(deviceStatus),
+    }
+  })

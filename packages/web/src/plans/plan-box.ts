@@ -1,0 +1,15 @@
+import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
+import { cornersOf } from '@caretaker/rules/buildings/geometry.ts'
+import type { MapCamera } from '../map/map-view.tsx'
+
+/** The style of a box that lies on a map as the plan does, so many pixels wider on each side. */
+export function boxOf({ pixelOf }: MapCamera, plan: Plan, margin = 0): React.CSSProperties {
+  const { x, y } = pixelOf(plan)
+  const [topLeft, topRight] = cornersOf(plan).map(pixelOf)
+  const scale = Math.hypot(topRight!.x - topLeft!.x, topRight!.y - topLeft!.y) / plan.width
+  const [width, height] = [plan.width * scale + 2 * margin, plan.height * scale + 2 * margin]
+  return {
+    ...{ position: 'absolute', width, height },
+    ...{ left: x - width / 2, top: y - height / 2, transform: `rotate(${plan.rotation}deg)` },
+  }
+}

@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getBuilding } from '@caretaker/contract/buildings.ts'
+import { getFloorDevices } from '@caretaker/contract/devices.ts'
+import { call } from '../api/call.ts'
+
+/** A building with its floors, by its id or its name. */
+export const buildingQuery = (tenant: string, building: string) =>
+  queryOptions({
+    queryKey: [tenant, 'building', building],
+    meta: { shows: { subjects: ['building'] } },
+    queryFn: ({ signal }) => call(getBuilding, { body: { tenant, building } }, { signal }),
+  })
+
+/** The devices of a floor, those with a place on the map and those without. */
+export const floorDevicesQuery = (tenant: string, building: string, floor: string) =>
+  queryOptions({
+    queryKey: [tenant, 'floor devices', building, floor],
+    meta: { shows: { subjects: ['device'] } },
+    queryFn: ({ signal }) => call(getFloorDevices, { body: { tenant, building, floor } }, { signal }),
+  })
