@@ -13,6 +13,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
 import { validAlertsSearch } from './features/alerts/alerts-place.ts'
+import { validFloorSearch } from './plans/floor-place.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validMapSearch } from './features/maps/map-place.ts'
 import { validPlanSearch } from './features/test-schedules/plan-place.ts'
@@ -238,6 +239,20 @@ const buildingMap = createRoute({
   validateSearch: validMapSearch,
   component: lazyRouteComponent(() => import('./features/maps/map-pages.tsx'), 'BuildingMapPage'),
 })
+const positionFloor = createRoute({
+  getParentRoute: () => tenant,
+  path: 'PositionFloor',
+  staticData: { may: 'see maps' },
+  validateSearch: validFloorSearch,
+  component: lazyRouteComponent(() => import('./features/position-floor/position-floor-page.tsx'), 'PositionFloorPage'),
+})
+const placeDevices = createRoute({
+  getParentRoute: () => tenant,
+  path: 'FloorPlan/Place',
+  staticData: { may: 'see maps' },
+  validateSearch: validFloorSearch,
+  component: lazyRouteComponent(() => import('./features/place-devices/place-devices-page.tsx'), 'PlaceDevicesPage'),
+})
 const support = createRoute({
   getParentRoute: () => tenant,
   path: 'Support',
@@ -357,6 +372,8 @@ export const router = createRouter({
       bulkActions,
       floorPlan,
       buildingMap,
+      placeDevices,
+      positionFloor,
       support,
       error,
       connectedDevice,

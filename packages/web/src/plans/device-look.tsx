@@ -7,6 +7,9 @@ import classes from './plans.module.css'
 export const nameOf = ({ deviceName, serialNumber }: Pick<FloorDevice, 'deviceName' | 'serialNumber'>): string =>
   deviceName || serialNumber
 
+/** A floor as people call it: many a name says itself that it is one. */
+export const floorWords = (name: string): string => (/floor|level|basement|ground/i.test(name) ? name : `Floor ${name}`)
+
 /** The icon of a device's status with a rim in the colour of the page, so that it stands out on a plan. */
 export function DevicePin({ status, size = 22 }: { status: string; size?: number }) {
   const group = displayGroup(status) ?? 'NotInstalled'

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button, Select, Slider, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCanGoBack, useRouter } from '@tanstack/react-router'
-import { IconArrowBackUp, IconArrowLeft, IconStack2 } from '@tabler/icons-react'
+import { IconArrowBackUp, IconStack2 } from '@tabler/icons-react'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
 import { updateFloorPosition } from '@caretaker/contract/buildings.ts'
 import { buildingTexts, planSize } from '@caretaker/rules/buildings/building.ts'
@@ -15,7 +14,10 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { buildingQuery, floorDevicesQuery } from '../../plans/queries.ts'
+import { floorWords } from '../../plans/device-look.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
+import { useLeave } from '../../plans/use-leave.ts'
+import { Where } from '../../plans/where.tsx'
 import { Problems } from '../../ui/dialog.tsx'
 import { NumberField } from '../../ui/forms/number-field.tsx'
 import type { Form } from '../../ui/forms/use-form.ts'
@@ -112,16 +114,22 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
   const pins = (devices ?? []).filter((device) => placeOf({ lat: device.lat, lng: device.long }))
   const change = (plan: Plan) => {
     const next = tidy(plan)
-    for (const name of names)
-      form.setValue(name, next[name], { shouldValidate: true, shouldDirty: true })
+    for (const name of names) form.setValue(name, next[name], { shouldValidate: true, shouldDirty: true })
   }
   const words = movedWords(first, values)
 
   return (
-    <form className={classes.page} aria-label="Position floor" noValidate onSubmit={(event) => void submission.onSubmit(event)}>
+    <form
+      className={classes.page}
+      aria-label="Position floor"
+      noValidate
+      onSubmit={(event) => void submission.onSubmit(event)}
+    >
       <Stage
         name={floor.name}
-        plan={isPlaced ? { ...values, width: boundedSide(values.width), height: boundedSide(values.height) } : undefined}
+        plan={
+          isPlaced ? { ...values, width: boundedSide(values.width), height: boundedSide(values.height) } : undefined
+        }
         picture={picture}
         start={known ?? placeOf(building)}
         opacity={opacity / 100}
@@ -136,28 +144,49 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
           setPlaced(true)
         }}
       >
-        <div className={classes.where}>
-          <button type="button" aria-label="Back" onClick={leave}>
-            <IconArrowLeft size={18} aria-hidden />
-          </button>
-          <p>
-            <b>{building.name}</b>
-            <span>
-              Floor {floor.name}, {floor.image}
-            </span>
-          </p>
-        </div>
+        <Where building={building.name} floor={`${floorWords(floor.name)}, ${floor.image}`} onBack={leave} />
       </Stage>
       <aside className={classes.panel}>
         <header>
           <h1>Position floor</h1>
           <p>Lay the plan over its building. Devices keep their own places; show their pins to check the fit.</p>
         </header>
-        <fieldset className={classes.numbers} disabled={!mayEdit} onPointerDownCapture={history.begin} onKeyDownCapture={history.begin}>
-          <NumberField form={form} name="width" label="Width" description="Metres" min={planSize.least} max={planSize.most} step={0.1} disabled={!mayEdit} />
-          <NumberField form={form} name="height" label="Height" description="Metres" min={planSize.least} max={planSize.most} step={0.1} disabled={!mayEdit} />
+        <fieldset
+          className={classes.numbers}
+          disabled={!mayEdit}
+          onPointerDownCapture={history.begin}
+          onKeyDownCapture={history.begin}
+        >
+          <NumberField
+            form={form}
+            name="width"
+            label="Width"
+            description="Metres"
+            min={planSize.least}
+            max={planSize.most}
+            step={0.1}
+            disabled={!mayEdit}
+          />
+          <NumberField
+            form={form}
+            name="height"
+            label="Height"
+            description="Metres"
+            min={planSize.least}
+            max={planSize.most}
+            step={0.1}
+            disabled={!mayEdit}
+          />
           <div className={classes.wide}>
-            <NumberField form={form} name="rotation" label="Rotation" description="Degrees clockwise" min={-halfTurn} max={halfTurn} disabled={!mayEdit} />
+            <NumberField
+              form={form}
+              name="rotation"
+              label="Rotation"
+              description="Degrees clockwise"
+              min={-halfTurn}
+              max={halfTurn}
+              disabled={!mayEdit}
+            />
           </div>
           <TextInput label="Latitude" readOnly value={isPlaced ? values.lat.toFixed(6) : ''} />
           <TextInput label="Longitude" readOnly value={isPlaced ? values.lng.toFixed(6) : ''} />
@@ -165,7 +194,13 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
         <div className={classes.checks}>
           <div>
             <span id="opacity">Plan over map</span>
-            <Slider className={classes.slider} thumbLabel="Plan over map" label={null} value={opacity} onChange={setOpacity} />
+            <Slider
+              className={classes.slider}
+              thumbLabel="Plan over map"
+              label={null}
+              value={opacity}
+              onChange={setOpacity}
+            />
             <output>{opacity} %</output>
           </div>
           {others.length > 0 && (
@@ -176,7 +211,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
                 aria-label="Outline of another floor"
                 placeholder="None"
                 clearable
-                data={others.map((other) => ({ value: other.floor, label: `Floor ${other.name}` }))}
+                data={others.map((other) => ({ value: other.floor, label: floorWords(other.name) }))}
                 value={outlined}
                 onChange={setOutlined}
               />
@@ -184,7 +219,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
           )}
           {outline && mayEdit && (
             <div>
-              <span>Same place as Floor {outline.name}</span>
+              <span>Same place as {floorWords(outline.name)}</span>
               <Button
                 variant="default"
                 leftSection={<IconStack2 size={16} aria-hidden />}
@@ -209,7 +244,15 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
           </div>
         </div>
         <footer>
-          <Problems texts={submission.problems.length ? submission.problems : isOvertaken && isChanged ? [buildingTexts.floorMovedMeanwhile] : []} />
+          <Problems
+            texts={
+              submission.problems.length
+                ? submission.problems
+                : isOvertaken && isChanged
+                  ? [buildingTexts.floorMovedMeanwhile]
+                  : []
+            }
+          />
           {mayEdit && (
             <p role="status">
               {words ? `${words} since the last save.` : isPlaced ? 'Nothing is changed.' : 'The plan is nowhere yet.'}
@@ -248,16 +291,6 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
   )
 }
 
-/** Back to where one came from, or to the building where the editor was opened by its address. */
-function useLeave(otherwise: string): () => void {
-  const router = useRouter()
-  const canGoBack = useCanGoBack()
-  return () => {
-    if (canGoBack) router.history.back()
-    else void router.navigate({ href: otherwise })
-  }
-}
-
 interface History {
   /** To be called before what can be undone in one step. */
   begin: () => void
@@ -268,7 +301,10 @@ interface History {
 const isSame = (one: Values, other: Values) => names.every((name) => one[name] === other[name])
 
 /** What the form held before each drag, key and typing, so that each can be taken back. */
-function useHistory(form: Form<Values, Values>, [past, setPast]: [readonly Values[], (past: readonly Values[]) => void]): History {
+function useHistory(
+  form: Form<Values, Values>,
+  [past, setPast]: [readonly Values[], (past: readonly Values[]) => void],
+): History {
   const now = form.watch()
   const last = past.findLastIndex((step) => !isSame(step, now))
   return {

@@ -9,7 +9,7 @@ import type { Place, View } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms, startView } from '@caretaker/rules/maps/mercator.ts'
 import { useMapCamera } from '../../map/camera.ts'
 import { MapView } from '../../map/map-view.tsx'
-import { pinsOf } from '../../plans/device-look.tsx'
+import { floorWords, pinsOf } from '../../plans/device-look.tsx'
 import { boxOf } from '../../plans/plan-box.ts'
 import { PlanFrame } from './plan-frame.tsx'
 import classes from './position-floor.module.css'
@@ -49,7 +49,7 @@ export function Stage({ name, plan, picture, start, opacity, outline, pins, mayE
         markers={pinsOf(pins)}
       >
         {outline && <Outline {...outline} />}
-        {plan && mayEdit && <PlanFrame name={`Plan of floor ${name}`} {...{ plan, onBegin, onPlan, onUndo }} />}
+        {plan && mayEdit && <PlanFrame name={`Plan of ${floorWords(name)}`} {...{ plan, onBegin, onPlan, onUndo }} />}
       </MapView>
       {children}
       {!plan && (
@@ -72,7 +72,7 @@ export function Stage({ name, plan, picture, start, opacity, outline, pins, mayE
 function Outline({ plan, name }: { plan: Plan; name: string }) {
   return (
     <div className={classes.outline} style={boxOf(useMapCamera(), plan)} data-outline>
-      <span>Outline of Floor {name}</span>
+      <span>Outline of {floorWords(name)}</span>
     </div>
   )
 }

@@ -1,0 +1,341 @@
+import type { Locator, Page } from '@playwright/test'
+import { addBuilding, getBuilding, updateFloorPosition, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
+import { getFloorDevices, updateDeviceBuildingLocation, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import type { FloorDevice } from '@caretaker/contract/devices.ts'
+import type { Building, Floor } from '@caretaker/contract/buildings.ts'
+import { getTenantEmereds } from '@caretaker/contract/groups.ts'
+import type { TenantEmered } from '@caretaker/contract/groups.ts'
+import { gridOn, spotOf } from '@caretaker/rules/buildings/geometry.ts'
+import { pixelsOfMetre } from '@caretaker/rules/maps/mercator.ts'
+import { ask } from './fixtures/api.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+const tenant = 'harbour'
+const manager = 'manager@harbour.example'
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 200">
+  <rect x="4" y="4" width="392" height="192" fill="#fff" stroke="#3a4250" stroke-width="8"/>
+  <path d="M4 100h392M130 4v96M260 100v96" stroke="#3a4250" stroke-width="4"/></svg>`
+
+interface NewPlan {
+  building: string
+  floors: Floor[]
+}
+
+/** A building of two floors, the lower of which has a plan. */
+async function newBuilding(page: Page, name: string, place: Partial<Floor> = {}): Promise<NewPlan> {
+  await page.goto(`/${tenant}/Dashboard`)
+  await expect(page.getByRole('main')).toBeVisible()
+  const floors = [{ name: '0' }, { name: '1', width: 46.8, height: 21.4, rotation: 347 }]
+  const made = await ask(page, addBuilding, {
+    body: { tenant, building: { name, lat: 55.8617, lng: -4.2583, floors } },
+  })
+  const { building, floors: all } = made.data as Building
+  const floor = all[0]!.floor
+  const file = { name: `${name}.svg`, mimeType: 'image/svg+xml', buffer: Buffer.from(drawing) }
+  const uploaded = await ask(page, uploadFloorPlan, { form: { tenant, building, floor, file: file as never } })
+  expect([made.status, uploaded.status]).toEqual([200, 200])
+  const { lat, lng, width, height, rotation } = { ...all[0]!, ...place }
+  const body = { tenant, building, floor, lat: lat!, long: lng!, width, height, rotation }
+  if (Object.keys(place).length) expect((await ask(page, updateFloorPosition, { body })).status).toBe(200)
+  return { building, floors: await floorsOf(page, building) }
+}
+
+const floorsOf = async (page: Page, building: string) =>
+  ((await ask(page, getBuilding, { body: { tenant, building } })).data as Building).floors
+
+const editor = (page: Page, building: string) => `/${tenant}/PositionFloor?building=${building}&floor=0`
+const frame = (page: Page) => page.getByRole('application', { name: /^Plan of/ })
+const image = (page: Page) => page.locator('img[data-plan]')
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const middle = async (of: Locator) => {
+  const { x, y, width, height } = (await of.boundingBox())!
+  return { x: x + width / 2, y: y + height / 2 }
+}
+const numberIn = async (of: Locator) => Number(await of.inputValue())
+
+async function dragged(page: Page, from: { x: number; y: number }, by: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x + by.x / 2, from.y + by.y / 2, { steps: 3 })
+  await page.mouse.move(from.x + by.x, from.y + by.y, { steps: 3 })
+  await page.mouse.up()
+}
+
+test('a manager lays a floor plan over its building with the mouse, keys and numbers, and finds it there again [core-2.4-44 core-5-28 core-5-29 core-5-30 est-1-6 est-2.1-49 est-2.1-50 est-2.1-51 est-2.1-52 est-2.1-54 est-2.1-55 est-2.1-56 est-4-25 est-5-57 est-5-58 est-5-59 est-9-12]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  test.slow()
+  const page = await pageOf(manager)
+  const { building, floors } = await newBuilding(page, `Weaver House ${Date.now()}`)
+  await page.goto(editor(page, building))
+  const [width, height, rotation] = ['Width', 'Height', 'Rotation'].map((name) => field(page, name)) as [
+    Locator,
+    Locator,
+    Locator,
+  ]
+  const [latitude, longitude] = [field(page, 'Latitude'), field(page, 'Longitude')]
+  await expect(width).toHaveValue('30')
+  await expect(height).toHaveValue('30')
+  await expect(rotation).toHaveValue('0')
+  await expect(latitude).toHaveValue('55.861700')
+  await expect(longitude).toHaveValue('-4.258300')
+  for (const one of [latitude, longitude]) expect(await one.getAttribute('readonly')).not.toBeNull()
+
+  // The map opens at zoom 19: a metre is as long as it is there.
+  await expect(image(page)).toBeVisible()
+  await expect
+    .poll(async () => (await image(page).boundingBox())!.width)
+    .toBeCloseTo(30 * pixelsOfMetre({ lat: 55.8617, zoom: 19 }), 0)
+  const wall = (await image(page).boundingBox())!
+  const around = (await frame(page).boundingBox())!
+  // Handles never hide a corner.
+  expect(wall.x - around.x).toBeCloseTo(9, 0)
+  expect(around.height - wall.height).toBeCloseTo(18, 0)
+
+  // Emptied it is 0, which no plan can be; the buttons stop at the bounds.
+  await width.fill('')
+  await expect(width).toHaveValue('0')
+  await expect(page.getByText('Between 0.5 and 1000 m')).toBeVisible()
+  await width.fill('999.95')
+  await page.getByRole('button', { name: 'Increase Width' }).click()
+  await expect(width).toHaveValue('1000')
+  await expect(page.getByRole('button', { name: 'Increase Width' })).toBeDisabled()
+  await rotation.fill('-179.5')
+  await page.getByRole('button', { name: 'Decrease Rotation' }).click()
+  await expect(rotation).toHaveValue('-180')
+  await expect(page.getByRole('button', { name: 'Decrease Rotation' })).toBeDisabled()
+  await rotation.fill('0')
+  await width.fill('40')
+  await height.fill('20')
+
+  // The mouse moves it, and each metre of it.
+  const metre = pixelsOfMetre({ lat: 55.8617, zoom: 19 })
+  const at = await middle(frame(page))
+  await dragged(page, at, { x: 60, y: -40 })
+  const moved = await middle(frame(page))
+  expect(moved.x - at.x).toBeCloseTo(60, 0)
+  expect(moved.y - at.y).toBeCloseTo(-40, 0)
+  await expect(longitude).not.toHaveValue('-4.258300')
+  expect(((await numberIn(latitude)) - 55.8617) * 111_319.49).toBeCloseTo(40 / metre, 0)
+  await expect(
+    page.getByRole('status').filter({ hasText: /^Moved .* m north, .* m east and made 40 × 20 m/ }),
+  ).toBeVisible()
+
+  // Keys: ten centimetres, a metre, a degree.
+  await frame(page).focus()
+  const before = await numberIn(latitude)
+  await page.keyboard.press('Shift+ArrowUp')
+  await expect(latitude).toHaveValue((before + 0.000009).toFixed(6))
+  await page.keyboard.press('Control+z')
+  await expect(latitude).toHaveValue(before.toFixed(6))
+  for (let press = 0; press < 10; press++) await page.keyboard.press('ArrowUp')
+  await expect(latitude).toHaveValue((before + 0.000009).toFixed(6))
+  await page.keyboard.press(']')
+  await expect(rotation).toHaveValue('1')
+  await page.keyboard.press('[')
+  await page.keyboard.press('[')
+  await expect(rotation).toHaveValue('-1')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(rotation).toHaveValue('0')
+
+  // The handle of the right wall leaves the left one where it is; the one above turns.
+  const left = (await frame(page).boundingBox())!.x
+  await dragged(page, await middle(page.locator('[data-handle="1 0"]')), { x: 30, y: 5 })
+  expect(await numberIn(width)).toBeCloseTo(40 + 30 / metre, 1)
+  expect((await frame(page).boundingBox())!.x).toBeCloseTo(left, 0)
+  const centre = await middle(frame(page))
+  const turn = await middle(page.locator('[data-handle="turn"]'))
+  // Its hold is on the wall: a quarter turn carries it from above the middle to its right.
+  const radius = centre.y - turn.y
+  await dragged(page, turn, { x: radius, y: radius })
+  expect(Math.abs((await numberIn(rotation)) - 90)).toBeLessThan(25)
+
+  // The outline of another floor, to lie as it does.
+  await page.getByRole('combobox', { name: 'Outline of another floor' }).click()
+  await page.getByRole('option', { name: 'Floor 1' }).click()
+  await expect(page.getByText('Outline of Floor 1')).toBeVisible()
+  await page.getByRole('button', { name: 'Match' }).click()
+  await expect(width).toHaveValue('46.8')
+  await expect(rotation).toHaveValue('-13')
+  await expect(longitude).toHaveValue('-4.258300')
+
+  // Cancel stores nothing, Save does; opened by its address, the editor leads to its building.
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
+  expect((await floorsOf(page, building))[0]).toMatchObject({ width: 30, version: floors[0]!.version })
+  await page.goto(editor(page, building))
+  await width.fill('46.8')
+  await height.fill('21.4')
+  await rotation.fill('-13')
+  await page.keyboard.press('Tab')
+  await dragged(page, await middle(frame(page)), { x: 25, y: 10 })
+  const stored = [await latitude.inputValue(), await longitude.inputValue()] as const
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
+  await page.goto(editor(page, building))
+  await expect(width).toHaveValue('46.8')
+  await expect(height).toHaveValue('21.4')
+  await expect(rotation).toHaveValue('-13')
+  await expect(latitude).toHaveValue(stored[0])
+  await expect(longitude).toHaveValue(stored[1])
+
+  // Somebody else moves it meanwhile: that is told, and nothing of theirs is overwritten.
+  await height.fill('25')
+  const now = (await floorsOf(page, building))[0]!
+  const theirs = {
+    ...{ tenant, building, floor: now.floor, width: 33, height: 22 },
+    ...{ rotation: 5, lat: now.lat!, long: now.lng! },
+  }
+  expect((await ask(page, updateFloorPosition, { body: theirs })).status).toBe(200)
+  await expect(page.getByRole('alert')).toContainText('Somebody else has moved this floor plan meanwhile.')
+  expectedErrors.push(consoleText(409))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(async () => (await floorsOf(page, building))[0]).toMatchObject({ width: 33, height: 22 })
+  await page.getByRole('button', { name: 'Show where it is now' }).click()
+  await expect(width).toHaveValue('33')
+  await expect(height).toHaveValue('22')
+})
+
+test('a finger moves the plan, and only that [est-2.1-57]', async ({ pageOf }) => {
+  const page = await pageOf(manager, { hasTouch: true, viewport: { width: 390, height: 844 } })
+  const { building } = await newBuilding(page, `Spinner House ${Date.now()}`)
+  await page.goto(editor(page, building))
+  await expect(image(page)).toBeVisible()
+  const at = await middle(frame(page))
+  const session = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number, y: number) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] })
+  await touch('touchStart', at.x, at.y)
+  for (const step of [10, 20, 30, 40]) await touch('touchMove', at.x + step, at.y + step / 2)
+  await touch('touchEnd', 0, 0)
+  await expect(field(page, 'Longitude')).not.toHaveValue('-4.258300')
+  const after = await middle(frame(page))
+  expect(after.x - at.x).toBeCloseTo(40, 0)
+  expect(after.y - at.y).toBeCloseTo(20, 0)
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+})
+
+test('who may not change buildings sees how a plan lies and changes nothing; limited people and wrong addresses see none [core-2.4-44]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  const page = await pageOf(manager)
+  const { building } = await newBuilding(page, `Carder House ${Date.now()}`)
+  expectedErrors.push(consoleText(404), consoleText(403), consoleText(400))
+  for (const [address, told] of [
+    [`building=${building}&floor=7`, 'has no such floor'],
+    [`building=${building}&floor=1`, 'has no floor plan yet'],
+    [`building=nowhere&floor=0`, 'There is no such building here'],
+  ] as const) {
+    await page.goto(`/${tenant}/PositionFloor?${address}`)
+    await expect(page.getByText(told)).toBeVisible()
+  }
+  const other = await pageOf('contractor@multi.example')
+  await other.goto(`/meridian/PositionFloor?building=${building}&floor=0`)
+  await expect(other.getByText('There is no such building here')).toBeVisible()
+  const limited = await pageOf('limited@northgate.example')
+  await limited.goto(`/northgate/PositionFloor?building=${building}&floor=0`)
+  await expect(limited.getByRole('main').getByText("You don't have permission.")).toBeVisible()
+})
+
+test('thirty lights are placed on a plan that is turned: laid out, dragged, by keys and undone, and each pin stands where the plan says', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  test.slow()
+  const page = await pageOf(manager)
+  const { building, floors } = await newBuilding(page, `Dyer House ${Date.now()}`, {
+    width: 40,
+    height: 20,
+    rotation: 30,
+  })
+  const plan = { ...floors[0]!, lat: floors[0]!.lat!, lng: floors[0]!.lng! }
+  const { floor } = plan
+  const emereds = (await ask(page, getTenantEmereds, { body: { tenant } })).data as TenantEmered[]
+  const lights = emereds
+    .filter(({ groupName, deviceStatus }) => groupName === null && deviceStatus === 'Ok')
+    .slice(0, 30)
+  expect(lights).toHaveLength(30)
+  for (const { deviceId } of lights) {
+    const moved = { tenant, deviceId, buildingId: building, floorId: floor }
+    await ask(page, updateDeviceBuildingLocation, { body: moved })
+    await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId, latitude: null, longitude: null } })
+  }
+  const stored = async () =>
+    (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]
+  await page.goto(`/${tenant}/FloorPlan/Place?building=${building}&floor=0`)
+  await expect(page.getByText('0 of 30 placed')).toBeVisible()
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('button', { name: 'Lay out 30' }).click()
+  await expect(page.getByText('30 of 30 placed')).toBeVisible()
+  await expect(page.getByText('Device geo location updated successfully')).toBeVisible()
+  await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(30)
+
+  // What the picture of the plan shows at a share of its sides, and the pin of what was laid there, are one point.
+  const devices = await stored()
+  const shares = gridOn(plan, 30).map((place) => {
+    const { right, down } = spotOf(plan, place)
+    return { x: 0.5 + right / plan.width, y: 0.5 + down / plan.height }
+  })
+  const drawn = await image(page).evaluate((element, all) => {
+    const picture = element as HTMLImageElement
+    const matrix = new DOMMatrix(getComputedStyle(picture).transform)
+    const origin = picture.offsetParent!.getBoundingClientRect()
+    return all.map(({ x, y }) => {
+      const point = matrix.transformPoint({ x: x * picture.offsetWidth, y: y * picture.offsetHeight })
+      return { x: origin.x + point.x, y: origin.y + point.y }
+    })
+  }, shares)
+  for (const { deviceId, lat, long } of devices) {
+    const nearest = gridOn(plan, 30).findIndex(
+      (place) => Math.abs(place.lat - lat!) + Math.abs(place.lng - long!) < 1e-6,
+    )
+    const pin = await middle(page.locator(`[data-marker="${deviceId}"]`))
+    expect(Math.hypot(pin.x - drawn[nearest]!.x, pin.y - drawn[nearest]!.y)).toBeLessThan(1.5)
+  }
+
+  // By keys: chosen in the list, a metre to the east, dropped; and put back.
+  const [first] = devices as [FloorDevice]
+  const row = page.locator(`[data-row="${first.deviceId}"]`)
+  await row.focus()
+  await page.keyboard.press('Enter')
+  const carried = page.getByRole('button', { name: /, being placed\./ })
+  await expect(carried).toBeFocused()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Escape')
+  await expect(row).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(carried).toBeFocused()
+  await page.keyboard.press('Shift+ArrowUp')
+  await page.keyboard.press('Enter')
+  const latitudeOf = async () => (await stored()).find(({ deviceId }) => deviceId === first.deviceId)!.lat!
+  await expect.poll(async () => (await latitudeOf()) - first.lat!).toBeCloseTo(1 / 111_319.49, 7)
+  await page.getByRole('button', { name: 'Undo the last drop' }).click()
+  await expect.poll(latitudeOf).toBe(first.lat)
+
+  // By the mouse: a pin is dragged; and one that is taken off the map out of the list.
+  const pin = page.locator(`[data-marker="${first.deviceId}"]`)
+  const from = await middle(pin)
+  await dragged(page, from, { x: 24, y: 0 })
+  await expect
+    .poll(async () => (await stored()).find(({ deviceId }) => deviceId === first.deviceId)!.long)
+    .not.toBe(first.long)
+  await ask(page, updateDeviceGeoLocation, {
+    body: { tenant, deviceId: first.deviceId, latitude: null, longitude: null },
+  })
+  await expect(page.getByText('29 of 30 placed')).toBeVisible()
+  const grip = await middle(page.locator('[data-grip]'))
+  await dragged(page, grip, { x: from.x - grip.x, y: from.y - grip.y })
+  await expect(page.getByText('30 of 30 placed')).toBeVisible()
+  await expect.poll(latitudeOf).toBeCloseTo(first.lat!, 5)
+
+  // Refused, the pin returns.
+  expectedErrors.push(consoleText(500))
+  await page.route('**/api/UpdateDeviceGeoLocation', (route) => route.fulfill({ status: 500, body: '{}' }))
+  const rest = await middle(pin)
+  await dragged(page, rest, { x: 0, y: 30 })
+  await expect(page.getByText('There was an error updating device geo location')).toBeVisible()
+  await expect.poll(async () => Math.abs((await middle(pin)).y - rest.y)).toBeLessThan(1.5)
+  await page.unroute('**/api/UpdateDeviceGeoLocation')
+})

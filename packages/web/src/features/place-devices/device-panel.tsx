@@ -1,0 +1,179 @@
+import { useState } from 'react'
+import { Button, Checkbox, Progress, TextInput } from '@mantine/core'
+import { IconArrowBackUp, IconGripVertical, IconSearch } from '@tabler/icons-react'
+import type { FloorDevice } from '@caretaker/contract/devices.ts'
+import { displayGroup, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
+import { nameOf } from '../../plans/device-look.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
+import { filteredRows } from '../../ui/table-rows.ts'
+import classes from './place-devices.module.css'
+
+interface DevicePanelProps {
+  devices: readonly FloorDevice[]
+  isOnPlan: (device: FloorDevice) => boolean
+  carried: string | undefined
+  selected: string | undefined
+  onChoose: (device: FloorDevice) => void
+  onGrip: (device: FloorDevice, event: React.PointerEvent) => void
+  onLayOut: (devices: readonly FloorDevice[]) => void
+  onUndo: (() => void) | undefined
+}
+
+/** The devices of the floor, those that are not on its plan first: the way in by keyboard, too. */
+export function DevicePanel(props: DevicePanelProps) {
+  const { devices, isOnPlan, onLayOut, onUndo } = props
+  const [search, setSearch] = useState('')
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const found = filteredRows(devices, search, (device) => [device.deviceName, device.serialNumber, device.room])
+  const left = found.filter((device) => !isOnPlan(device))
+  const on = found.filter(isOnPlan).toSorted((a, b) => severityOf(b.deviceStatus) - severityOf(a.deviceStatus))
+  const placed = devices.filter(isOnPlan).length
+  const free = left.filter(({ mayPlace }) => mayPlace)
+  const chosen = free.filter(({ deviceId }) => ticked.has(deviceId))
+  const tick = (ids: readonly string[], on: boolean) =>
+    setTicked((all) => (on ? new Set([...all, ...ids]) : new Set([...all].filter((id) => !ids.includes(id)))))
+  return (
+    <aside className={classes.panel} aria-label="Devices of this floor">
+      <header>
+        <h1>Place devices</h1>
+        <span>
+          {placed} of {devices.length} placed
+        </span>
+        <Progress
+          className={classes.progress}
+          aria-label="Placed"
+          value={devices.length ? (100 * placed) / devices.length : 0}
+          size="sm"
+        />
+      </header>
+      <div className={classes.search}>
+        <TextInput
+          type="search"
+          aria-label="Find a light or serial number"
+          placeholder="Find a light or serial number"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      </div>
+      <div className={classes.rows}>
+        {left.length > 0 && (
+          <section aria-label="Not on the plan">
+            <div className={classes.sectionHead}>
+              {free.length > 0 && (
+                <Checkbox
+                  aria-label="Select all"
+                  checked={chosen.length === free.length}
+                  indeterminate={chosen.length > 0 && chosen.length < free.length}
+                  onChange={(event) =>
+                    tick(
+                      free.map(({ deviceId }) => deviceId),
+                      event.currentTarget.checked,
+                    )
+                  }
+                />
+              )}
+              <h2>Not on the plan</h2>
+              {chosen.length > 0 && (
+                <Button
+                  size="compact-sm"
+                  onClick={() => {
+                    setTicked(new Set())
+                    onLayOut(chosen)
+                  }}
+                >
+                  Lay out {chosen.length}
+                </Button>
+              )}
+            </div>
+            <ul>
+              {left.map((device) => (
+                <DeviceRow
+                  key={device.deviceId}
+                  {...props}
+                  device={device}
+                  isLeft
+                  isTicked={ticked.has(device.deviceId)}
+                  onTick={(isTicked) => tick([device.deviceId], isTicked)}
+                />
+              ))}
+            </ul>
+          </section>
+        )}
+        {on.length > 0 && (
+          <section aria-label="On the plan">
+            <div className={classes.sectionHead}>
+              <h2>On the plan</h2>
+            </div>
+            <ul>
+              {on.map((device) => (
+                <DeviceRow key={device.deviceId} {...props} device={device} />
+              ))}
+            </ul>
+          </section>
+        )}
+        {devices.length === 0 && <Empty text="No devices" hint="No device that you may see is on this floor." />}
+        {devices.length > 0 && found.length === 0 && <Empty text="No device has this in it" />}
+      </div>
+      <footer>
+        {onUndo && (
+          <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={onUndo}>
+            Undo the last drop
+          </Button>
+        )}
+        <p>
+          {devices.some(({ mayPlace }) => mayPlace)
+            ? 'Every drop is saved at once. Keyboard: choose a light, then the arrow keys, Enter to drop, Esc to put it back.'
+            : 'You may see where devices are, and not place them.'}
+        </p>
+      </footer>
+    </aside>
+  )
+}
+
+interface DeviceRowProps extends Pick<DevicePanelProps, 'carried' | 'selected' | 'onChoose' | 'onGrip'> {
+  device: FloorDevice
+  isLeft?: boolean
+  isTicked?: boolean
+  onTick?: (isTicked: boolean) => void
+}
+
+function DeviceRow({ device, isLeft, isTicked, onTick, carried, selected, onChoose, onGrip }: DeviceRowProps) {
+  const { deviceId, deviceStatus, lat, mayPlace, serialNumber } = device
+  const group = displayGroup(deviceStatus) ?? 'NotInstalled'
+  const isCarried = carried === deviceId
+  const where = lat === null ? (device.room ? 'Room set, no coordinates' : 'No coordinates') : 'Outside of the plan'
+  return (
+    <li
+      className={classes.row}
+      data-carried={isCarried || undefined}
+      data-selected={selected === deviceId || undefined}
+    >
+      {isLeft && mayPlace && (
+        <>
+          <Checkbox
+            aria-label={`Select ${nameOf(device)}`}
+            checked={isTicked ?? false}
+            onChange={(event) => onTick?.(event.currentTarget.checked)}
+          />
+          <span className={classes.grip} aria-hidden data-grip onPointerDown={(event) => onGrip(device, event)}>
+            <IconGripVertical size={16} />
+          </span>
+        </>
+      )}
+      <StatusIcon tone={toneOfGroup[group]} size={18} />
+      <button
+        type="button"
+        className={classes.name}
+        data-row={deviceId}
+        aria-pressed={isCarried}
+        onClick={() => onChoose(device)}
+      >
+        <b>{nameOf(device)}</b>
+        <span>{isCarried ? 'Being placed' : isLeft ? where : statusText(deviceStatus)}</span>
+      </button>
+      <span className={classes.serial}>{serialNumber}</span>
+    </li>
+  )
+}

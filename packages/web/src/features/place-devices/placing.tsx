@@ -1,0 +1,163 @@
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '@mantine/core'
+import type { Building, Floor } from '@caretaker/contract/buildings.ts'
+import type { FloorDevice } from '@caretaker/contract/devices.ts'
+import { contains, cornersOf, gridOn } from '@caretaker/rules/buildings/geometry.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { Pixels, Place, View } from '@caretaker/rules/maps/mercator.ts'
+import { frameAround, mapZooms, viewOf } from '@caretaker/rules/maps/mercator.ts'
+import { useActor } from '../../api/actor.ts'
+import { useMapCamera } from '../../map/camera.ts'
+import type { MapCamera } from '../../map/map-view.tsx'
+import { MapView } from '../../map/map-view.tsx'
+import { DevicePin, floorWords, pinsOf } from '../../plans/device-look.tsx'
+import { usePlanPicture } from '../../plans/plan-picture.ts'
+import { useLeave } from '../../plans/use-leave.ts'
+import { Where } from '../../plans/where.tsx'
+import { Carried } from './carried.tsx'
+import { DevicePanel } from './device-panel.tsx'
+import { usePlacing } from './use-placing.ts'
+import classes from './place-devices.module.css'
+
+interface PlacingProps {
+  building: Building
+  floor: Floor & Place
+  devices: readonly FloorDevice[]
+}
+
+/** One map and one list: a device is dragged onto the plan, or chosen and moved by keys; each drop is saved at once. */
+export function Placing({ building, floor, devices }: PlacingProps) {
+  const { tenant } = useActor()
+  const leave = useLeave(pathTo(tenant, 'Buildings', building.building))
+  const { drop, undoLast } = usePlacing(building.building, floor.floor)
+  const picture = usePlanPicture(building.building, floor)
+  const corners = cornersOf(floor)
+  const [view, setView] = useState<View>(() => {
+    const whole = viewOf(frameAround(corners)!, { width: innerWidth - 420, height: innerHeight - 60 }, { margin: 60 })
+    return { ...whole, zoom: Math.min(mapZooms.most, whole.zoom) }
+  })
+  const [carried, setCarried] = useState<{ id: string; at: Place }>()
+  const [selected, setSelected] = useState<string>()
+  const stage = useRef<HTMLDivElement>(null)
+  const camera = useRef<MapCamera>(undefined)
+  const ghost = useGhost((device, pointer) => {
+    const frame = stage.current!.getBoundingClientRect()
+    const isIn =
+      pointer.x >= frame.left && pointer.x <= frame.right && pointer.y >= frame.top && pointer.y <= frame.bottom
+    if (!isIn || !camera.current) return
+    void drop([{ device, to: camera.current.placeAt({ x: pointer.x - frame.left, y: pointer.y - frame.top }) }])
+  })
+  const isOnPlan = ({ lat, long }: FloorDevice) => lat !== null && long !== null && contains(floor, { lat, lng: long })
+  const known = new Map(devices.map((device) => [device.deviceId, device]))
+  const held = carried && known.get(carried.id)
+  const choose = (device: FloorDevice) => {
+    setSelected(device.deviceId)
+    const at = device.lat === null || device.long === null ? floor : { lat: device.lat, lng: device.long }
+    if (device.mayPlace) setCarried({ id: device.deviceId, at: { lat: at.lat, lng: at.lng } })
+    else setView({ ...view, lat: at.lat, lng: at.lng })
+  }
+  const putBack = () => {
+    setCarried(undefined)
+    if (carried) document.querySelector<HTMLElement>(`[data-row="${carried.id}"]`)?.focus()
+  }
+  const dropCarried = (to: Place) => {
+    if (held) void drop([{ device: held, to }])
+    putBack()
+  }
+  const pins = pinsOf(devices.filter(({ deviceId }) => deviceId !== carried?.id)).map((pin) => ({
+    ...pin,
+    draggable: known.get(pin.id)!.mayPlace,
+    selected: pin.id === selected,
+  }))
+  return (
+    <div className={classes.page}>
+      <div className={classes.stage} ref={stage}>
+        <MapView
+          label="Map of the floor"
+          view={view}
+          onView={setView}
+          plans={picture ? [{ id: 'plan', src: picture, corners }] : []}
+          markers={pins}
+          onMarker={(id) => setSelected(id)}
+          onMarkerDrag={(id, to, dropped) => {
+            if (dropped) void drop([{ device: known.get(id)!, to }])
+          }}
+          onPress={(place) => held && dropCarried(place)}
+        >
+          <CameraTo holder={camera} />
+          {held && (
+            <Carried
+              key={held.deviceId}
+              device={held}
+              at={carried.at}
+              others={devices.filter(({ deviceId }) => deviceId !== held.deviceId)}
+              onMove={(at) => setCarried({ id: held.deviceId, at })}
+              onDrop={() => dropCarried(carried.at)}
+              onPutBack={putBack}
+            />
+          )}
+        </MapView>
+        <Where building={building.name} floor={floorWords(floor.name)} onBack={leave} />
+        <p className={classes.mode}>
+          Placing devices: drag one onto the plan
+          <Button size="compact-md" variant="default" onClick={leave}>
+            Done
+          </Button>
+        </p>
+      </div>
+      <DevicePanel
+        devices={devices}
+        isOnPlan={isOnPlan}
+        carried={carried?.id}
+        selected={selected}
+        onChoose={choose}
+        onGrip={ghost.take}
+        onLayOut={(some) => {
+          const places = gridOn(floor, some.length)
+          void drop(some.map((device, index) => ({ device, to: places[index]! })))
+        }}
+        onUndo={undoLast}
+      />
+      {ghost.shown && (
+        <span className={classes.ghost} style={{ left: ghost.shown.x, top: ghost.shown.y }} aria-hidden>
+          <DevicePin status={ghost.shown.device.deviceStatus} />
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** Hands out where the map is to who stands beside it. */
+function CameraTo({ holder }: { holder: { current: MapCamera | undefined } }) {
+  const camera = useMapCamera()
+  useEffect(() => {
+    holder.current = camera
+  }, [holder, camera])
+  return undefined
+}
+
+interface Ghost extends Pixels {
+  device: FloorDevice
+}
+
+/** A device that is dragged out of the list follows the pointer until it is let go. */
+function useGhost(onDrop: (device: FloorDevice, pointer: Pixels) => void) {
+  const [shown, setShown] = useState<Ghost>()
+  const take = (device: FloorDevice, event: React.PointerEvent) => {
+    if (event.button !== 0) return
+    event.preventDefault()
+    const { pointerId, currentTarget } = event
+    currentTarget.setPointerCapture(pointerId)
+    const follow = ({ clientX: x, clientY: y }: PointerEvent) => setShown({ device, x, y })
+    const end = (last: Event) => {
+      currentTarget.removeEventListener('pointermove', follow as EventListener)
+      for (const name of ['pointerup', 'pointercancel']) currentTarget.removeEventListener(name, end)
+      setShown(undefined)
+      const { clientX: x, clientY: y } = last as PointerEvent
+      if (last.type === 'pointerup') onDrop(device, { x, y })
+    }
+    currentTarget.addEventListener('pointermove', follow as EventListener)
+    for (const name of ['pointerup', 'pointercancel']) currentTarget.addEventListener(name, end)
+  }
+  return { shown, take }
+}
