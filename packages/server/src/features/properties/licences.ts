@@ -31,7 +31,9 @@ export async function licencesOfProperty(
   propertyId: string,
 ): Promise<{ deviceLicences: DeviceLicence[]; propertyLicences: PropertyLicence[] }> {
   const home = await findProperty(tx, actor, propertyId)
-  const devices = await devicesOfHomes(tx, actor, [home.id]).select(['device.id', 'device.serial', 'device.product']).execute()
+  const devices = await devicesOfHomes(tx, actor, [home.id])
+    .select(['device.id', 'device.serial', 'device.product'])
+    .execute()
   const packages = await tx
     .selectFrom('device_licence')
     .where('tenant_id', '=', tx.tenant)

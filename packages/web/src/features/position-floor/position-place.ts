@@ -11,6 +11,8 @@ export function validFloorSearch(search: Record<string, unknown>): FloorSearch {
   return {
     // A name that is all digits is read as a number.
     ...(['string', 'number'].includes(typeof building) && building !== '' ? { building: String(building) } : {}),
-    ...(floor !== undefined && floor !== '' && Number.isInteger(index) && index >= 0 && index < 1000 ? { floor: index } : {}),
+    ...(floor !== undefined && floor !== '' && Number.isInteger(index) && index >= 0 && index < 1000
+      ? { floor: index }
+      : {}),
   }
 }
