@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react'
+import type { Ref } from 'react'
+import { useImperativeHandle, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
@@ -39,7 +40,7 @@ export function Placing({ building, floor, devices }: PlacingProps) {
   const [carried, setCarried] = useState<{ id: string; at: Place }>()
   const [selected, setSelected] = useState<string>()
   const stage = useRef<HTMLDivElement>(null)
-  const camera = useRef<MapCamera>(undefined)
+  const camera = useRef<MapCamera>(null)
   const ghost = useGhost((device, pointer) => {
     const frame = stage.current!.getBoundingClientRect()
     const isIn =
@@ -84,7 +85,7 @@ export function Placing({ building, floor, devices }: PlacingProps) {
           }}
           onPress={(place) => held && dropCarried(place)}
         >
-          <CameraTo holder={camera} />
+          <CameraTo ref={camera} />
           {held && (
             <Carried
               key={held.deviceId}
@@ -128,11 +129,9 @@ export function Placing({ building, floor, devices }: PlacingProps) {
 }
 
 /** Hands out where the map is to who stands beside it. */
-function CameraTo({ holder }: { holder: { current: MapCamera | undefined } }) {
+function CameraTo({ ref }: { ref: Ref<MapCamera> }) {
   const camera = useMapCamera()
-  useEffect(() => {
-    holder.current = camera
-  }, [holder, camera])
+  useImperativeHandle(ref, () => camera, [camera])
   return undefined
 }
 

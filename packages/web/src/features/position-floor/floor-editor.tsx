@@ -86,6 +86,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
   useEffect(() => {
     // Somebody else has moved it, and nothing would be lost by showing that.
     if (!isOvertaken || isChanged) return
+    // oxlint-disable-next-line react/set-state-in-effect -- the form keeps its own state, and what stands beside it goes with it
     setOpened(floor)
     setPlaced(placeOf(floor) !== undefined)
     form.reset(planOf(floor, placeOf(floor) ?? placeOf(building) ?? startView))
