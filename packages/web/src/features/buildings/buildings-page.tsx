@@ -2,7 +2,7 @@ import { useCallback, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconBuilding, IconPlus, IconWifiOff } from '@tabler/icons-react'
+import { IconBuilding, IconMap2, IconPlus, IconWifiOff } from '@tabler/icons-react'
 import type { BuildingSummary } from '@caretaker/contract/buildings.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -32,19 +32,15 @@ export function BuildingsPage() {
   const linkOf = useCallback<LinkOf>((row, state) => listingOfState(actor, row, state), [actor])
   const columns = useMemo(() => columnsFor(linkOf), [linkOf])
   const phoneRow = useCallback((row: BuildingSummary) => <PhoneRow row={row} />, [])
-  const goTo = useGoTo()
   const add = can(actor, 'edit buildings') && (
-    <Button
-      leftSection={<IconPlus size={16} aria-hidden />}
-      component="a"
-      href={pathTo(tenant, 'Buildings', 'Add')}
-      onClick={(event: React.MouseEvent) => {
-        event.preventDefault()
-        goTo(pathTo(tenant, 'Buildings', 'Add'))
-      }}
-    >
+    <LinkButton to={pathTo(tenant, 'Buildings', 'Add')} icon={<IconPlus size={16} aria-hidden />}>
       Add a building
-    </Button>
+    </LinkButton>
+  )
+  const map = (
+    <LinkButton to={pathTo(tenant, 'BuildingMap')} icon={<IconMap2 size={16} aria-hidden />} variant="default">
+      Map
+    </LinkButton>
   )
   const isEmpty = rows?.length === 0
   const opens = can(actor, 'be led to buildings')
@@ -58,7 +54,14 @@ export function BuildingsPage() {
         rowHref={({ building }) => (opens ? pathTo(tenant, 'Buildings', building.building) : undefined)}
         status={rows ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        actions={!isEmpty && add}
+        actions={
+          !isEmpty && (
+            <>
+              {map}
+              {add}
+            </>
+          )
+        }
         empty={
           <Empty
             icon={<IconBuilding size={18} aria-hidden />}
@@ -70,6 +73,31 @@ export function BuildingsPage() {
         phoneRow={phoneRow}
       />
     </ListPage>
+  )
+}
+
+interface LinkButtonProps {
+  to: string
+  icon: ReactNode
+  variant?: 'filled' | 'default'
+  children: ReactNode
+}
+
+function LinkButton({ to, icon, variant = 'filled', children }: LinkButtonProps) {
+  const goTo = useGoTo()
+  return (
+    <Button
+      variant={variant}
+      leftSection={icon}
+      component="a"
+      href={to}
+      onClick={(event: React.MouseEvent) => {
+        event.preventDefault()
+        goTo(to)
+      }}
+    >
+      {children}
+    </Button>
   )
 }
 

@@ -1,8 +1,10 @@
 import { useState } from 'react'
-import type { KeyboardEvent } from 'react'
 import { Button, TextInput } from '@mantine/core'
 import { IconMapPin } from '@tabler/icons-react'
 import { numberIn } from '@caretaker/rules/forms/validators.ts'
+import type { View } from '@caretaker/rules/maps/mercator.ts'
+import { mapZooms } from '@caretaker/rules/maps/mercator.ts'
+import { MapView } from '../../map/map-view.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Position } from './edits.ts'
 import classes from './buildings.module.css'
@@ -17,26 +19,11 @@ interface PositionDialogProps {
 /** Five decimals are about a metre. */
 export const degreesText = (degrees: number) => degrees.toFixed(5)
 
-/** Metres of one degree of latitude. */
-const metresOfDegree = 111_320
-
-/** By metres to the north and the east. */
-const moved = ({ lat, lng }: Position, north: number, east: number): Position => ({
-  lat: Math.min(90, Math.max(-90, lat + north / metresOfDegree)),
-  lng: ((lng + east / (metresOfDegree * Math.max(0.01, Math.cos((lat * Math.PI) / 180))) + 540) % 360) - 180,
-})
-
-const directions: Record<string, readonly [north: number, east: number]> = {
-  ArrowUp: [1, 0],
-  ArrowDown: [-1, 0],
-  ArrowRight: [0, 1],
-  ArrowLeft: [0, -1],
-}
-
-/** Where a building stands: typed as coordinates, or moved by arrow keys. */
+/** Where a building stands: its marker is dragged on a map or moved by arrow keys, or its coordinates are typed. */
 export function PositionDialog({ title, position, onPosition, onClose }: PositionDialogProps) {
   const [place, setPlace] = useState(position)
   const [texts, setTexts] = useState(textsOf(position))
+  const [view, setView] = useState<View>({ ...position, zoom: mapZooms.building })
   const faults = {
     lat: faultOf(texts.lat, 90, 'Latitude'),
     lng: faultOf(texts.lng, 180, 'Longitude'),
@@ -47,14 +34,10 @@ export function PositionDialog({ title, position, onPosition, onClose }: Positio
   }
   const type = (field: keyof Position, text: string) => {
     setTexts((now) => ({ ...now, [field]: text }))
-    if (!faultOf(text, field === 'lat' ? 90 : 180, '')) setPlace((now) => ({ ...now, [field]: numberIn(text)! }))
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    const [north, east] = directions[event.key] ?? []
-    if (north === undefined || east === undefined) return
-    event.preventDefault()
-    const step = event.shiftKey ? 10 : 1
-    move(moved(place, north * step, east * step))
+    if (faultOf(text, field === 'lat' ? 90 : 180, '')) return
+    const typed = { ...place, [field]: numberIn(text)! }
+    setPlace(typed)
+    setView({ ...view, ...typed })
   }
   const isWrong = faults.lat !== undefined || faults.lng !== undefined
   return (
@@ -74,12 +57,25 @@ export function PositionDialog({ title, position, onPosition, onClose }: Positio
       }
     >
       <div className={classes.positioning}>
-        <button type="button" className={classes.pin} onKeyDown={onKeyDown} data-autofocus aria-describedby="pin-keys">
-          <IconMapPin size={28} aria-hidden />
-          <span className="visually-hidden">
-            The building at {degreesText(place.lat)}, {degreesText(place.lng)}
-          </span>
-        </button>
+        <div className={classes.ground}>
+          <MapView
+            label="Map of the building"
+            view={view}
+            onView={setView}
+            markers={[
+              {
+                id: 'building',
+                place,
+                name: `The building at ${degreesText(place.lat)}, ${degreesText(place.lng)}`,
+                look: <IconMapPin className={classes.pin} size={32} aria-hidden />,
+                size: 32,
+                selected: true,
+                draggable: true,
+              },
+            ]}
+            onMarkerDrag={(_id, to) => move(to)}
+          />
+        </div>
         <div className={classes.coordinates}>
           <TextInput
             label="Latitude"
@@ -95,9 +91,7 @@ export function PositionDialog({ title, position, onPosition, onClose }: Positio
             error={faults.lng}
             onChange={(event) => type('lng', event.currentTarget.value)}
           />
-          <p id="pin-keys" className={classes.hint}>
-            Arrow keys move the marker by a metre, with Shift by ten.
-          </p>
+          <p className={classes.hint}>Drag the marker, or move it by arrow keys, with Shift ten times as far.</p>
         </div>
       </div>
     </Dialog>
