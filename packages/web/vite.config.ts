@@ -30,11 +30,11 @@ export default defineConfig({
               test: /node_modules[\\/](zod|react-hook-form|@hookform)[\\/]|[\\/]zod\.ts$|\?whole$/,
               includeDependenciesRecursively: false,
             },
-            { name: 'parts', test: /node_modules/, minShareCount: 22 },
+            { name: 'parts', test: /node_modules/, minShareCount: 31 },
             // What only pages of devices ask, no listing loads.
             {
               name: 'rules',
-              test: /packages[\\/](rules|contract)[\\/]src[\\/](?!lighting|alerts|groups|inspection|telemetry|messages|faults|conditions|boilers|logs|maintenance|equipment|commands[\\/]life|actions[\\/]operations|devices[\\/]tabs)/,
+              test: /packages[\\/](rules|contract)[\\/]src[\\/](?!lighting|alerts|groups|inspection|buildings|maps|imports|properties|property-|damp|void-mode|telemetry|messages|faults|conditions|boilers|logs|maintenance|equipment|commands[\\/]life|actions[\\/]operations|devices[\\/]tabs)/,
               minShareCount: 2,
             },
             // Forms bring what checks them: however many pages have some, no other page loads them.
@@ -44,7 +44,7 @@ export default defineConfig({
               minShareCount: 2,
               includeDependenciesRecursively: false,
             },
-            { name: 'ui', test: /src[\\/]ui[\\/](?!forms[\\/]|time-chart|chart|page-head)/, minShareCount: 4 },
+            { name: 'ui', test: /src[\\/]ui[\\/](?!forms[\\/]|time-chart|chart|page-head)/, minShareCount: 6 },
             { name: 'common', test: /src[\\/](api|actions)[\\/]/, minShareCount: 4 },
           ],
         },

@@ -1,5 +1,6 @@
 import type { Place } from '../buildings/geometry.ts'
 import { furthestLatitude, wholeLongitude as wrapped } from '../buildings/geometry.ts'
+import { mapZooms } from './zooms.ts'
 
 export type { Place }
 export { furthestLatitude, wrapped }
@@ -27,19 +28,6 @@ export interface Size {
 
 /** Pixels of a map tile (estate specification, section 9). */
 export const tileSize = 256
-
-/** Zooms of maps (estate specification, section 9). */
-export const mapZooms = {
-  /** Before a position is known. */
-  start: 1,
-  /** A building that is opened. */
-  building: 19,
-  /** A single marker that is opened. */
-  marker: 20,
-  most: 21,
-  /** Icons of buildings are larger above it. */
-  largeIcons: 17,
-} as const
 
 /** Before a position is known (estate specification, section 9). */
 export const startView: View = { lat: 0, lng: 0, zoom: mapZooms.start }

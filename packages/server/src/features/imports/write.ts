@@ -242,7 +242,7 @@ async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places
     const gas = said.lastGasSafetyCheckDate
     if (gas !== undefined) {
       const { zone, figures } = await reckoning(tx)
-      row.gas_due_at =
+      row.gas_check_due_at =
         gas === null
           ? null
           : new Date(startOfDay(monthsAfter(String(gas), figures.GasSafety.months), zone)).toISOString()
@@ -412,7 +412,7 @@ async function write(
   const types: Record<string, string> = {
     ...Object.fromEntries(Object.values(columnsOf[kind]).map(([column, type]) => [column, type])),
     ...(kind === 'property' && {
-      gas_due_at: 'timestamptz',
+      gas_check_due_at: 'timestamptz',
       void_since: 'timestamptz',
       awaabs_law_since: 'timestamptz',
     }),

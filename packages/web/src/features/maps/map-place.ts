@@ -1,5 +1,5 @@
 import type { View } from '@caretaker/rules/maps/mercator.ts'
-import { mapZooms } from '@caretaker/rules/maps/mercator.ts'
+import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 
 /** What of a map the address holds. */
 export interface MapSearch {

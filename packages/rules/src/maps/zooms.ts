@@ -1,0 +1,12 @@
+/** Zooms of maps (estate specification, section 9). */
+export const mapZooms = {
+  /** Before a position is known. */
+  start: 1,
+  /** A building that is opened. */
+  building: 19,
+  /** A single marker that is opened. */
+  marker: 20,
+  most: 21,
+  /** Icons of buildings are larger above it. */
+  largeIcons: 17,
+} as const
