@@ -19,12 +19,14 @@ export function nightInWords(night: Night, more: { buildingName: string; move: D
   return {
     building: night.building,
     lights: [...new Map(night.runs.map(({ group }) => [group.id, group.lights])).values()].reduce((a, b) => a + b, 0),
-    runs: night.runs.map(({ group, startsAt }) => ({
-      groupId: group.id,
-      groupName: group.name,
-      testDate: new Date(startsAt).toISOString(),
-      lights: group.lights,
-    })),
+    runs: night.runs
+      .toSorted((a, b) => a.startsAt - b.startsAt || a.group.name.localeCompare(b.group.name, 'en-GB'))
+      .map(({ group, startsAt }) => ({
+        groupId: group.id,
+        groupName: group.name,
+        testDate: new Date(startsAt).toISOString(),
+        lights: group.lights,
+      })),
     ...more,
   }
 }
