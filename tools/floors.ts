@@ -66,7 +66,7 @@ export function importsOf(code: string): string[] {
     /(?<![\w$.])(?:import|export)\s(?:[^'"`;=]*?\sfrom\s*|\s*)['"]([^'"]+)['"]/g,
     /(?<![\w$.])(?:import|export)\s*[{*][^'"`;=]*?from\s*['"]([^'"]+)['"]/g,
     /(?<![\w$.])import['"]([^'"]+)['"]/g,
-    /(?<![\w$])(?:import|require)\s*\(\s*['"`]([^'"`]+)['"`]/g,
+    /(?<![\w$.])(?:import|require)\s*\(\s*['"`]([^'"`]+)['"`]/g,
   ]
   return [...new Set(patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!)))]
 }

@@ -1,10 +1,142 @@
 import type { Page } from '@playwright/test'
 import { addBuilding } from '@caretaker/contract/buildings.ts'
+import { newClient } from './fixtures/client.ts'
 import { ask } from './fixtures/api.ts'
+import { counted } from './fixtures/lists.ts'
 import { sidebar } from './fixtures/portal.ts'
-import { expect, test } from './fixtures/test.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
+const floors = (page: Page) => page.getByRole('table', { name: 'Floors' }).locator('tbody tr')
+const floor = (page: Page, name: string) => floors(page).filter({ hasText: name })
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const plan = (inner = '<rect width="9" height="9"/>') => ({
+  name: 'ground.svg',
+  mimeType: 'image/svg+xml',
+  buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${inner}</svg>`),
+})
+
+test.describe('a building is set up', () => {
+  test.use({ expectedErrors: [consoleText(415)] })
+
+  test('from its post code, with floors and a plan, and found again as it was saved [core-1-11] [core-2.4-20] [core-2.4-21] [est-1-2] [est-1-3] [est-2.1-1] [est-2.1-12] [est-2.1-13] [est-2.1-14] [est-2.1-16] [est-2.1-17] [est-2.1-18] [est-2.1-19] [est-2.1-23] [est-2.1-24] [est-2.1-25] [est-2.1-26] [est-2.1-27] [est-2.1-30] [est-2.1-31] [est-2.1-32] [est-2.1-33] [est-2.1-34] [est-2.1-35] [est-2.1-36] [est-2.1-37] [est-2.1-38] [est-2.1-39] [est-2.1-40] [est-2.1-41] [est-2.1-42] [est-2.1-43] [est-2.1-44] [est-2.1-45] [est-2.1-46] [est-2.1-47] [est-2.1-48] [est-3-5] [est-3-48] [est-3-49] [est-3-50] [est-3-51] [est-4-1] [est-4-2] [est-4-3] [est-4-4] [est-4-19] [est-4-21] [est-4-22] [est-5-1] [est-5-2] [est-5-3] [est-5-4] [est-5-5] [est-5-6] [est-7.1-5]', async ({
+    page,
+  }) => {
+    test.slow()
+    const { tenant } = await newClient(page, 'Beck Homes')
+    await page.goto(`/${tenant}/EmergencyLights`)
+    await sidebar(page).getByRole('link', { name: 'Buildings' }).click()
+    await expect(page).toHaveURL(`/${tenant}/Buildings`)
+    await expect(page.getByText('No buildings!')).toBeVisible()
+    await page.getByRole('link', { name: 'Add a building' }).click()
+    await expect(page).toHaveURL(`/${tenant}/Buildings/Add`)
+    await expect(title(page)).toHaveText('Add new building')
+    await expect(floors(page)).toHaveCount(1)
+    await expect(floors(page).locator('td:first-child b')).toHaveText('0')
+    await expect(page.getByRole('combobox', { name: 'Default floor' })).toHaveValue('0')
+
+    const position = page.getByRole('button', { name: 'Position Building' })
+    await expect(position).toBeDisabled()
+    const saved = counted(page, 'POST', /\/api\/AddBuilding$/)
+    await press(page, 'Save Building')
+    await expect(page.getByText('Building name is required')).toBeVisible()
+    await expect(page.getByText('Post Code is required')).toBeVisible()
+    await page.getByLabel('Building name').fill('Beck Court')
+    await page.getByLabel('Post code').fill('HX1 5ZZZ')
+    await press(page, 'Save Building')
+    await expect(page.getByText('Post code is invalid')).toBeVisible()
+    await expect(position).toBeDisabled()
+    expect(saved()).toBe(0)
+    await page.getByLabel('Post code').fill('hx1 5tx')
+    await expect(page.getByText('Post code is invalid')).toHaveCount(0)
+    await press(page, 'Check Post Code')
+    await expect(position).toBeEnabled()
+
+    await press(page, 'Add floor')
+    const name = page.getByRole('textbox', { name: 'Floor name' })
+    await expect(name).toBeFocused()
+    await expect(name).toHaveValue('1')
+    await name.fill('First')
+    await press(page, 'Save')
+    await expect(name).toHaveCount(0)
+    await press(page, 'Save Building')
+    await expect(page).toHaveURL(new RegExp(`/${tenant}/Buildings/[0-9a-f-]{36}$`))
+    await expect(title(page)).toHaveText('Beck Court')
+    const address = page.url()
+    await page.reload()
+    await expect(
+      floors(page)
+        .locator('td:first-child b')
+        .filter({ hasText: /^(0|First)$/ }),
+    ).toHaveText(['0', 'First'])
+
+    // The plan: refused, on its way, there.
+    const ground = floors(page).first()
+    await expect(ground.getByRole('link', { name: /^Position/ })).toHaveCount(0)
+    const upload = ground.getByRole('button', { name: /floor plan of/ })
+    await expect(upload).toHaveText(/^Upload/)
+    const choose = page.getByLabel('Floor plan of 0')
+    await choose.setInputFiles({ ...plan(), buffer: Buffer.from('no drawing') })
+    await expect(upload).toHaveText(/^Retry/)
+    await expect(ground.getByRole('alert')).toContainText('The file is no SVG drawing.')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/api/UploadFloorPlan', async (route) => {
+      await held
+      await route.continue()
+    })
+    await choose.setInputFiles(plan())
+    await expect(upload).toHaveText(/^Uploading\.\.\./)
+    release()
+    await expect(upload).toHaveText(/^Complete/)
+    await expect(ground).toContainText('ground.svg')
+    const id = new URL(address).pathname.split('/').at(-1)!
+    await expect(ground.getByRole('link', { name: /^Position/ })).toHaveAttribute(
+      'href',
+      `/${tenant}/PositionFloor?building=${id}&floor=0`,
+    )
+    await expect(floor(page, 'First').getByRole('link', { name: /^Position/ })).toHaveCount(0)
+
+    // A name is text until its row is edited.
+    await floor(page, 'First').getByRole('button', { name: 'Edit name: First' }).click()
+    await name.fill('Loft')
+    await press(page, 'Cancel')
+    await expect(floor(page, 'First')).toHaveCount(1)
+    await floor(page, 'First').getByRole('button', { name: 'Edit name: First' }).click()
+    await name.fill('Attic')
+    await press(page, 'Save')
+    await expect(page.getByText('1 floor renamed, not saved')).toBeVisible()
+    await press(page, 'Add floor')
+    await press(page, 'Save')
+    await page.getByRole('button', { name: 'Remove: 2' }).click()
+    await expect(floors(page)).toHaveCount(2)
+    await page.getByRole('combobox', { name: 'Default floor' }).click()
+    await page.getByRole('option', { name: 'Attic' }).click()
+    await press(page, 'Back')
+    await expect(page).toHaveURL(`/${tenant}/Buildings`)
+    await page.goto(address)
+    await expect(floor(page, 'First')).toHaveCount(1)
+    await floor(page, 'First').getByRole('button', { name: 'Edit name: First' }).click()
+    await name.fill('Attic')
+    await press(page, 'Save')
+    await page.getByRole('combobox', { name: 'Default floor' }).click()
+    await page.getByRole('option', { name: 'Attic' }).click()
+    await press(page, 'Save Building')
+    await expect(page).toHaveURL(`/${tenant}/Buildings`)
+    await page.getByRole('link', { name: 'Beck Court' }).click()
+    await expect(page).toHaveURL(address)
+    await page.reload()
+    await expect(floor(page, 'Attic')).toContainText('Default')
+
+    // By its name; and no other may have it.
+    await page.goto(`/${tenant}/Buildings/beck-court`)
+    await expect(title(page)).toHaveText('Beck Court')
+    await page.goto(`/${tenant}/Buildings/Add`)
+    await page.getByLabel('Building name').pressSequentially('BECK  court')
+    expect(await page.getByText('Name is already being used').count()).toBe(0)
+    await expect(page.getByText('Name is already being used')).toBeVisible()
+  })
+})
 
 test('the list says how each building fares, and leads managers to buildings and to what it counts [est-2.1-4] [est-2.1-5] [est-2.1-6] [est-2.1-8] [est-2.1-9]', async ({
   pageOf,

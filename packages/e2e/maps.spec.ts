@@ -11,7 +11,84 @@ const lookedAt = (page: Page) => {
 }
 const zoomOf = (page: Page) => lookedAt(page).zoom
 const side = (page: Page) => page.getByRole('complementary', { name: 'What the map shows' })
+const rowsOf = (page: Page, list: string) => side(page).getByRole('list', { name: list }).getByRole('button')
+const markers = (page: Page) => page.locator('[data-marker]')
 const total = (page: Page) => side(page).getByText(/^[\d,]+ of [\d,]+$/)
+
+test('one finds a building on its map, goes through its floors, and back to where one came from [est-2.1-62] [est-2.1-64] [est-2.1-65] [est-2.1-66] [est-2.1-67] [est-2.1-68] [est-2.1-69] [est-2.1-70] [est-2.1-71] [est-2.1-72] [est-4-8] [est-4-9] [est-4-11] [est-4-13] [est-4-14] [est-4-15] [est-4-16] [est-4-18] [est-9-4]', async ({
+  pageOf,
+}) => {
+  test.setTimeout(240_000)
+  const page = await pageOf(manager)
+  await page.goto('/northgate/Dashboard')
+  await page.goto('/northgate/BuildingMap')
+  // Several buildings: none is chosen, and all are on the map, alone or in clusters.
+  await expect(rowsOf(page, 'Buildings here').first()).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Building map')
+  await expect(page.getByRole('navigation', { name: 'Floors' })).toHaveCount(0)
+  const cluster = page.getByRole('button', { name: /^[\d,]+ buildings, .*Zoom in$/ }).first()
+  await expect(cluster).toBeVisible()
+  await expect.poll(() => zoomOf(page)).toBeGreaterThan(1)
+  const before = zoomOf(page)!
+  await cluster.click()
+  await expect.poll(() => zoomOf(page)).toBeGreaterThan(before)
+
+  // The list and the map choose the same thing.
+  await rowsOf(page, 'Buildings here').first().click()
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toHaveText(/^Building map: ./)
+  const name = (await heading.innerText()).replace('Building map: ', '')
+  const card = page.getByRole('region', { name, exact: true })
+  await expect(card).toBeVisible()
+  await expect.poll(() => zoomOf(page)).toBe(19)
+  await expect(markers(page).and(page.locator('[aria-pressed=true]'))).toHaveAccessibleName(new RegExp(`^${name}`))
+
+  // Zoom buttons, land and colours.
+  await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
+  await expect.poll(() => zoomOf(page)).toBe(20)
+  await page.getByRole('button', { name: 'Zoom out', exact: true }).click()
+  await expect.poll(() => zoomOf(page)).toBe(19)
+  const land = page.getByRole('radiogroup', { name: 'Map', exact: true })
+  await land.getByText('Satellite').click()
+  await expect(page.getByText('No satellite pictures are set up')).toBeVisible()
+  await land.getByText('Roadmap').click()
+  await expect(page.getByText('No satellite pictures are set up')).toHaveCount(0)
+  await expect(page.getByText('Sketch: streets and houses are not real')).toBeVisible()
+
+  // Its floors: the one it opens on, the next, the one before.
+  const floors = page.getByRole('navigation', { name: 'Floors' })
+  const count = await floors.getByRole('listitem').count()
+  expect(count).toBeGreaterThan(1)
+  await card.getByRole('button', { name: 'Open floor plan' }).click()
+  const shown = floors.locator('[aria-current]')
+  await expect(shown).toHaveCount(1)
+  const names = await floors.getByRole('listitem').getByRole('button').allInnerTexts()
+  const opened = await shown.innerText()
+  await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
+  await expect(rowsOf(page, 'Buildings here')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Next floor' }).click()
+  await expect(shown).not.toHaveText(opened)
+  await page.getByRole('button', { name: 'Previous floor' }).click()
+  await expect(shown).toHaveText(opened)
+  for (let at = 0; at < names.length; at++) await page.getByRole('button', { name: 'Next floor' }).click()
+  await expect(shown).toHaveText(opened)
+  await floors.getByRole('listitem').getByRole('button').first().click()
+  await expect(shown).toHaveText(names[0]!)
+
+  // By connection everything says another thing.
+  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
+  await expect(page).toHaveURL(/by=connection/)
+  await expect(page.getByRole('list', { name: 'Legend' })).not.toContainText('Passed')
+
+  // Back deselects, then leaves.
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Building map')
+  await expect(floors).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Map of buildings' })).toBeVisible()
+  // Nothing is chosen any more: one step back in the history, to the floor that was shown before.
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  await expect(shown).toHaveText(names[0]!)
+})
 
 test('the floor plan opens on the device that is asked for, at zoom 20 and no nearer than 21, also without a map below [est-2.1-61] [est-2.1-63] [est-9-5] [est-9-6] [dev-2detail-29]', async ({
   pageOf,
@@ -31,4 +108,11 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   for (let press = 0; press < 3; press++) await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(21)
   await expect(total(page)).toBeVisible()
+})
+
+test('a limited user has no map of buildings', async ({ pageOf }) => {
+  const page = await pageOf('limited@northgate.example')
+  await page.goto('/northgate/BuildingMap')
+  await expect(page.getByText("You don't have permission.")).toBeVisible()
+  await expect(markers(page)).toHaveCount(0)
 })

@@ -1,14 +1,12 @@
 import type { Page } from '@playwright/test'
-import { demoId } from '@caretaker/demo/chance.ts'
-import { demoDevices, demoHomes } from '@caretaker/demo/fixtures.ts'
+import { demoDevices, demoHomes, demoPropertyId } from '@caretaker/demo/fixtures.ts'
 import { isCall } from './fixtures/api.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
 const guest = 'guest@northgate.example'
-const tabOf = (reference: string, tab: string) =>
-  `/northgate/Properties/${demoId(`northgate property ${reference}`)}/${tab}`
+const tabOf = (reference: string, tab: string) => `/northgate/Properties/${demoPropertyId(reference)}/${tab}`
 const heads = (page: Page, table: string) => page.getByRole('grid', { name: table }).getByRole('columnheader')
 
 test('the devices of a home stand in their order with what can be done with them, and its heat saviour below [est-2.3-57] [est-2.3-60] [est-2.3-65] [est-2.3-66] [est-2.3-67] [est-2.3-68] [est-4-56] [est-4-57]', async ({

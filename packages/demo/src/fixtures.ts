@@ -1,4 +1,5 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { demoId } from './chance.ts'
 
 /**
  * What the demo world holds for certain, at every scale: its people, and the devices and homes with a story. The seed
@@ -145,6 +146,9 @@ export const demoHomes = {
   dropsOut: 'NG-002903',
   lively: 'NG-000482',
 } as const
+
+/** The id of a home of northgate. */
+export const demoPropertyId = (reference: string): string => demoId(`northgate property ${reference}`)
 
 /** The storied buildings, all of them in northgate. */
 export const demoBuildings = {

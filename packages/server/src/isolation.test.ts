@@ -474,6 +474,13 @@ const emptyOnPurpose: Record<string, RegExp> = {
   createViewDefinition: /^\.data\.(authors|filters|sorts)$/,
   saveDocument: /^\.content\.(filters|sorts)$/,
   startBulkAction: /^\.data\.names$/,
+  // What stands together is one cluster, and named in the list beside it.
+  getMapBuildings: /^\.data\.points$/,
+  getMapDevices: /^\.data\.points$/,
+  // Streets that are drawn near places, of the demo alone.
+  getMapSketch: /^\.data\.features$/,
+  // What nobody has corrected or left out.
+  getImport: /^\.data\.(wishes\.sheets|left)$/,
   // Fields of whatever was changed.
   getAudit: /\.(before|after)\./,
 }

@@ -38,8 +38,8 @@ test('what is not for a home is said with its reason, and nothing is promised', 
   const told = (devices: HomeDevice[], isVoid = true) =>
     voidPlan(isVoid, devices, new Map()).map(({ title, text }) => `${title}: ${text}`)
   assert.deepEqual(told([]), [
-    'Heating stays as it is: No BCM here.',
-    'No boiler to fire: No BCM with a boiler here.',
+    'Heating stays as it is: No boiler here.',
+    'No boiler to fire: No boiler here that can be fired.',
     'Electricity stays on: No PowerSense F here.',
     'No alerts to mute: No devices here.',
   ])

@@ -191,11 +191,11 @@ const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
     isVoid
       ? {
           title: 'Electricity is switched off',
-          text: `By the PowerSense F ${list(devices)}. After void an engineer must manually reactivate the BCM to restore the current.`,
+          text: `By the PowerSense F ${list(devices)}. After void an engineer must manually reactivate the boiler module to restore the current.`,
         }
       : {
           title: 'Electricity stays off until an engineer comes',
-          text: `A release message goes to the PowerSense F ${list(devices)}. An engineer must manually reactivate the BCM to restore the current: the portal does not restore it.`,
+          text: `A release message goes to the PowerSense F ${list(devices)}. An engineer must manually reactivate the boiler module to restore the current: the portal does not restore it.`,
         },
 }
 
@@ -205,8 +205,8 @@ const absentTitles: Record<Exclude<VoidEffect, 'alerts'>, (isVoid: boolean) => s
   electricity: (isVoid) => (isVoid ? 'Electricity stays on' : 'Electricity was not switched off'),
 }
 const absentTexts: Record<Exclude<VoidEffect, 'alerts'>, string> = {
-  heating: 'No BCM here.',
-  firing: 'No BCM with a boiler here.',
+  heating: 'No boiler here.',
+  firing: 'No boiler here that can be fired.',
   electricity: 'No PowerSense F here.',
 }
 

@@ -750,7 +750,8 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     secret,
   }
   await possessions.newBuilding()
-  for (const make of [possessions.newBulkAction, possessions.newView, possessions.newDocument, newAlert]) await make()
+  const { newBulkAction, newImport, newView, newDocument } = possessions
+  for (const make of [newBulkAction, newImport, newView, newDocument, newAlert]) await make()
   await furnishFormerTables(test, tenant)
   return possessions
 }

@@ -1,7 +1,15 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Pixels, Place, Size, View } from '@caretaker/rules/maps/mercator.ts'
 import { pixelOf, placeAt } from '@caretaker/rules/maps/mercator.ts'
-import type { MapCamera } from './map-view.tsx'
+
+/** What lies on a map asks this where to be. */
+export interface MapCamera {
+  view: View
+  pixelOf: (place: Place) => Pixels
+  placeAt: (pixel: Pixels) => Place
+  /** While something on the map is dragged, the map itself is not. */
+  hold: (held: boolean) => void
+}
 
 /** Where a map is, also while it moves. */
 export class Camera {

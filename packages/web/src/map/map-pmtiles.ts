@@ -1,15 +1,14 @@
 import { addProtocol, type LayerSpecification, type StyleSpecification } from 'maplibre-gl'
 import { DARK, layers, LIGHT } from '@protomaps/basemaps'
 import { Protocol } from 'pmtiles'
-import type { MapSettings, Scheme } from './map-style.ts'
 
 let isKnown = false
 
 /** A style for vector tiles of a PMTiles file in the layout of Protomaps; names are drawn in the page's own font, icons are left out. */
-export function pmtilesStyle({ pmtiles, attribution }: MapSettings, scheme: Scheme): StyleSpecification {
+export function pmtilesStyle(file: string, attribution: string, scheme: 'light' | 'dark'): StyleSpecification {
   if (!isKnown) addProtocol('pmtiles', new Protocol().tile)
   isKnown = true
-  const url = `pmtiles://${new URL(pmtiles!, location.origin).href}`
+  const url = `pmtiles://${new URL(file, location.origin).href}`
   const flavour = scheme === 'dark' ? DARK : LIGHT
   return {
     version: 8,

@@ -45,7 +45,7 @@ export async function styleOf(map: MapSettings, kind: MapKind, scheme: Scheme): 
     return map.satelliteTiles.length ? raster(map.satelliteTiles, map, kind, scheme) : builtIn(kind, scheme)
   if (map.styleUrl) return map.styleUrl
   if (map.roadmapTiles.length) return raster(map.roadmapTiles, map, kind, scheme)
-  if (map.pmtiles) return (await import('./map-pmtiles.ts')).pmtilesStyle(map, scheme)
+  if (map.pmtiles) return (await import('./map-pmtiles.ts')).pmtilesStyle(map.pmtiles, map.attribution, scheme)
   return builtIn(kind, scheme)
 }
 

@@ -58,15 +58,6 @@ export interface MapViewProps {
   children?: ReactNode
 }
 
-/** What lies on a map asks this where to be. */
-export interface MapCamera {
-  view: View
-  pixelOf: (place: Place) => Pixels
-  placeAt: (pixel: Pixels) => Place
-  /** While something on the map is dragged, the map itself is not. */
-  hold: (held: boolean) => void
-}
-
 /**
  * A map with markers and plans on it, which fills its container. The program that draws the land is loaded when the first map is shown.
  * Where it cannot be drawn, or tiles do not come, everything on it stays and the map says so.

@@ -1,6 +1,6 @@
 import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { cornersOf } from '@caretaker/rules/buildings/geometry.ts'
-import type { MapCamera } from '../map/map-view.tsx'
+import type { MapCamera } from '../map/camera.ts'
 
 /** The style of a box that lies on a map as the plan does, so many pixels wider on each side. */
 export function boxOf({ pixelOf }: MapCamera, plan: Plan, margin = 0): React.CSSProperties {

@@ -4,7 +4,7 @@ import type { Handle, Offset, Plan } from '@caretaker/rules/buildings/geometry.t
 import { moved, placeOf, resized, signedTurn, turnedTo } from '@caretaker/rules/buildings/geometry.ts'
 import type { Pixels } from '@caretaker/rules/maps/mercator.ts'
 import { useMapCamera } from '../../map/camera.ts'
-import type { MapCamera } from '../../map/map-view.tsx'
+import type { MapCamera } from '../../map/camera.ts'
 import { boxOf } from '../../plans/plan-box.ts'
 import classes from './position-floor.module.css'
 

@@ -86,7 +86,7 @@ function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time
     >
       {byHand && (
         <p className={classes.byHand}>
-          An engineer must manually reactivate the BCM to restore the current. The portal does not restore it.
+          An engineer must manually reactivate the boiler module to restore the current. The portal does not restore it.
         </p>
       )}
     </Row>
