@@ -65,7 +65,7 @@ export function importsOf(code: string): string[] {
   const patterns = [
     /(?<![\w$.])(?:import|export)\s(?:[^'"`;=]*?\sfrom\s*|\s*)['"]([^'"]+)['"]/g,
     /(?<![\w$.])(?:import|export)\s*[{*][^'"`;=]*?from\s*['"]([^'"]+)['"]/g,
-    /(?<![\w$.])import['"]([^'"]+)['"]/g,
+    /(?<![\w$.'"])import['"]([^'"]+)['"]/g,
     /(?<![\w$.])(?:import|require)\s*\(\s*['"`]([^'"`]+)['"`]/g,
   ]
   return [...new Set(patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!)))]

@@ -1,7 +1,7 @@
 import { useContext, useLayoutEffect, useRef, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react'
 import { hoverDistance } from '@caretaker/rules/maps/mercator.ts'
 import { CameraContext } from './camera.ts'
-import type { MapMarker, MapViewProps } from './map-view.tsx'
+import type { MapMarker, MapViewProps } from './map-props.ts'
 import classes from './map-view.module.css'
 
 interface MarkersProps extends Pick<MapViewProps, 'onMarker' | 'onMarkerDrag'> {

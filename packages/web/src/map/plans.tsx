@@ -1,6 +1,6 @@
 import { useContext, useLayoutEffect, useRef } from 'react'
 import { CameraContext } from './camera.ts'
-import type { MapPlan } from './map-view.tsx'
+import type { MapPlan } from './map-props.ts'
 import classes from './map-view.module.css'
 
 /** Of a plan, before it is laid on the map; what is drawn of it is sharp at any size, for it is scaled as a drawing. */

@@ -1,6 +1,6 @@
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { displayGroup, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
-import type { MapMarker } from '../map/map-view.tsx'
+import type { MapMarker } from '../map/map-props.ts'
 import { StatusIcon, toneOfGroup } from '../ui/status-icon.tsx'
 import classes from './plans.module.css'
 
