@@ -114,7 +114,7 @@ const examples: Record<string, Example> = {
   getPropertyDamp: ofProperty(),
   getPropertyLicences: ofProperty(),
   getPropertyAudit: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
-  findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 1AB' } }),
+  findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 2CD' } }),
   putPropertyDetails: ofProperty(() => ({ propertyReference: `fresh${++counter}`, awaabsLawStatus: 'Repairs' })),
   postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter })),
   putPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),

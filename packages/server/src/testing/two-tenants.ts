@@ -191,19 +191,18 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('floor')
       .values({ tenant_id: tenant, id: randomUUID(), building_id: annexe, number: 0, name: `${secret} ground floor` })
       .execute()
-    await tx
-      .insertInto('property')
-      .values({
-        tenant_id: tenant,
-        id: property,
-        reference: `${secret} home`,
-        address1: secret,
-        postcode: 'LS6 1AB',
-        latitude: null,
-        longitude: null,
-        access_rights_tag_id: tag,
-      })
-      .execute()
+    // The other home is one whose address no call changes.
+    for (const [id, name, postcode] of [
+      [property, 'home', 'LS6 1AB'],
+      [randomUUID(), 'other home', 'LS6 2CD'],
+    ] as const)
+      await tx
+        .insertInto('property')
+        .values({
+          ...{ tenant_id: tenant, id, reference: `${secret} ${name}`, address1: secret, postcode },
+          ...{ latitude: null, longitude: null, access_rights_tag_id: tag },
+        })
+        .execute()
     await tx
       .insertInto('awaabs_law_step')
       .values({
