@@ -129,7 +129,9 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
           onKeyDown={(event) => arrow(event, marker)}
           {...drag(marker)}
         >
-          {marker.look}
+          <span className={classes.look} aria-hidden>
+            {marker.look}
+          </span>
           {marker.caption && (
             <span className={classes.caption} aria-hidden>
               {marker.caption}

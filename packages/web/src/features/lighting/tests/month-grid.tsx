@@ -83,7 +83,11 @@ function MonthCell({ cell, of, onOpen }: { cell: Cell; of: string; onOpen: (test
     <>
       {Icon && <Icon size={13} stroke={2.4} aria-hidden />}
       {day}
-      {next && <span className={classes.next}>{next.day}</span>}
+      {next && (
+        <span className={classes.next} aria-hidden>
+          {next.day}
+        </span>
+      )}
     </>
   )
   const worst = tests.find((test) => test.result === result)
