@@ -1,5 +1,9 @@
 import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
+import { updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import { ask } from './fixtures/api.ts'
+import { newClient } from './fixtures/client.ts'
+import { addDevices } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -15,7 +19,7 @@ const rowsOf = (page: Page, list: string) => side(page).getByRole('list', { name
 const markers = (page: Page) => page.locator('[data-marker]')
 const total = (page: Page) => side(page).getByText(/^[\d,]+ of [\d,]+$/)
 
-test('one finds a building on its map, goes through its floors, and back to where one came from [est-2.1-62] [est-2.1-64] [est-2.1-65] [est-2.1-66] [est-2.1-67] [est-2.1-68] [est-2.1-69] [est-2.1-70] [est-2.1-71] [est-2.1-72] [est-4-8] [est-4-9] [est-4-11] [est-4-13] [est-4-14] [est-4-15] [est-4-16] [est-4-18] [est-9-4]', async ({
+test('one finds a building on its map, goes through its floors, and back to where one came from [est-2.1-62] [est-2.1-64] [est-2.1-65] [est-2.1-66] [est-2.1-67] [est-2.1-68] [est-2.1-69] [est-2.1-70] [est-2.1-71] [est-2.1-72] [est-4-8] [est-4-9] [est-4-11] [est-4-13] [est-4-14] [est-4-15] [est-4-16] [est-4-18] [est-9-4] [est-9-10]', async ({
   pageOf,
 }) => {
   test.setTimeout(240_000)
@@ -48,6 +52,14 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await expect.poll(() => zoomOf(page)).toBe(20)
   await page.getByRole('button', { name: 'Zoom out', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(19)
+  const chosen = markers(page).and(page.locator('[aria-pressed=true]'))
+  const across = async () => (await chosen.boundingBox())!.width
+  const near = await across()
+  for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Zoom out', exact: true }).click()
+  await expect.poll(() => zoomOf(page)).toBe(17)
+  await expect.poll(across).toBeLessThan(near)
+  for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
+  await expect.poll(() => zoomOf(page)).toBe(19)
   const land = page.getByRole('radiogroup', { name: 'Map', exact: true })
   await land.getByText('Satellite').click()
   await expect(page.getByText('No satellite pictures are set up')).toBeVisible()
@@ -66,6 +78,8 @@ test('one finds a building on its map, goes through its floors, and back to wher
   const opened = await shown.innerText()
   await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
   await expect(rowsOf(page, 'Buildings here')).toHaveCount(0)
+  await page.reload()
+  await expect(shown).toHaveText(opened)
   await page.getByRole('button', { name: 'Next floor' }).click()
   await expect(shown).not.toHaveText(opened)
   await page.getByRole('button', { name: 'Previous floor' }).click()
@@ -108,6 +122,26 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   for (let press = 0; press < 3; press++) await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(21)
   await expect(total(page)).toBeVisible()
+})
+
+test('devices that have coordinates are on the floor plan, and no others, coloured by status or by connection [core-2.4-43] [dev-2detail-38] [est-1-7] [est-2.1-59] [est-2.1-60] [est-4-17] [est-4-18]', async ({
+  page,
+}) => {
+  const { tenant } = await newClient(page, 'Map Homes')
+  const [placed, other] = await addDevices(tenant, 2, '--product', 'EM')
+  const body = { tenant, deviceId: placed!.deviceId, latitude: 51.5, longitude: -0.12 }
+  expect((await ask(page, updateDeviceGeoLocation, { body })).status).toBe(200)
+  await page.goto(`/${tenant}/FloorPlan`)
+  await expect(markers(page)).toHaveCount(1)
+  await expect(markers(page)).toHaveAttribute('data-marker', placed!.deviceId)
+  await expect(side(page)).toContainText(placed!.serial)
+  await expect(side(page)).not.toContainText(other!.serial)
+
+  const byStatus = await markers(page).innerHTML()
+  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
+  await expect.poll(() => markers(page).innerHTML()).not.toBe(byStatus)
+  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Device').click()
+  await expect.poll(() => markers(page).innerHTML()).toBe(byStatus)
 })
 
 test('a limited user has no map of buildings', async ({ pageOf }) => {
