@@ -89,6 +89,11 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await floors.getByRole('listitem').getByRole('button').first().click()
   await expect(shown).toHaveText(names[0]!)
 
+  await expect(page.getByRole('link', { name: 'Place devices' })).toHaveAttribute(
+    'href',
+    /\/FloorPlan\/Place\?building=.+&floor=\d+$/,
+  )
+
   // By connection everything says another thing.
   await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
   await expect(page).toHaveURL(/by=connection/)

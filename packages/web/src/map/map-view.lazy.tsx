@@ -56,7 +56,7 @@ export default function MapCanvas(props: MapViewProps) {
     const element = holder.current!
     let made: LandMap | undefined
     try {
-      made = landMap(element, camera.view, label)
+      made = landMap(element, camera.view)
     } catch {
       setFault('program')
     }
@@ -180,7 +180,7 @@ function noteOf(kind: MapKind, sketched: boolean): string | undefined {
   return sketched ? 'Sketch: streets and houses are not real' : undefined
 }
 
-function landMap(container: HTMLElement, view: View, label: string): LandMap {
+function landMap(container: HTMLElement, view: View): LandMap {
   const map = new LandMap({
     container,
     style: { version: 8, sources: {}, layers: [] },
@@ -198,7 +198,7 @@ function landMap(container: HTMLElement, view: View, label: string): LandMap {
     touchPitch: false,
     attributionControl: false,
     fadeDuration: 0,
-    locale: { 'Map.Title': label },
+    locale: { 'Map.Title': 'Land: arrow keys move it, plus and minus zoom' },
   })
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()

@@ -7,6 +7,8 @@ import type { MapPoint } from '@caretaker/contract/devices.ts'
 import type { MapBuilding, MapCluster } from '@caretaker/contract/maps.ts'
 import { openingFloor } from '@caretaker/rules/buildings/default-floor.ts'
 import { cornersOf } from '@caretaker/rules/buildings/geometry.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { Frame, Place, Size, View } from '@caretaker/rules/maps/mercator.ts'
 import { isIn, startView, viewOf } from '@caretaker/rules/maps/mercator.ts'
@@ -18,6 +20,7 @@ import { settingsQuery } from '../../api/settings.ts'
 import { MapView } from '../../map/map-view.tsx'
 import type { MapMarker } from '../../map/map-props.ts'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
+import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { BuildingCard } from './building-card.tsx'
 import { DeviceCard } from './device-card.tsx'
@@ -255,6 +258,14 @@ export function MapPage({ of, title }: MapPageProps) {
       </div>
       <aside className={classes.side} aria-label="What the map shows">
         {panel()}
+        {floor && floor.lat !== null && can(actor, 'edit buildings') && (
+          <AppLink
+            className={classes.placing}
+            href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${search.building}&floor=${search.floor}`}
+          >
+            Place devices
+          </AppLink>
+        )}
       </aside>
     </div>
   )
