@@ -3,11 +3,12 @@ import react from '@vitejs/plugin-react'
 import { buildInformation } from './build-info.ts'
 import { contractCalls } from './contract-calls.ts'
 import { mapLand } from './map-land.ts'
+import { packed } from './packed.ts'
 
 const server = 'http://localhost:8080'
 
 export default defineConfig({
-  plugins: [react(), contractCalls(), mapLand(), buildInformation()],
+  plugins: [react(), contractCalls(), mapLand(), buildInformation(), packed()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -140,6 +140,8 @@ async function website(app: FastifyInstance): Promise<void> {
     await app.register(fastifyStatic, {
       root: webFolder,
       index: false,
+      // Scripts and styles lie there packed as well.
+      preCompressed: true,
       // A folder is an address of the app like any other; asked for as a file it would be refused.
       allowedPath: (pathname) => !pathname.endsWith('/'),
       setHeaders: (response, file) => {
