@@ -57,6 +57,7 @@ test.describe('a building is set up', () => {
     const marker = page.getByRole('dialog').locator('[data-marker="building"]')
     const latitude = page.getByLabel('Latitude')
     const found = await latitude.inputValue()
+    await expect(marker).toBeVisible()
     const { x, y, width, height } = (await marker.boundingBox())!
     await page.mouse.move(x + width / 2, y + height / 2)
     await page.mouse.down()

@@ -138,9 +138,8 @@ export function ClusterRing({
       </svg>
       <span className={classes.number}>{count.toLocaleString('en-GB')}</span>
       {worst && worst.tone !== 'passed' && (
-        <span className={classes.badge} data-tone={worst.tone}>
+        <span className={classes.badge} data-tone={worst.tone} data-count={worst.count.toLocaleString('en-GB')}>
           <ToneIcon tone={worst.tone} />
-          {worst.count.toLocaleString('en-GB')}
         </span>
       )}
     </span>

@@ -83,11 +83,7 @@ function MonthCell({ cell, of, onOpen }: { cell: Cell; of: string; onOpen: (test
     <>
       {Icon && <Icon size={13} stroke={2.4} aria-hidden />}
       {day}
-      {next && (
-        <span className={classes.next} aria-hidden>
-          {next.day}
-        </span>
-      )}
+      {next && <span className={classes.next} data-day={next.day} />}
     </>
   )
   const worst = tests.find((test) => test.result === result)
