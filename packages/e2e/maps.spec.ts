@@ -19,7 +19,7 @@ const rowsOf = (page: Page, list: string) => side(page).getByRole('list', { name
 const markers = (page: Page) => page.locator('[data-marker]')
 const total = (page: Page) => side(page).getByText(/^[\d,]+ of [\d,]+$/)
 
-test('one finds a building on its map, goes through its floors, and back to where one came from [est-2.1-62] [est-2.1-64] [est-2.1-65] [est-2.1-66] [est-2.1-67] [est-2.1-68] [est-2.1-69] [est-2.1-70] [est-2.1-71] [est-2.1-72] [est-4-8] [est-4-9] [est-4-11] [est-4-13] [est-4-14] [est-4-15] [est-4-16] [est-4-18] [est-9-4] [est-9-10]', async ({
+test('one finds a building on its map, goes through its floors, and back to where one came from [est-2.1-58] [est-2.1-62] [est-2.1-63] [est-2.1-64] [est-2.1-65] [est-2.1-66] [est-2.1-67] [est-2.1-68] [est-2.1-69] [est-2.1-70] [est-2.1-71] [est-2.1-72] [est-4-8] [est-4-9] [est-4-11] [est-4-13] [est-4-14] [est-4-15] [est-4-16] [est-4-18] [est-9-4] [est-9-10]', async ({
   pageOf,
 }) => {
   test.setTimeout(240_000)
@@ -109,7 +109,7 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await expect(shown).toHaveText(names[0]!)
 })
 
-test('the floor plan opens on the device that is asked for, at zoom 20 and no nearer than 21, also without a map below [est-2.1-61] [est-2.1-63] [est-9-5] [est-9-6] [dev-2detail-29]', async ({
+test('the floor plan opens on the device that is asked for, at zoom 20 and no nearer than 21, also without a map below [est-2.1-61] [est-9-5] [est-9-6] [dev-2detail-29]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)

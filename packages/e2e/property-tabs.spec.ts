@@ -9,7 +9,7 @@ const guest = 'guest@northgate.example'
 const tabOf = (reference: string, tab: string) => `/northgate/Properties/${demoPropertyId(reference)}/${tab}`
 const heads = (page: Page, table: string) => page.getByRole('grid', { name: table }).getByRole('columnheader')
 
-test('the devices of a home stand in their order with what can be done with them, and its heat saviour below [est-2.3-57] [est-2.3-60] [est-2.3-65] [est-2.3-66] [est-2.3-67] [est-2.3-68] [est-4-56] [est-4-57]', async ({
+test('the devices of a home stand in their order with what can be done with them, and its heat saviour below [est-2.3-57] [est-2.3-60] [est-2.3-65] [est-2.3-66] [est-2.3-67] [est-2.3-68] [est-4-56]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -49,7 +49,7 @@ test('the devices of a home stand in their order with what can be done with them
   await expect(page).toHaveURL(`/northgate/Boilers/${demoDevices.livelyBoiler.deviceId}`)
 })
 
-test('services and audit are plain tables in the given order of columns [est-1-9] [est-1-13] [est-2.3-53] [est-2.3-54] [est-2.3-102] [est-2.3-103]', async ({
+test('services and audit are plain tables in the given order of columns [est-1-9] [est-2.3-53] [est-2.3-54] [est-2.3-102]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
