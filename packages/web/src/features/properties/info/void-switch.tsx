@@ -48,7 +48,7 @@ export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
         <b>{isVoid ? 'On' : 'Off'}</b>{' '}
         <span className={classes.quiet}>
           {isVoid
-            ? 'Heating is held at 10 °C, alerts are muted'
+            ? 'What it asked of the devices, and what they answered, stands under Void'
             : 'Turning it on limits heating to 10 °C and mutes alerts'}
         </span>
       </InlineField>
