@@ -1,6 +1,6 @@
 import type { FieldDefinition, Fields } from '../lists/fields.ts'
 import { complianceStates } from '../compliance/due.ts'
-import { definitionsOf } from '../lists/fields.ts'
+import { definitionsOf, usual } from '../lists/fields.ts'
 import { fieldsOf, lists } from '../lists/list.ts'
 import { connectionStatuses } from './connection.ts'
 import { monitorings } from './monitoring.ts'
@@ -9,16 +9,6 @@ import { productCodes } from './products.ts'
 import type { DeviceStatus } from './status.ts'
 import { deviceStatuses, displayGroups } from './status.ts'
 
-/** What is said of most fields; each says itself where it differs. */
-const usual = {
-  filterable: true,
-  sortable: true,
-  viewable: true,
-  exportable: true,
-  searchable: false,
-  personal: false,
-  choices: null,
-} as const
 /** Shown, but in no index. */
 const onlyShown = { ...usual, filterable: false, sortable: false } as const
 /** Known to filters and the map, but no column. */

@@ -39,6 +39,17 @@ export interface Field {
   choices: readonly string[] | null
 }
 
+/** What is said of most fields; each says itself where it differs. */
+export const usual = {
+  filterable: true,
+  sortable: true,
+  viewable: true,
+  exportable: true,
+  searchable: false,
+  personal: false,
+  choices: null,
+} as const
+
 /** The fields of a subject, by their ids. */
 export type Fields = Readonly<Record<string, Field>>
 

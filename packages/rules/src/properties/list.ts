@@ -1,17 +1,9 @@
 import type { Fields } from '../lists/fields.ts'
+import { usual } from '../lists/fields.ts'
 import { lists } from '../lists/list.ts'
 import { awaabsLawStatuses } from './details.ts'
 import { energyRatings, voidFlags } from './dwelling.ts'
 
-const usual = {
-  filterable: true,
-  sortable: true,
-  viewable: true,
-  exportable: true,
-  searchable: false,
-  personal: false,
-  choices: null,
-} as const
 /** Shown, but in no index. */
 const onlyShown = { ...usual, filterable: false, sortable: false } as const
 

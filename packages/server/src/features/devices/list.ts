@@ -14,7 +14,7 @@ import { hasFailed, severityOf, statusText } from '@caretaker/rules/devices/stat
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import { escaped } from '../../lists/conditions.ts'
+import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import type { Linked, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -32,27 +32,6 @@ const tags: Linked = {
     join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
     where device_tag.tenant_id = ${tenant} and lower(tag.name) = any(${names}::text[]))`,
   names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
-}
-
-const accessRightsTag = {
-  meets: (op, names, tenant) => {
-    const matches =
-      op === 'contains'
-        ? sql`lower(display_name) like ${`%${escaped(names[0]!)}%`}`
-        : sql`lower(display_name) = any(${names}::text[])`
-    return sql`coalesce(device.access_rights_tag_id in (
-      select id from access_rights_tag where tenant_id = ${tenant} and ${matches}), false)`
-  },
-  present: sql`device.access_rights_tag_id is not null`,
-  names: (tx, pattern) => namesIn(tx, 'access_rights_tag', 'display_name', pattern),
-} satisfies Linked
-
-async function namesIn(tx: TenantTx, table: string, column: string, pattern: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select ${sql.ref(column)} as name from ${sql.table(table)}
-    where tenant_id = ${tx.tenant} and lower(${sql.ref(column)}) like ${pattern}
-    order by lower(${sql.ref(column)}) limit 100`.execute(tx)
-  return rows.map((row) => row.name)
 }
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
@@ -103,7 +82,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     waterTreatmentDue: { value: 'device.water_due_at', nullable: true },
     waterTreatment: { value: complianceState('WaterTreatment') },
     tags,
-    accessRightsTag,
+    accessRightsTag: accessRightsTagOf('device'),
     inWholesale: { value: 'device.in_wholesale' },
     latitude: { value: 'device.latitude', nullable: true },
     longitude: { value: 'device.longitude', nullable: true },

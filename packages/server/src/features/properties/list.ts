@@ -5,7 +5,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
-import { escaped } from '../../lists/conditions.ts'
+import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import type { Linked, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -22,27 +22,6 @@ const tags: Linked = {
     join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
     where device.tenant_id = ${tenant} and device.property_id is not null and lower(tag.name) = any(${names}::text[]))`,
   names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
-}
-
-const accessRightsTag = {
-  meets: (op, names, tenant) => {
-    const matches =
-      op === 'contains'
-        ? sql`lower(display_name) like ${`%${escaped(names[0]!)}%`}`
-        : sql`lower(display_name) = any(${names}::text[])`
-    return sql`coalesce(property.access_rights_tag_id in (
-      select id from access_rights_tag where tenant_id = ${tenant} and ${matches}), false)`
-  },
-  present: sql`property.access_rights_tag_id is not null`,
-  names: (tx, pattern) => namesIn(tx, 'access_rights_tag', 'display_name', pattern),
-} satisfies Linked
-
-async function namesIn(tx: TenantTx, table: string, column: string, pattern: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select ${sql.ref(column)} as name from ${sql.table(table)}
-    where tenant_id = ${tx.tenant} and lower(${sql.ref(column)}) like ${pattern}
-    order by lower(${sql.ref(column)}) limit 100`.execute(tx)
-  return rows.map((row) => row.name)
 }
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
@@ -62,7 +41,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     awaabsLawDue: { value: 'property.awaabs_law_due_at', nullable: true },
     gasSafetyDue: { value: 'property.gas_check_due_at', nullable: true },
     tags,
-    accessRightsTag,
+    accessRightsTag: accessRightsTagOf('property'),
   },
   cells: {
     propertyReference: (row) => row.propertyReference,
