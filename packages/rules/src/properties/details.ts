@@ -65,4 +65,3 @@ export const certificateSearch = (postcode: string): string =>
 
 /** The links of the Surveys block, whose addresses an organisation sets. */
 export const surveyLabels = ['Property Survey', 'HHSRS', 'Survey 3'] as const
-export type SurveyLabel = (typeof surveyLabels)[number]

@@ -319,13 +319,3 @@ async function itemsOf(
     ...{ values: row.values, old: row.old_values, state: row.state, reason: row.reason },
   }))
 }
-
-/** All cells that are not taken, some at a time: for a file of them. */
-export async function* allCells(tx: TenantTx, id: string): AsyncGenerator<ImportCell[]> {
-  await findImport(tx, id)
-  for (let from = 0; ; from += mostTold) {
-    const cells = await cellsOf(tx, id, { from })
-    if (cells.length > 0) yield cells
-    if (cells.length < mostTold) return
-  }
-}

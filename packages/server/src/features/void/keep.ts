@@ -7,8 +7,11 @@ import { settleEffects } from './effects.ts'
 import { fireDue, firedAtOnce, settleFirings } from './firings.ts'
 import { concernedProducts, holdVoidDevices } from './home.ts'
 
-/** As long as homes are void they are looked at so often, in ms: devices come into them, and come back from being away. */
-const lookEvery = 60_000
+/**
+ * As long as homes are void they are looked at so often, in ms: devices come into them, and come back from being away. A little less
+ * than the minute by which the job runs, so that no run finds it not quite due.
+ */
+const lookEvery = 50_000
 /** Devices that one transaction brings in line. */
 const atOnce = 200
 
