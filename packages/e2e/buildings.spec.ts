@@ -19,7 +19,7 @@ const plan = (inner = '<rect width="9" height="9"/>') => ({
 test.describe('a building is set up', () => {
   test.use({ expectedErrors: [consoleText(415), 'net::ERR_FAILED'] })
 
-  test('from its post code, with floors and a plan, and found again as it was saved [core-1-11] [core-2.4-20] [core-2.4-21] [core-2.4-22] [est-1-2] [est-1-3] [est-1-4] [est-1-5] [est-2.1-1] [est-2.1-12] [est-2.1-13] [est-2.1-14] [est-2.1-16] [est-2.1-17] [est-2.1-18] [est-2.1-19] [est-2.1-20] [est-2.1-21] [est-2.1-22] [est-2.1-23] [est-2.1-24] [est-2.1-25] [est-2.1-26] [est-2.1-27] [est-2.1-30] [est-2.1-31] [est-2.1-32] [est-2.1-33] [est-2.1-34] [est-2.1-35] [est-2.1-36] [est-2.1-37] [est-2.1-38] [est-2.1-39] [est-2.1-40] [est-2.1-41] [est-2.1-42] [est-2.1-43] [est-2.1-44] [est-2.1-45] [est-2.1-46] [est-2.1-47] [est-2.1-48] [est-3-5] [est-3-48] [est-3-49] [est-3-50] [est-3-51] [est-4-1] [est-4-2] [est-4-3] [est-4-4] [est-4-19] [est-4-21] [est-4-22] [est-4-23] [est-5-1] [est-5-2] [est-5-3] [est-5-4] [est-5-5] [est-5-6] [est-6-12] [est-7.1-5]', async ({
+  test('from its post code, with floors and a plan, and found again as it was saved [core-1-11] [core-2.4-20] [core-2.4-21] [core-2.4-22] [est-1-2] [est-1-3] [est-1-4] [est-1-5] [est-2.1-1] [est-2.1-12] [est-2.1-13] [est-2.1-14] [est-2.1-16] [est-2.1-17] [est-2.1-18] [est-2.1-19] [est-2.1-20] [est-2.1-21] [est-2.1-22] [est-2.1-23] [est-2.1-24] [est-2.1-25] [est-2.1-26] [est-2.1-27] [est-2.1-30] [est-2.1-31] [est-2.1-32] [est-2.1-33] [est-2.1-34] [est-2.1-35] [est-2.1-36] [est-2.1-37] [est-2.1-38] [est-2.1-39] [est-2.1-40] [est-2.1-41] [est-2.1-42] [est-2.1-43] [est-2.1-44] [est-2.1-45] [est-2.1-46] [est-2.1-47] [est-2.1-48] [est-2.1-53] [est-3-5] [est-3-48] [est-3-49] [est-3-50] [est-3-51] [est-4-1] [est-4-2] [est-4-3] [est-4-4] [est-4-19] [est-4-21] [est-4-22] [est-4-23] [est-5-1] [est-5-2] [est-5-3] [est-5-4] [est-5-5] [est-5-6] [est-6-12] [est-7.1-5]', async ({
     page,
   }) => {
     test.slow()
@@ -160,6 +160,15 @@ test.describe('a building is set up', () => {
     // By its name; and no other may have it.
     await page.goto(`/${tenant}/Buildings/beck-court`)
     await expect(title(page)).toHaveText('Beck Court')
+    // From there to the plan's editor, and back to where one was.
+    await floors(page)
+      .first()
+      .getByRole('link', { name: /^Position/ })
+      .click()
+    await expect(page).toHaveURL(`/${tenant}/PositionFloor?building=${id}&floor=0`)
+    await page.getByRole('button', { name: 'Increase Rotation' }).click()
+    await press(page, 'Save')
+    await expect(page).toHaveURL(`/${tenant}/Buildings/beck-court`)
     await page.goto(`/${tenant}/Buildings/Add`)
     await page.getByLabel('Building name').pressSequentially('BECK  court')
     expect(await page.getByText('Name is already being used').count()).toBe(0)
