@@ -244,7 +244,7 @@ const settings = [
     key: 'buzzer',
   },
   ...([putBcmSettings, patchBcmSettings] as const).map((route) => ({
-    title: `${route.method} …/bcms/{id}/settings asks for another DHW set point [dev-7actions-42]`,
+    title: `${route.method} …/bcms/{id}/settings asks for another DHW set point [dev-7actions-42] [est-7.2-19]`,
     ask: (deviceId: string, email: string) =>
       app.send(route, { params: { tenant, id: deviceId }, body: { dhwSetPoint: 55 } }, email),
     command: { name: 'setDhwSetPoint', args: { dhwSetPoint: 55 } },
@@ -278,7 +278,7 @@ for (const { title, ask, command, before: first, after: next, key } of settings)
     assert.deepEqual({ ...results[0]!.after, commandId: '' }, { ...command.args, command: command.name, commandId: '' })
   })
 
-test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by a command of its own [dev-7actions-43]', async () => {
+test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by a command of its own [dev-7actions-43] [est-7.2-20]', async () => {
   for (const route of [putPowerSwitchSettings, patchPowerSwitchSettings]) {
     const power = await addDevice(app, tenant, { product: 'PS' })
     await say(power, { relays: { 1: true, 2: false } })
