@@ -208,7 +208,17 @@ test('a heat pump is one by its product or by what its module monitors; only it 
   }
 })
 
-test('a void home holds the heating at 10 °C, whatever is set', async () => {
+test('a boiler says what it monitors, and whether its fault can be reset [est-3-25] [est-3-26]', async () => {
+  for (const monitoring of ['None', 'Boiler', 'HeatPump'] as const)
+    for (const isResettable of [true, false]) {
+      const fault = { faultCode: 'F28', faultSource: 'boiler', isResettable }
+      const { id } = await addBoiler({ monitoring, says: { faultCode: 'F28', fault } })
+      const told = await page(id)
+      assert.deepEqual([told.monitoring, told.fault!.isResettable], [monitoring, isResettable])
+    }
+})
+
+test('a void home holds the heating at 10 °C, whatever is set [est-4-49]', async () => {
   const { id } = await addBoiler({ says: { chMax: 60 }, home: { isVoid: true } })
   const { heatingMax, occupancy, settings } = await page(id)
   assert.deepEqual([heatingMax, occupancy, settings.chMax.reported], [10, 'Void', 60])
