@@ -337,8 +337,8 @@ test.describe('in a client of its own', () => {
   })
 
   for (const [product, command, name, ids] of [
-    ['BX', 'Reset boiler', 'Boiler', 'dev-8err-32 dev-8err-33'],
-    ['AF', 'Reset autofill', 'Autofill', 'dev-8err-30 dev-8err-31'],
+    ['BX', 'Reset boiler', 'Boiler', 'dev-8err-32 dev-8err-33 est-8-7 est-8-8'],
+    ['AF', 'Reset autofill', 'Autofill', 'dev-8err-30 dev-8err-31 est-8-5 est-8-6'],
   ] as const)
     test(`${command} says what the device made of it [${ids}]`, async ({ page, expectedErrors }) => {
       expectedErrors.push(consoleText(500))

@@ -164,7 +164,7 @@ test('a field is edited in its row: what is not valid is said in the words of th
   expect(calls).toEqual([])
 })
 
-test('a heat saviour asks before it switches, says what the switch makes of it, and what follows, and is there for heat pumps with a power switch alone [dev-4heat-1 dev-4heat-2 dev-4heat-3 dev-4heat-4 dev-4heat-5 dev-4heat-6 dev-8err-12 dev-8err-13]', async ({
+test('a heat saviour asks before it switches, says what the switch makes of it, and what follows, and is there for heat pumps with a power switch alone [dev-4heat-1 dev-4heat-2 dev-4heat-3 dev-4heat-4 dev-4heat-5 dev-4heat-6 dev-8err-12 dev-8err-13] [est-4-53] [est-4-54] [est-4-55] [est-4-57]', async ({
   page,
   pageOf,
 }) => {

@@ -147,7 +147,7 @@ test("'Go To Map' opens the floor plan with the device chosen, where it has a pl
   await expect(page.getByRole('main').getByRole('button', { name: /^Edit / })).toHaveCount(0)
 })
 
-test("the head leads to the property of a device where 'PropertyCentric' is on, and hides its address where personal data is hidden [dev-2detail-32 dev-2detail-33 core-5-33]", async ({
+test("the head leads to the property of a device where 'PropertyCentric' is on, and hides its address where personal data is hidden [dev-2detail-32 dev-2detail-33 core-5-33] [est-2.3-19] [est-2.3-20]", async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')

@@ -30,7 +30,7 @@ async function expectRows(page: Page, expected: ViewData): Promise<void> {
 
 for (const [listing, title, ids] of [
   ['HomeHubs', 'Home hubs', 'core-2.4-35'],
-  ['VStats', 'V-Stats', 'core-2.4-37'],
+  ['VStats', 'V-Stats', 'core-2.4-37 est-2.4-1'],
   ['MultiDots', 'Multi-dots', 'core-2.4-38'],
   ['Bcms', 'Boilers', 'core-2.4-33'],
 ] as const)
@@ -57,8 +57,11 @@ for (const [listing, title, ids] of [
     expect(asked).not.toContain('northgate')
   })
 
-test('home hubs are a feature: without it neither the link nor the page is there', async ({ pageOf }) => {
+test('home hubs are a feature: without it neither the link nor the page is there [est-6-11]', async ({ pageOf }) => {
   const page = await pageOf(manager)
+  await page.goto('/northgate/HomeHubs')
+  await expect(rows(page)).not.toHaveCount(0)
+  await expect(sidebar(page).getByRole('link', { name: 'Home hubs' })).toBeVisible()
   await turnFeature(page, 'HomeHub', false)
   await page.goto('/northgate/HomeHubs')
   await expect(refused(page)).toBeVisible()
@@ -231,9 +234,9 @@ test('Bcms is for who sees boilers [core-2.4-34]', async ({ pageOf }) => {
 })
 
 for (const [listing, tab, ids] of [
-  ['HomeHubs', 'info', ' [dev-2list-22]'],
-  ['MultiDots', 'telemetry', ''],
-  ['VStats', 'thermoScheduler', ''],
+  ['HomeHubs', 'info', ' [dev-2list-22] [est-2.3-21]'],
+  ['MultiDots', 'telemetry', ' [est-2.3-22]'],
+  ['VStats', 'thermoScheduler', ' [est-2.4-6] [est-2.4-7]'],
 ] as const satisfies [ListingName, string, string][])
   test(`a row of ${listing} opens the home it is in, and one in no home leads nowhere${ids}`, async ({ pageOf }) => {
     const page = await pageOf(manager)
@@ -251,3 +254,58 @@ for (const [listing, tab, ids] of [
     await rows(page).first().getByRole('gridcell').nth(3).click()
     await expect(page).toHaveURL(`/northgate/Properties/${home}/${tab}`)
   })
+
+test('V-Stats show four columns and more when asked; they are selected, kept as a view of one’s own, and tell no address where it is hidden [est-1-19] [est-2.4-2] [est-2.4-3] [est-2.4-4] [est-2.4-8] [est-2.4-9] [est-2.4-10] [est-2.4-11]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(manager)
+  await page.goto('/northgate/Dashboard')
+  await sidebar(page).getByRole('link', { name: 'V-Stats' }).click()
+  await expect(rows(page)).toHaveCount(25)
+  const size = page.getByRole('combobox', { name: 'Rows per page' })
+  await expect(size).toHaveValue('25')
+  await expect(size.getByRole('option')).toHaveText(['25', '50', '100'])
+  const heads = page.getByRole('columnheader').filter({ hasText: /./, hasNotText: 'Actions' })
+  const shown = ['Property REF', 'Device Status', 'Serial Number', 'Product Id']
+  await expect(heads).toHaveText(shown)
+  await expect(rows(page).first()).toContainText('TH')
+
+  await rows(page).first().getByRole('checkbox').check()
+  await expect(page.getByText('1 selected')).toBeVisible()
+  await rows(page).first().getByRole('checkbox').uncheck()
+
+  const hidden = [
+    'Product',
+    'Postcode',
+    'Address',
+    'Device Id',
+    'Location',
+    'Location Details',
+    'Tags',
+    'Firmware Version',
+    'Access Right Tag',
+    'Connection Status',
+  ]
+  const columns = page.getByRole('button', { name: 'Columns' })
+  const menu = page.getByRole('dialog', { name: 'Columns' })
+  const offered = (name: string) => menu.getByRole('checkbox', { name, exact: true })
+  await columns.click()
+  await expect(menu.getByRole('checkbox')).toHaveCount(shown.length + hidden.length)
+  for (const name of shown) await expect(offered(name)).toBeChecked()
+  for (const name of hidden) await expect(offered(name)).not.toBeChecked()
+  await offered('Location').check()
+  await page.keyboard.press('Escape')
+  await expect(heads).toHaveText([...shown, 'Location'])
+  const name = `Thermostats ${Date.now()}`
+  await page.getByRole('button', { name: 'Save As' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill(name)
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('navigation', { name: 'Views' })).toContainText(name)
+
+  await turnFeature(page, 'HideCustomerPersonalData', true)
+  await page.goto('/northgate/VStats')
+  await expect(heads).toHaveText(shown)
+  await columns.click()
+  await expect(offered('Location')).toBeVisible()
+  for (const personal of ['Postcode', 'Address']) await expect(offered(personal)).toHaveCount(0)
+})

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
 
-test('the managed service page shows the licence summary, and its rows lead to the properties [core-2.4-10 dev-2other-7 dev-2other-8 dev-3ent-11]', async ({
+test('the managed service page shows the licence summary, and its rows lead to the properties [core-2.4-10 dev-2other-7 dev-2other-8 dev-3ent-11] [est-2.3-23] [est-3-21] [est-3-22]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)

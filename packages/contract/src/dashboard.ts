@@ -10,6 +10,7 @@ import { DeviceId, Id, TenantId, Timestamp, inTenant, text } from './scalars.ts'
 import { Filter, Sort } from './lists.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
+import { Tag } from './tags.ts'
 
 const Count = z.number().int().min(0)
 export const DeviceSummary = z
@@ -200,6 +201,26 @@ export const getMultidots = route({
   query: paged,
   reply: results(ListedDevice),
 })
+
+/** A thermostat, with what its listing shows of it (estate specification, section 2.4). */
+export const VStat = ListedDevice.omit({ product: true })
+  .extend({
+    productId: z.enum(productCodes),
+    /** The product in words. */
+    product: z.string(),
+    propertyReference: z.string().nullable(),
+    /** Both null under HideCustomerPersonalData. */
+    postcode: z.string().nullable(),
+    address: z.string().nullable(),
+    location: z.string().nullable(),
+    locationDetails: z.string().nullable(),
+    tags: z.array(Tag),
+    firmwareVersion: z.string().nullable(),
+    accessRightTag: z.string().nullable(),
+  })
+  .meta({ id: 'VStat' })
+export type VStat = z.infer<typeof VStat>
+
 export const getVstats = route({
   method: 'GET',
   path: ofTenant('vstats'),
@@ -207,7 +228,7 @@ export const getVstats = route({
   summary: 'The thermostats.',
   params: tenantOnly,
   query: paged,
-  reply: results(ListedDevice),
+  reply: results(VStat),
 })
 
 export const getPowerSwitch = route({

@@ -152,7 +152,7 @@ test('only emergency lights and repeaters join and leave the network', () => {
   assert.ok(!offers(actor('Guest'), device()).includes('leave network'))
 })
 
-test('Complete Install shows exactly for an allocated device of a connected type [dev-6other-16]', () => {
+test('Complete Install shows exactly for an allocated device of a connected type [dev-6other-16] [est-2.3-69]', () => {
   const connected: Product[] = ['PM', 'PS', 'MD', 'ED']
   for (const product of productCodes)
     for (const status of deviceStatuses) {
@@ -163,19 +163,19 @@ test('Complete Install shows exactly for an allocated device of a connected type
     }
 })
 
-test('autofill reset shows exactly for a failed autofill that is not below a home hub [dev-6other-17]', () => {
+test('autofill reset shows exactly for a failed autofill that is not below a home hub [dev-6other-17] [est-2.3-70]', () => {
   for (const product of productCodes)
-    for (const fault of [null, autofillFault])
+    for (const status of deviceStatuses)
       for (const parentProduct of [null, undefined, 'BX', 'ZH'] as const) {
-        const wanted = ['AF', 'AZ'].includes(product) && fault !== null && parentProduct !== 'ZH'
-        const said = `${product} ${fault?.code} below ${parentProduct}`
-        assert.equal(resetsAutofill({ product, fault, parentProduct }), wanted, said)
-        const offered = offers(manager, device({ product, fault, parentProduct }), 'page')
+        const wanted = ['AF', 'AZ'].includes(product) && status.startsWith('Failed') && parentProduct !== 'ZH'
+        const said = `${product} ${status} below ${parentProduct}`
+        assert.equal(resetsAutofill({ product, status, parentProduct }), wanted, said)
+        const offered = offers(manager, device({ product, status, parentProduct }), 'page')
         assert.equal(offered.includes('reset autofill'), wanted, said)
       }
 })
 
-test('boiler reset shows exactly when the boiler says resettable and is a boiler or BCM-connect [dev-6other-18]', () => {
+test('boiler reset shows exactly when the boiler says resettable and is a boiler or BCM-connect [dev-6other-18] [est-2.3-71]', () => {
   const faults = [null, boilerFault, { ...boilerFault, isResettable: false }, autofillFault]
   for (const product of productCodes)
     for (const fault of faults)

@@ -8,7 +8,7 @@ import type { ReportedFault } from '../devices/fault.ts'
 import type { Product } from '../devices/products.ts'
 import { areaOf, familyOf, productCodes } from '../devices/products.ts'
 import type { DeviceStatus } from '../devices/status.ts'
-import { countsAsInstalled, deviceStatuses } from '../devices/status.ts'
+import { countsAsInstalled, deviceStatuses, hasFailed } from '../devices/status.ts'
 
 /** The id that stands for no device at all (devices gaps B33). */
 export const emptyDeviceId = '00000000-0000-0000-0000-000000000000'
@@ -74,9 +74,9 @@ export function completesInstall(device: Pick<ActionDevice, 'product' | 'status'
   return device.status === 'Allocated' && connectedKindOf(device.product) !== undefined
 }
 
-/** Whether an autofill that failed can be reset: not below a home hub (devices specification, section 6). */
-export function resetsAutofill(device: Pick<ActionDevice, 'product' | 'fault' | 'parentProduct'>): boolean {
-  return familyOf(device.product) === 'autofill' && !!device.fault && device.parentProduct !== 'ZH'
+/** Whether an autofill that failed can be reset: not below a home hub (devices specification, section 6; estate, 2.3). */
+export function resetsAutofill(device: Pick<ActionDevice, 'product' | 'status' | 'parentProduct'>): boolean {
+  return familyOf(device.product) === 'autofill' && hasFailed(device.status) && device.parentProduct !== 'ZH'
 }
 
 /** Whether the boiler info says resettable, of the fault and from afar, and the device is a boiler or BCM-connect. */

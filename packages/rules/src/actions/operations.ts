@@ -6,7 +6,7 @@ import type { CommandName, VoidCommand } from '../commands/commands.ts'
 import { detailListingOf } from '../devices/list.ts'
 import { isBcm } from '../links/handover.ts'
 import { areaOf, familyOf } from '../devices/products.ts'
-import { countsAsInstalled } from '../devices/status.ts'
+import { countsAsInstalled, hasFailed } from '../devices/status.ts'
 
 /** What the server does to one device when asked, whoever offered it. */
 export type Operation =
@@ -118,7 +118,7 @@ const unfit: Record<Operation, Unfit> = {
   'reset autofill': (device) => {
     if (familyOf(device.product) !== 'autofill') return 'Only autofills can be reset.'
     if (device.inWholesale) return 'A device in wholesale cannot be reset.'
-    if (!device.fault) return 'The autofill has no fault.'
+    if (!hasFailed(device.status)) return 'The autofill has no fault.'
     return resetsAutofill(device) ? undefined : 'An autofill below a home hub cannot be reset from here.'
   },
   uninstall: (device, actor) => {

@@ -19,6 +19,8 @@ export const deviceFields = {
   serial: { label: 'Serial', dataType: 'string', ...usual, searchable: true },
   name: { label: 'Name', dataType: 'string', ...usual, searchable: true },
   product: { label: 'Product', dataType: 'string', ...usual, choices: productCodes },
+  /** The code of the product, as serial numbers begin with it. */
+  productId: { label: 'Product Id', dataType: 'string', ...onlyShown },
   /** Sorted by severity, highest first, not by its word. */
   status: { label: 'Status', dataType: 'string', ...usual, choices: deviceStatuses },
   connection: { label: 'Connection', dataType: 'string', ...usual, choices: connectionStatuses },
@@ -199,9 +201,26 @@ export const listings = lists(deviceFields, {
     category: 'device',
     may: 'see sensors',
     products: ['TH'],
-    fields: [...everywhere, ...domestic],
-    columns: ['propertyReference', 'status', 'serial'],
+    // Its own words and order (estate specification, section 2.4).
+    fields: {
+      propertyReference: 'Property REF',
+      status: 'Device Status',
+      serial: 'Serial Number',
+      product: 'Product',
+      postcode: 'Postcode',
+      address: 'Address',
+      deviceId: 'Device Id',
+      location: 'Location',
+      locationDetails: 'Location Details',
+      productId: 'Product Id',
+      tags: 'Tags',
+      firmware: 'Firmware Version',
+      accessRightsTag: 'Access Right Tag',
+      connection: 'Connection Status',
+    },
+    columns: ['propertyReference', 'status', 'serial', 'productId'],
     ...grid,
+    presets: byStatus.map(({ id, label, filters }) => ({ id, label, filters })),
   },
   MultiDots: {
     label: 'Multi-dots',

@@ -29,8 +29,8 @@ interface Declared<F extends Fields> {
   views: ViewKind
   /** Rows a page may have; the first is what it has unless chosen (devices specification, section 9). */
   pageSizes: readonly number[]
-  /** Which of the subject's fields it knows. */
-  fields: readonly (keyof F & string)[]
+  /** Which of the subject's fields it knows; a list that calls them by words of its own has an order of its own too. */
+  fields: readonly (keyof F & string)[] | { readonly [Id in keyof F & string]?: string }
   /** The columns of its built-in views. */
   columns: readonly Viewable<F>[]
   presets: readonly Preset<Filterable<F>>[]
@@ -46,16 +46,17 @@ export interface List<May extends string = string> {
   may: May
   views: ViewKind
   pageSizes: readonly number[]
-  /** The fields it knows, in the order in which the subject declares them. */
+  /** The fields it knows, in the order in which the subject declares them unless it has its own. */
   fields: Readonly<Record<string, Field>>
   columns: readonly string[]
   presets: readonly Preset[]
 }
 
+type Known<F extends Fields, D> = (D extends readonly (infer Id)[] ? Id : keyof D) & keyof F
 type Made<F extends Fields, L extends Record<string, Declared<F>>> = {
   readonly [N in keyof L & string]: Omit<L[N], 'fields'> & {
     readonly name: N
-    readonly fields: Pick<F, L[N]['fields'][number]>
+    readonly fields: { readonly [Id in Known<F, L[N]['fields']>]: Omit<F[Id], 'label'> & Pick<Field, 'label'> }
   }
 }
 
@@ -65,7 +66,10 @@ export function lists<const F extends Fields, const L extends Record<string, Dec
   declared: L,
 ): Made<F, L> {
   const made = Object.entries(declared).map(([name, list]) => {
-    const known = Object.entries(fields).filter(([id]) => list.fields.includes(id))
+    const own = list.fields
+    const known = Array.isArray(own)
+      ? Object.entries(fields).filter(([id]) => own.includes(id))
+      : Object.entries(own).map(([id, label]) => [id, { ...fields[id], label }] as const)
     return [name, { ...list, name, fields: Object.fromEntries(known) }]
   })
   return Object.fromEntries(made) as Made<F, L>

@@ -54,7 +54,7 @@ export async function* exportedRows<N extends string, Row>(
   columns: readonly string[],
 ): AsyncGenerator<Cells[]> {
   const cells = columns.map((column) => source.cells[column]!)
-  yield [columns.map((column) => source.fields[column]!.label)]
+  yield [columns.map((column) => source.lists[wanted.listing].fields[column]!.label)]
   const query = (await idsInOrder(source, tx, actor, wanted)).compile()
   await tx.executeQuery(CompiledQuery.raw(`declare exported no scroll cursor for ${query.sql}`, [...query.parameters]))
   for (;;) {

@@ -23,6 +23,7 @@ export interface ActionTarget extends ActionDevice {
   /** What the server said of it, which counts besides the rules: it may know more. */
   isReadOnly: boolean
   canUpdateAccessRightsTag: boolean
+  canUninstall?: boolean
 }
 
 export function targetOfRow(row: DeviceRow): ActionTarget {
@@ -118,6 +119,7 @@ export function targetOfHome(device: PropertyDevice): ActionTarget {
     powerClamps: device.powerClamps,
     isReadOnly: device.userHasReadOnlyAccess,
     canUpdateAccessRightsTag: device.userCanUpdateAccessRightsTag,
+    canUninstall: device.canUninstall,
   }
 }
 
@@ -144,6 +146,7 @@ export function actionsFor(actor: Actor, target: ActionTarget, on: ActionPlace['
   const newer = isNewerScreen(actor, target.product)
   return offeredActions(actor, target, { on, newer }).filter((action) => {
     if (target.isReadOnly && !leavesDevice.includes(action)) return false
+    if (action === 'uninstall' && target.canUninstall === false) return false
     return action !== 'update access rights tag' || newer || target.canUpdateAccessRightsTag
   })
 }

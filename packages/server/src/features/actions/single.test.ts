@@ -147,13 +147,14 @@ describe('commands', () => {
   })
 
   const resets = [
-    ['dev-7actions-28', boilerReset, 'BX', 'boiler', 'resetBoiler'],
-    ['dev-7actions-29', autofillReset, 'AF', 'autofill', 'resetAutofill'],
+    ['dev-7actions-28] [est-7.4-2', boilerReset, 'BX', 'boiler', 'resetBoiler'],
+    ['dev-7actions-29] [est-7.4-1', autofillReset, 'AF', 'autofill', 'resetAutofill'],
   ] as const
   for (const [id, route, product, source, name] of resets) {
     test(`${route.path}: a fault that can be reset is, by a command, and says whether that worked [${id}]`, async () => {
-      const deviceId = await add({ product }, fault(source))
-      const { status, body } = await app.send(route, { body: { tenant, deviceId } }, manager)
+      const serialNumber = `${product}1000776Q`
+      const deviceId = await add({ product, serial: serialNumber, status: 'FailedEquipment' }, fault(source))
+      const { status, body } = await app.send(route, { body: { tenant, deviceId, serialNumber } }, manager)
       assert.deepEqual([status, body.isSuccessful, 'message' in body], [200, true, true])
       assert.equal((await commandsOf(deviceId))[0]!.name, name)
       // Not even a reset waits for hours: the boiler would start while nobody expects it.
@@ -168,7 +169,7 @@ describe('commands', () => {
 
     test(`${route.path}: its serial number may be sent as well, and must be its own [dev-7actions-30]`, async () => {
       const serial = `${product}1000777Q`
-      const deviceId = await add({ product, serial }, fault(source))
+      const deviceId = await add({ product, serial, status: 'FailedEquipment' }, fault(source))
       const send = (serialNumber: string) => app.send(route, { body: { tenant, deviceId, serialNumber } }, manager)
       const wrong = await send('BX1999999Z')
       assert.equal(wrong.status, 400)
@@ -187,7 +188,7 @@ describe('commands', () => {
       [{ product: 'AZ' }, 'autofill', 'resetAutofill'],
     ]
     for (const [given, source, name] of names) {
-      const deviceId = await add(given, fault(source))
+      const deviceId = await add({ ...given, status: 'FailedEquipment' }, fault(source))
       assert.equal((await reset(deviceId)).body.isSuccessful, true)
       assert.equal((await commandsOf(deviceId))[0]!.name, name)
     }
@@ -201,7 +202,7 @@ describe('commands', () => {
     const far = await reset(await add({ product: 'BX' }, { ...fault('boiler'), remoteResetSupported: false }))
     assert.equal(far.body.isSuccessful, false)
     const hub = await add({ product: 'ZH' })
-    const below = await reset(await add({ product: 'AF', parentId: hub }, fault('autofill')))
+    const below = await reset(await add({ product: 'AF', parentId: hub, status: 'FailedEquipment' }, fault('autofill')))
     assert.match(below.body.message!, /below a home hub/)
     const stock = await reset(await add({ product: 'BX', inWholesale: true }, fault('boiler')))
     assert.match(stock.body.message!, /wholesale/)

@@ -208,7 +208,17 @@ test('a heat pump is one by its product or by what its module monitors; only it 
   }
 })
 
-test('a void home holds the heating at 10 °C, whatever is set', async () => {
+test('a boiler says what it monitors, and whether its fault can be reset [est-3-25] [est-3-26]', async () => {
+  for (const monitoring of ['None', 'Boiler', 'HeatPump'] as const)
+    for (const isResettable of [true, false]) {
+      const fault = { faultCode: 'F28', faultSource: 'boiler', isResettable }
+      const { id } = await addBoiler({ monitoring, says: { faultCode: 'F28', fault } })
+      const told = await page(id)
+      assert.deepEqual([told.monitoring, told.fault!.isResettable], [monitoring, isResettable])
+    }
+})
+
+test('a void home holds the heating at 10 °C, whatever is set [est-4-49]', async () => {
   const { id } = await addBoiler({ says: { chMax: 60 }, home: { isVoid: true } })
   const { heatingMax, occupancy, settings } = await page(id)
   assert.deepEqual([heatingMax, occupancy, settings.chMax.reported], [10, 'Void', 60])
@@ -244,7 +254,7 @@ const settings = [
     key: 'buzzer',
   },
   ...([putBcmSettings, patchBcmSettings] as const).map((route) => ({
-    title: `${route.method} …/bcms/{id}/settings asks for another DHW set point [dev-7actions-42]`,
+    title: `${route.method} …/bcms/{id}/settings asks for another DHW set point [dev-7actions-42] [est-7.2-19]`,
     ask: (deviceId: string, email: string) =>
       app.send(route, { params: { tenant, id: deviceId }, body: { dhwSetPoint: 55 } }, email),
     command: { name: 'setDhwSetPoint', args: { dhwSetPoint: 55 } },
@@ -278,7 +288,7 @@ for (const { title, ask, command, before: first, after: next, key } of settings)
     assert.deepEqual({ ...results[0]!.after, commandId: '' }, { ...command.args, command: command.name, commandId: '' })
   })
 
-test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by a command of its own [dev-7actions-43]', async () => {
+test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by a command of its own [dev-7actions-43] [est-7.2-20]', async () => {
   for (const route of [putPowerSwitchSettings, patchPowerSwitchSettings]) {
     const power = await addDevice(app, tenant, { product: 'PS' })
     await say(power, { relays: { 1: true, 2: false } })

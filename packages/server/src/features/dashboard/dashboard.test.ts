@@ -319,7 +319,7 @@ describe('version 2 summaries', () => {
     assert.equal((await app.send(getWorklist, { body: { tenant } })).status, 401)
   })
 
-  test('bcms have status and monitoring, by pages and narrowed by the filter of the page [dev-7dash-4]', async () => {
+  test('bcms have status and monitoring, by pages and narrowed by the filter of the page [dev-7dash-4] [est-7.2-16]', async () => {
     const { monitoring, listings } = await data(manager)
     const list = async (query: { filter?: string; page?: number; pageSize?: number }, person = manager) =>
       (await app.send(getBcms, { ...inPath, query }, person)).body
@@ -387,24 +387,36 @@ describe('version 2 summaries', () => {
     assert.equal((await find(id, lighting)).status, 403)
   })
 
-  test('gateways are the hubs and gateways, each where it may be seen; multi-dots and vStats theirs [dev-7dash-6 dev-7dash-7]', async () => {
-    const products = async (route: typeof getGateways, person = manager) => {
+  test('gateways are the hubs and gateways, each where it may be seen; multi-dots and vStats theirs [dev-7dash-6 dev-7dash-7] [est-3-36] [est-7.2-13] [est-7.2-14] [est-7.2-15]', async () => {
+    const products = async (route: typeof getGateways | typeof getVstats, person = manager) => {
       const { body } = await app.send(route, { ...inPath, query: { pageSize: 1000 } }, person)
       assert.equal(body.total, body.results.length)
-      return { kinds: [...new Set(body.results.map((one) => one.product))].sort(), total: body.total }
+      const kinds = body.results.map((one) => ('productId' in one ? one.productId : one.product))
+      return { kinds: [...new Set(kinds)].sort(), total: body.total }
     }
     assert.deepEqual((await products(getGateways)).kinds, ['MG', 'ZG', 'ZH'] satisfies Product[])
     const { listings, vStat } = await data(manager)
     assert.deepEqual(await products(getMultidots), { kinds: ['MD'], total: listings.MultiDots.total })
     assert.deepEqual(await products(getVstats), { kinds: ['TH'], total: vStat.total })
     assert.ok((await products(getGateways, limited)).total < (await products(getGateways)).total)
+    const { results } = (await app.send(getGateways, { ...inPath, query: { pageSize: 1000 } }, manager)).body
+    const {
+      name: _name,
+      product: _product,
+      accessRightsTagId: _tag,
+      ...hub
+    } = results.find((one) => one.product === 'ZH')!
+    assert.deepEqual(
+      Object.keys(hub).sort(),
+      ['deviceId', 'serialNumber', 'deviceStatus', 'connectionStatus', 'propertyId', 'propertyLocationId'].sort(),
+    )
     const feature = `where tenant_id = 'north' and feature = 'HomeHub'`
     await app.database.owner.query(`delete from tenant_feature ${feature}`)
     assert.deepEqual((await products(getGateways)).kinds, ['MG', 'ZG'])
     await app.database.owner.query(`insert into tenant_feature (tenant_id, feature) values ('north', 'HomeHub')`)
   })
 
-  test('a power switch has its relays as wanted and as reported [dev-7dash-8 dev-3ent-22]', async () => {
+  test('a power switch has its relays as wanted and as reported [dev-7dash-8 dev-3ent-22] [est-3-35] [est-7.2-18]', async () => {
     const id = await addDevice(app, tenant, { product: 'PS' })
     await inTenant(app.database.db, tenant, (tx) =>
       tx
@@ -486,7 +498,7 @@ describe('homes and their licences', () => {
     assert.equal(status, 403)
   })
 
-  test('licences are summed up, and listed by what was bought together [dev-7dash-9 dev-3ent-10 dev-3ent-13]', async () => {
+  test('licences are summed up, and listed by what was bought together [dev-7dash-9 dev-3ent-10 dev-3ent-13] [est-3-20] [est-7.2-17]', async () => {
     const { body } = await app.send(getLicenceSummary, inPath, manager)
     const { licences, ...figures } = body
     assert.deepEqual(figures, { assigned: 6, available: 3, expiringInUnder12Months: 2, total: 9 })

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { Bcm, ListedDevice } from '@caretaker/contract/dashboard.ts'
+import type { Bcm, ListedDevice, VStat } from '@caretaker/contract/dashboard.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { relayStates } from '@caretaker/rules/boilers/power-switch.ts'
 import { faultIn } from '@caretaker/rules/devices/fault.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
+import { products } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
@@ -13,7 +14,7 @@ import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { visible } from '../devices/visible.ts'
-import { rowsWanted } from '../../lists/read.ts'
+import { rowsOf, rowsWanted } from '../../lists/read.ts'
 import type { Rows } from '../../lists/source.ts'
 import { deviceList } from '../devices/list.ts'
 
@@ -44,24 +45,45 @@ async function pageOf(devices: Devices, { page, pageSize }: Paging): Promise<Pag
 export async function listProducts(
   tx: TenantTx,
   actor: Actor,
-  products: readonly Product[],
+  shown: readonly Product[],
   paging: Paging,
 ): Promise<Page<ListedDevice>> {
   const page = await pageOf(
-    visible(tx.selectFrom('device'), actor).where('product', 'in', [...products]) as Devices,
+    visible(tx.selectFrom('device'), actor).where('product', 'in', [...shown]) as Devices,
     paging,
   )
   return { ...page, results: page.results.map(listed) }
 }
 
+/** The thermostats, as their listing tells of them. */
+export async function listVstats(tx: TenantTx, actor: Actor, paging: Paging): Promise<Page<VStat>> {
+  const page = await listProducts(tx, actor, listings.VStats.products, paging)
+  const found = new Map(page.results.map((one) => [one.deviceId, one]))
+  const rows = await rowsOf(deviceList, tx, actor, [...found.keys()])
+  const results = rows.map((row) => ({
+    ...found.get(row.deviceId)!,
+    productId: row.deviceProductId,
+    product: products[row.deviceProductId].name,
+    propertyReference: row.devicePropertyReference,
+    postcode: row.devicePostcode,
+    address: row.deviceBuildingAddress,
+    location: row.deviceLocation,
+    locationDetails: row.deviceLocationDetails,
+    tags: row.deviceTags,
+    firmwareVersion: row.deviceFirmware,
+    accessRightTag: row.deviceAccessRightsTag?.displayName ?? null,
+  }))
+  return { ...page, results }
+}
+
 /** Home hubs and gateways, as far as the actor may see their listings. */
 export async function listGateways(tx: TenantTx, actor: Actor, paging: Paging): Promise<Page<ListedDevice>> {
-  const products: Product[] = [
+  const seen: Product[] = [
     ...(can(actor, listings.NetworkingDevices.may) ? (['MG', 'ZG'] as const) : []),
     ...(can(actor, listings.HomeHubs.may) ? listings.HomeHubs.products : []),
   ]
-  if (products.length === 0) throw refuse('forbidden')
-  return listProducts(tx, actor, products, paging)
+  if (seen.length === 0) throw refuse('forbidden')
+  return listProducts(tx, actor, seen, paging)
 }
 
 function listed(row: DeviceRecord): ListedDevice {

@@ -19,7 +19,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { countDevices, countThirdParty } from './counts.ts'
 import { licenceSummary, listProperties } from './homes.ts'
-import { findBcm, findPowerSwitch, listBcms, listGateways, listProducts } from './lists.ts'
+import { findBcm, findPowerSwitch, listBcms, listGateways, listProducts, listVstats } from './lists.ts'
 import { worklistOf } from './worklist.ts'
 
 export function dashboardRoutes(app: FastifyInstance): void {
@@ -40,7 +40,7 @@ export function dashboardRoutes(app: FastifyInstance): void {
   serveTenant(app, getMultidots, async ({ tx, actor, query }) =>
     listProducts(tx, actor, listings.MultiDots.products, query),
   )
-  serveTenant(app, getVstats, async ({ tx, actor, query }) => listProducts(tx, actor, listings.VStats.products, query))
+  serveTenant(app, getVstats, async ({ tx, actor, query }) => listVstats(tx, actor, query))
   serveTenant(app, getPowerSwitch, async ({ tx, actor, params }) => findPowerSwitch(tx, actor, params.id))
 
   serveTenant(app, getProperties, async ({ tx, actor, query }) => listProperties(tx, actor, query))

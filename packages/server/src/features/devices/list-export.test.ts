@@ -260,8 +260,10 @@ test('all rows of the listing are in the file, not a page, in its order and unde
 
 test('a listing without rows is a file with its heading', async () => {
   const body = { listing: 'VStats', columns: ['serial', 'status'] }
-  assert.deepEqual(readCsv((await exported(body)).body), [['Serial', 'Status']])
-  assert.deepEqual(readXlsx((await exported({ ...body, format: 'xlsx' })).rawPayload).rows, [['Serial', 'Status']])
+  assert.deepEqual(readCsv((await exported(body)).body), [['Serial Number', 'Device Status']])
+  assert.deepEqual(readXlsx((await exported({ ...body, format: 'xlsx' })).rawPayload).rows, [
+    ['Serial Number', 'Device Status'],
+  ])
 })
 
 test('a limited user gets the devices of the own patch; who may not see the listing gets none', async () => {

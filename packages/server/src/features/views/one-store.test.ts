@@ -99,7 +99,7 @@ test('a view that its owner gives to everybody is a document no longer', async (
 
 test('documents that were kept apart become views, in every tenant, and none is lost where names meet', async () => {
   const kept: [tenant: string, name: string, grid: string][] = [
-    [tenant, 'Old one', 'VStats'],
+    [tenant, 'Old one', 'HomeHubs'],
     [tenant, 'Shared name', 'Boilers'],
     ['south', 'Old one', 'Bcms'],
   ]
@@ -125,7 +125,7 @@ test('documents that were kept apart become views, in every tenant, and none is 
   for (const _again of [1, 2]) await db.transaction().execute((transaction) => up(transaction))
   const mine = await documents()
   const [first, second] = ids.map((id) => mine.find((document) => document.id === id))
-  assert.deepEqual(first!.metadata, { userViewName: 'Old one', userViewType: 'VStats' })
+  assert.deepEqual(first!.metadata, { userViewName: 'Old one', userViewType: 'HomeHubs' })
   assert.deepEqual(first!.content, {
     columns: ['serial', 'name'],
     filters: [{ fieldId: 'name', filterOp: 'equals', value: 'x' }],

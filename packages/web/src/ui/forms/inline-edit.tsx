@@ -62,6 +62,8 @@ export interface InlineEdit {
   save: (value: string) => Promise<void>
   /** Below the control: its range, and what the device holds now. */
   hint?: ReactNode
+  /** Whether a refusal leaves the field open, for another value; otherwise it shows what is stored and offers to try again. */
+  staysOpen?: true
 }
 
 interface InlineFieldProps {
@@ -99,9 +101,12 @@ export function InlineField({ label, children, note, action, edit }: InlineField
       await edit?.save(wanted)
       setStanding({ is: 'saved' })
     } catch (error) {
-      setStanding({ is: 'refused', why: error instanceof Error ? error.message : String(error), wanted })
+      const why = error instanceof Error ? error.message : String(error)
+      if (edit?.staysOpen) return why
+      setStanding({ is: 'refused', why, wanted })
     }
     opened.open(undefined)
+    return undefined
   }
   const begin = () => {
     setStanding({ is: 'idle' })
@@ -173,7 +178,8 @@ export const closesItsList = ({ target }: { target: EventTarget }) =>
 interface OpenFieldProps {
   id: string
   edit: InlineEdit
-  onSave: (value: string) => Promise<void>
+  /** Why it was refused, where the field stays open. */
+  onSave: (value: string) => Promise<string | undefined>
   onCancel: () => void
 }
 
@@ -184,10 +190,12 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
   // A complaint waits until typing stops; one that is mended goes at once.
   const [settled, setSettled] = useState(edit.value)
   const [sending, setSending] = useState(false)
+  const [refused, setRefused] = useState<{ value: string; why: string }>()
   const field = useRef<HTMLDivElement>(null)
   const fault = edit.fault(value)
   const changed = value !== stored
-  const told = changed && settled === value ? fault : undefined
+  const refusal = refused?.value === value ? refused.why : undefined
+  const told = refusal ?? (changed && settled === value ? fault : undefined)
   useEffect(() => {
     field.current?.querySelector<HTMLElement>('input, textarea, select, [role="combobox"]')?.focus()
   }, [])
@@ -195,17 +203,20 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
     const timer = setTimeout(() => setSettled(value), typingDelay)
     return () => clearTimeout(timer)
   }, [value])
-  const ready = changed && !fault && !sending
-  const save = () => {
+  const ready = changed && !fault && !sending && refusal === undefined
+  const save = async () => {
     if (!ready) return
     setSending(true)
-    void onSave(value)
+    const why = await onSave(value)
+    if (why === undefined) return
+    setRefused({ value, why })
+    setSending(false)
   }
   const pressed = (event: KeyboardEvent) => {
     if (event.defaultPrevented) return
     if (event.key === 'Enter') {
       event.preventDefault()
-      save()
+      void save()
     }
     if (event.key === 'Escape' && !sending && !closesItsList(event)) {
       event.stopPropagation()
@@ -226,7 +237,11 @@ function OpenField({ id, edit, onSave, onCancel }: OpenFieldProps) {
         })}
       </div>
       <div className={classes.buttons}>
-        <Button onClick={save} disabled={!ready} leftSection={sending ? <Loader size={14} color="gray" /> : undefined}>
+        <Button
+          onClick={() => void save()}
+          disabled={!ready}
+          leftSection={sending ? <Loader size={14} color="gray" /> : undefined}
+        >
           {sending ? 'Sending ...' : 'Save'}
         </Button>
         <Button variant="default" onClick={onCancel} disabled={sending}>

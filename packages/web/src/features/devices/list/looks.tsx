@@ -27,6 +27,7 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
   serial: { width: 124, cell: (row) => row.deviceSerial },
   name: { width: 152, upTo: 260, link: true, cell: (row) => named(row.deviceDisplayName || row.deviceSerial) },
   product: { width: 150, cell: (row) => products[row.deviceProductId].name },
+  productId: { width: 104, cell: (row) => row.deviceProductId },
   status: { width: 174, cell: (row) => <StatusChip status={row.deviceStatus} reason={row.deviceStatusReason} /> },
   connection: { width: 144, cell: (row) => <Connection state={row.deviceConnectionState} /> },
   building: { width: 121, cell: (row) => text(row.deviceBuildingName) },

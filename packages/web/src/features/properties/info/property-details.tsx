@@ -47,6 +47,7 @@ export function PropertyDetails({ property }: { property: Property }) {
             value: property.propertyReference,
             control: inlineText(),
             fault: propertyReferenceFault,
+            staysOpen: true,
             save: (propertyReference) => change({ propertyReference: propertyReference.trim() }),
           }}
         >
@@ -111,6 +112,7 @@ function Context({ property, change }: ContextProps) {
         value: value ?? '',
         control: chosenAmong(data),
         fault: () => undefined,
+        staysOpen: true,
         save,
       }}
     >
@@ -124,6 +126,7 @@ function Context({ property, change }: ContextProps) {
         value: value === null ? '' : String(value),
         control: countedUp(label),
         fault: () => undefined,
+        staysOpen: true,
         save,
       }}
     >

@@ -43,6 +43,7 @@ export function PropertyInformation({ property }: { property: Property }) {
             value: property.epcRating ?? 'NoRating',
             control: ratingControl,
             fault: () => undefined,
+            staysOpen: true,
             // 'NoRating' is sent as null.
             save: (value) => change({ epcRating: value === 'NoRating' ? null : (value as Property['epcRating']) }),
           }}

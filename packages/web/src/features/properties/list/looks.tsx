@@ -24,28 +24,28 @@ const quiet = (value: string | null) =>
 /** How each field looks in a table: only what is due or wrong has colour, and ratings keep those they are known by. */
 export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   propertyReference: {
-    width: 116,
+    width: 122,
     link: true,
     cell: (row) => row.propertyReference || <span className={classes.quiet}>No reference</span>,
   },
-  address: { width: 196, upTo: 320, cell: (row) => quiet(row.address) },
-  postcode: { width: 96, cell: (row) => quiet(row.postcode) },
+  address: { width: 156, upTo: 320, cell: (row) => quiet(row.address) },
+  postcode: { width: 92, cell: (row) => quiet(row.postcode) },
   voidStatus: {
-    width: 100,
+    width: 108,
     cell: ({ voidStatus }) =>
       voidStatus === 'Void' ? <b>{voidWords.Void}</b> : <span className={classes.quiet}>{voidWords.NotVoid}</span>,
   },
-  epcRating: { width: 92, cell: (row) => <EpcBadge rating={row.epcRating} /> },
-  awaabsLawStatus: { width: 200, cell: (row) => <AwaabsLaw row={row} /> },
+  epcRating: { width: 72, cell: (row) => <EpcBadge rating={row.epcRating} /> },
+  awaabsLawStatus: { width: 214, cell: (row) => <AwaabsLaw row={row} /> },
   awaabsLawDue: { width: 150, align: 'end', cell: ({ awaabsLawDue }) => <Due at={awaabsLawDue} notice={3} /> },
   status: {
-    width: 190,
+    width: 182,
     cell: ({ deviceStatus, deviceStatusReason }) =>
       deviceStatus ? <StatusChip status={deviceStatus} reason={deviceStatusReason} /> : none,
   },
   statusReason: { width: 150, cell: (row) => quiet(row.deviceStatusReason) },
   gasSafetyDue: {
-    width: 160,
+    width: 166,
     align: 'end',
     cell: ({ gasSafetyDue }) => <Due at={gasSafetyDue} notice={defaultFigures.GasSafety.notice} />,
   },
