@@ -51,6 +51,8 @@ const Found = z.object({
       hiddenColumns: z.array(Count),
       rows: Count,
       hiddenRows: Count,
+      /** The first rows as they stand; of lists that were read before these were kept, none. */
+      head: z.array(z.object({ row: Count, cells: z.array(z.string()) })).default([]),
     }),
   ),
   words: z.array(z.object({ field: Field, word: z.string(), count: Count, meaning: z.string().nullable() })),
@@ -192,6 +194,16 @@ export const undoImport = route({
     'Takes an import back: what it made goes and what it changed is put back, but for what somebody has edited since, which is kept and named.',
   body: z.object(ofImport),
   reply: Begun,
+})
+
+export const exportImportFaults = route({
+  method: 'POST',
+  path: '/api/ExportImportFaults',
+  may: 'import homes',
+  summary:
+    'Every cell of a list that is not taken and everything that was not written or not taken back, with the reason, as CSV.',
+  body: z.object(ofImport),
+  file: 'text/csv; charset=utf-8',
 })
 
 export const getImportTemplate = route({

@@ -286,6 +286,64 @@ const addresses = (method: 'PUT' | 'POST') =>
 export const putPropertyAddress = addresses('PUT')
 export const postPropertyAddress = addresses('POST')
 
+export const addProperty = route({
+  method: 'POST',
+  path: '/api/tenants/{tenant}/properties',
+  may: 'add property',
+  summary: 'Adds a home by its address. Its reference may be empty; of those that have one no two have the same.',
+  status: 201,
+  params: z.object({ tenant: TenantId }),
+  body: PropertyAddress.extend({ propertyReference: ruled(line(200), propertyReferenceFault).default('') }),
+  reply: Property,
+})
+
+export const moveProperty = route({
+  method: 'POST',
+  path: `${path}/Move`,
+  may: 'manage properties',
+  summary: 'Moves a home to another building, on one of its floors or none: all devices in it stand there then.',
+  params: ofProperty,
+  body: z.strictObject({ buildingId: Id.nullable(), floorId: Id.nullable().default(null), version: Version }),
+  reply: Property,
+})
+
+const archiving = (what: 'Archive' | 'BringBack', summary: string) =>
+  route({
+    method: 'POST',
+    path: `${path}/${what}`,
+    may: 'manage properties',
+    summary,
+    params: ofProperty,
+    body: z.strictObject({ version: Version }),
+    reply: Property,
+  })
+export const archiveProperty = archiving(
+  'Archive',
+  'Takes a home without devices out of lists and counts; all that is recorded of it stays.',
+)
+export const bringBackProperty = archiving('BringBack', 'Brings an archived home back into lists and counts.')
+
+export const ArchivedProperty = z
+  .object({
+    propertyId: z.string(),
+    propertyReference: z.string(),
+    /** Null under HideCustomerPersonalData. */
+    address: z.string().nullable(),
+    archivedAt: Timestamp,
+    version: z.number().int(),
+  })
+  .meta({ id: 'ArchivedProperty' })
+export type ArchivedProperty = z.infer<typeof ArchivedProperty>
+
+export const getArchivedProperties = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/archived-properties',
+  may: 'manage properties',
+  summary: 'The homes that were taken out of the lists, the last first; at most 1,000 of them.',
+  params: z.object({ tenant: TenantId }),
+  reply: z.object({ results: z.array(ArchivedProperty) }),
+})
+
 /** The addresses of a post code, and where on the map it is in degrees (estate specification, section 3). */
 export const FoundAddresses = z
   .object({

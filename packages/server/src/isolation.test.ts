@@ -110,6 +110,20 @@ const examples: Record<string, Example> = {
   }),
   getProperty: ofProperty(),
   getPropertyDevices: ofProperty(),
+  addProperty: ({ tenant }) => ({
+    params: { tenant },
+    body: { propertyReference: `fresh${++counter}`, address1: '1 Elm Road', postcode: 'LS6 1AB' },
+  }),
+  moveProperty: ofProperty(() => ({ buildingId: null })),
+  archiveProperty: async ({ tenant, newProperty }) => ({
+    params: { tenant, propertyId: await newProperty() },
+    body: {},
+  }),
+  bringBackProperty: async ({ tenant, newProperty }) => ({
+    params: { tenant, propertyId: await newProperty('archived') },
+    body: {},
+  }),
+  getArchivedProperties: inPath,
   getPropertyVoid: ofProperty(),
   getPropertyDamp: ofProperty(),
   getPropertyLicences: ofProperty(),
@@ -304,6 +318,7 @@ const examples: Record<string, Example> = {
   }),
   commitImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport(), revision: 1 } }),
   undoImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport('done') } }),
+  exportImportFaults: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport() } }),
   getImportTemplate: inPath,
   getEmeredRepairForms: ofTenant,
   getBoilerRepairForms: ofTenant,

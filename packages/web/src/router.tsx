@@ -110,6 +110,25 @@ const property = createRoute({
   staticData: { may: 'see properties' },
   component: lazyRouteComponent(() => import('./features/properties/property-page.tsx'), 'PropertyPage'),
 })
+const importHomes = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Properties/Import/{-$importId}',
+  staticData: { may: 'import homes' },
+  component: lazyRouteComponent(() => import('./features/imports/imports-page.tsx'), 'ImportsPage'),
+})
+const addHome = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Properties/Add',
+  staticData: { may: 'add property' },
+  component: lazyRouteComponent(() => import('./features/properties/estate/add-home-page.tsx'), 'AddHomePage'),
+})
+const archivedHomes = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Properties/Archived',
+  staticData: { may: 'manage properties' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(() => import('./features/properties/estate/archived-page.tsx'), 'ArchivedPage'),
+})
 const buildings = createRoute({
   getParentRoute: () => tenant,
   path: 'Buildings',
@@ -347,6 +366,9 @@ export const router = createRouter({
       listing('NetworkingDevices/Listing/$viewId', 'NetworkingDevices', 'NetworkingDevicesPage'),
       networkingDevice,
       properties,
+      importHomes,
+      addHome,
+      archivedHomes,
       property,
       listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
       listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),

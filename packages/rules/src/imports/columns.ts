@@ -174,7 +174,11 @@ export function wordsOf(
   const { list } = fieldOf(id)
   if (!list) return { words: {}, asks: false }
   const others = Object.keys(found).filter((word) => !list.values.includes(word))
-  const known = (word: string) => answers[word.toLowerCase()] ?? list.words[word.toLowerCase()] ?? null
+  // Somebody may also say that a word which is known means nothing here.
+  const known = (word: string) => {
+    const answer = answers[word.toLowerCase()]
+    return answer === undefined ? (list.words[word.toLowerCase()] ?? null) : answer
+  }
   // A column that speaks in words of its own is asked about those unknown; among the product's words one other is a slip.
   const asks = list.asks && (others.some((word) => known(word) !== null) || others.length === Object.keys(found).length)
   const words = Object.fromEntries(

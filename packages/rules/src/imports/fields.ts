@@ -7,6 +7,22 @@ import { dayIn } from './days.ts'
 export const kinds = ['property', 'building', 'floor', 'device'] as const
 export type Kind = (typeof kinds)[number]
 
+const kindNouns: Record<Kind, [one: string, many: string]> = {
+  property: ['home', 'homes'],
+  building: ['building', 'buildings'],
+  floor: ['floor', 'floors'],
+  device: ['device', 'devices'],
+}
+
+/** '3 homes and 1 building'; undefined where there is nothing. */
+export function countedKinds(counts: Partial<Record<Kind, number>>): string | undefined {
+  const parts = kinds.flatMap((kind) => {
+    const count = counts[kind] ?? 0
+    return count > 0 ? [`${count.toLocaleString('en-GB')} ${kindNouns[kind][count === 1 ? 0 : 1]}`] : []
+  })
+  return parts.length < 2 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
 export type Value = string | number | readonly string[]
 
 /** Why a cell is not taken. */
@@ -120,9 +136,10 @@ function listed(label: string, said: string, list: NonNullable<Field['list']>): 
     read: ({ text }, { words, asks }) => {
       const word = cleaned(text)
       if (list.values.includes(word)) return { value: word }
-      const meant = words[word.toLowerCase()] ?? list.words[word.toLowerCase()]
-      if (meant !== undefined) return { value: meant }
-      if (list.asks && asks) return { word }
+      const answer = words[word.toLowerCase()]
+      const meant = answer === undefined ? list.words[word.toLowerCase()] : answer
+      if (meant) return { value: meant }
+      if (answer === null || (list.asks && asks)) return { word }
       return fault('not-in-list', `${label} must be ${said}`)
     },
   }

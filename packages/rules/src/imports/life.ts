@@ -1,3 +1,4 @@
+import type { SheetRow } from './cells.ts'
 import type { SheetMapping } from './columns.ts'
 import type { FieldId, Value } from './fields.ts'
 import type { Item, Known, Note, Totals } from './plan.ts'
@@ -34,6 +35,20 @@ export interface FoundSheet {
   hiddenColumns: number[]
   rows: number
   hiddenRows: number
+  /** The first rows as they stand, of which somebody can say which holds the headings. */
+  head: { row: number; cells: string[] }[]
+}
+
+/** What of a sheet is kept to be looked at: its first rows, and some below the headings; of no more sheets than people look at. */
+export const shownHead = { rows: 8, below: 3, characters: 60, sheets: 20 } as const
+
+/** The part of a sheet's first rows that is shown. */
+export function headShown(rows: readonly SheetRow[], headerRow: number | undefined): FoundSheet['head'] {
+  const at = rows.findIndex(({ row }) => row === headerRow)
+  return rows.slice(0, Math.max(shownHead.rows, at + 1 + shownHead.below)).map(({ row, cells }) => ({
+    row,
+    cells: Array.from(cells, (cell) => (cell?.shown ?? cell?.text ?? '').slice(0, shownHead.characters)),
+  }))
 }
 
 /** A word of a column: how often it stands there, and what it means. */

@@ -82,6 +82,8 @@ export interface Known {
   id: string
   name: string
   values: Partial<Record<FieldId, Value | null>>
+  /** Of a home that was taken out of the lists. */
+  isArchived?: boolean
 }
 export interface KnownBuilding extends Known {
   /** By `floorKey`. */
@@ -130,6 +132,9 @@ interface PlannedBuilding {
 
 /** Sheets are planned in this order, whatever their own: what others stand in comes first. */
 export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'device']
+
+const archived = ({ name }: Known) =>
+  ({ reason: 'refused', message: `${name} is archived: bring it back first` }) as const
 
 /** Plans an import row by row. What it keeps is as large as the keys are, not as the file is. */
 export function planner(base: PlanBase) {
@@ -239,6 +244,7 @@ export function planner(base: PlanBase) {
           )
         else for (const id of ['address1', 'postcode'] as const) reader.require(id, values)
       }
+      if (known?.isArchived) reader.refuse('propertyReference', archived(known), 'row')
       if (reader.isRefused()) {
         refusedHomes.set(key, reader.at)
         return
@@ -492,6 +498,8 @@ export function planner(base: PlanBase) {
             },
             'row',
           )
+        const known = existing.properties.get(key)
+        if (known?.isArchived) return reader.refuse('propertyReference', archived(known), 'row')
         if (home.kind === 'text' && home.text !== name) reader.note('reference-spelling', `Read as ${name}`)
         values.propertyReference = name
       }

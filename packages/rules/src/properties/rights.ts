@@ -11,6 +11,9 @@ import {
 import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 
 const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
+/** Whoever says which homes there are: it takes sight of all of them. */
+const managesHomes = (actor: Actor) => seesProperties(actor) && isManager(actor, 'misc') && seesTenant(actor)
+
 /** Whoever edits what stands in homes: boilers, or what is of no trade. */
 const editsHomes = (actor: Actor) =>
   seesProperties(actor) && (isEngineer(actor, 'misc') || isEngineer(actor, 'boilers'))
@@ -22,8 +25,11 @@ export const propertiesRights = {
   'see properties': seesProperties,
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
   /** Bringing in lists of homes, buildings and devices, which may name any of the tenant's and tell their addresses. */
-  'import homes': (actor) =>
-    seesProperties(actor) && isManager(actor, 'misc') && seesTenant(actor) && !hidesPersonalData(actor),
+  'import homes': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
+  /** A new home is its address. */
+  'add property': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
+  /** Where a home stands, and taking it out of the lists and back. */
+  'manage properties': managesHomes,
   /** The tabs of a home's page that have a gate of their own. */
   'see property services': (actor) => seesProperties(actor) && hasFeature(actor, 'ManagedService'),
   'see property records': (actor) => seesProperties(actor) && hasFeature(actor, 'PropertyRecords'),

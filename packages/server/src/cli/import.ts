@@ -3,8 +3,7 @@ import path from 'node:path'
 import pino from 'pino'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
-import type { Kind } from '@caretaker/rules/imports/fields.ts'
-import { fieldOf, kinds } from '@caretaker/rules/imports/fields.ts'
+import { countedKinds, fieldOf } from '@caretaker/rules/imports/fields.ts'
 import { operator as person } from '../audit/audit.ts'
 import { runImports } from '../features/imports/job.ts'
 import { addImport, begin, importInFull } from '../features/imports/store.ts'
@@ -39,13 +38,6 @@ export async function* importFile(
   yield await worked()
 }
 
-const words: Record<Kind, [one: string, many: string]> = {
-  property: ['home', 'homes'],
-  building: ['building', 'buildings'],
-  floor: ['floor', 'floors'],
-  device: ['device', 'devices'],
-}
-
 /** An import in words: how it is read, what it does, and every cell that is not taken. */
 export function importLines({ state, found, cells, left, done, refused, fault }: Import): string[] {
   if (state !== 'planned')
@@ -55,10 +47,6 @@ export function importLines({ state, found, cells, left, done, refused, fault }:
       ...(fault ? [fault] : []),
     ]
   const { sheets, totals, words: asked } = found!
-  const counted = (counts: Partial<Record<Kind, number>>) =>
-    kinds
-      .flatMap((kind) => (counts[kind] ? [`${counts[kind]} ${words[kind][counts[kind] === 1 ? 0 : 1]}`] : []))
-      .join(', ')
   return [
     ...sheets.flatMap(({ name, mapping, left: columns, rows }) =>
       mapping
@@ -80,7 +68,7 @@ export function importLines({ state, found, cells, left, done, refused, fault }:
       ),
     ...(['create', 'change', 'unchanged'] as const).map(
       (action) =>
-        `${{ create: 'To make', change: 'To change', unchanged: 'As it is' }[action]}: ${counted(totals[action]) || 'nothing'}`,
+        `${{ create: 'To make', change: 'To change', unchanged: 'As it is' }[action]}: ${countedKinds(totals[action]) ?? 'nothing'}`,
     ),
     ...(totals.becomeVoid ? [`${totals.becomeVoid} homes become void`] : []),
     `Rows that repeat an earlier one: ${totals.left}. Rows refused: ${totals.refusedRows}. Cells refused: ${totals.refusedCells}${totals.refusedCells > cells.length ? `, the first ${cells.length}:` : ''}`,

@@ -112,6 +112,8 @@ export interface Possessions {
   annexe: string
   /** Another one with one floor, which has a plan. */
   newBuilding(): Promise<{ building: string; floor: string }>
+  /** A home without devices. */
+  newProperty(archived?: 'archived'): Promise<string>
   /** A group of the light, whose T180 is planned with that of the other group of the building. */
   group: string
   /** One of the annexe, without lights. */
@@ -195,12 +197,14 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     for (const [id, name, postcode] of [
       [property, 'home', 'LS6 1AB'],
       [randomUUID(), 'other home', 'LS6 2CD'],
+      [randomUUID(), 'archived home', 'LS6 3EF'],
     ] as const)
       await tx
         .insertInto('property')
         .values({
           ...{ tenant_id: tenant, id, reference: `${secret} ${name}`, address1: secret, postcode },
           ...{ latitude: null, longitude: null, access_rights_tag_id: tag },
+          archived_at: name === 'archived home' ? new Date() : null,
         })
         .execute()
     await tx
@@ -734,6 +738,19 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return { tagId, alertId }
     },
     newAlert,
+    newProperty: async (archived) => {
+      const id = randomUUID()
+      await inTenant(test.database.db, tenant, (tx) =>
+        tx
+          .insertInto('property')
+          .values({
+            ...{ tenant_id: tenant, id, reference: `${secret} ${++counter}`, address1: secret, postcode: 'LS6 1AB' },
+            ...{ access_rights_tag_id: null, archived_at: archived ? new Date() : null },
+          })
+          .execute(),
+      )
+      return id
+    },
     newImport: (state = 'planned') => addImport(test, tenant, { state, name: `${secret} list.csv`, person: manager }),
     newRecordDraft: () =>
       inTenant(test.database.db, tenant, (tx) =>

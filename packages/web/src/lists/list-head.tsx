@@ -21,7 +21,7 @@ interface ListHeadProps {
 export function ListHead({ title, state, data, waiting, onUpdate }: ListHeadProps) {
   const isPhone = useIsPhone()
   const { scope, parameter, setScope } = state
-  const { ScopeMenu } = state.source
+  const { ScopeMenu, Begin } = state.source
   const shown = [scope?.label, data && countText(data)].filter(Boolean).join(': ')
   return (
     <header className={classes.head}>
@@ -39,6 +39,7 @@ export function ListHead({ title, state, data, waiting, onUpdate }: ListHeadProp
         {!isPhone && <ColumnsMenu state={state} />}
         <ExportMenu state={state} total={data?.total ?? 0} />
         <UpdateButton waiting={waiting} onPress={onUpdate} />
+        {Begin && <Begin />}
       </div>
     </header>
   )

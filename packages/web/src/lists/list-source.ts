@@ -127,6 +127,8 @@ export interface ListSource<Row = unknown> {
   /** Whether people keep views of their own here; they do unless it says no. */
   keepsViews?: boolean
   scopeIn?(parameter: unknown): Scope
+  /** What can be begun here besides looking: a link or a button beside the tools. */
+  Begin?: ComponentType
   ScopeMenu?: ComponentType<{ parameter: unknown; onChange(parameter: unknown): void }>
   /** Notes the address as it is left, for the way back. */
   onShown?(tenant: string, area: PlaceArea, address: string): void

@@ -161,5 +161,6 @@ function NoRows({ state }: { state: ListState }) {
         }
       />
     )
-  return <Empty text={`No ${noun} yet`} hint={state.source.emptyHint} />
+  const { Begin, emptyHint } = state.source
+  return <Empty text={`No ${noun} yet`} hint={emptyHint} action={Begin && <Begin />} />
 }

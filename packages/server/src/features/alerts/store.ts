@@ -47,6 +47,7 @@ export async function countVoid(tx: TenantTx): Promise<number> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('tenant_id', '=', tx.tenant)
     .where('void_flag', '=', 'Void')
+    .where('archived_at', 'is', null)
     .executeTakeFirstOrThrow()
   return count
 }

@@ -14,6 +14,7 @@ export async function listProperties(tx: TenantTx, actor: Actor, { page, pageSiz
   const seen = tx
     .selectFrom('property')
     .where('tenant_id', '=', tx.tenant)
+    .where('archived_at', 'is', null)
     .$if(isLimited(actor), (limited) => limited.where('access_rights_tag_id', 'in', [...actor.tags]))
   const { total } = await seen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await seen

@@ -120,6 +120,7 @@ async function named(tx: TenantTx, place: Place) {
       .select('reference')
       .where('tenant_id', '=', tx.tenant)
       .where('id', '=', propertyId)
+      .where('archived_at', 'is', null)
       .forKeyShare()
       .executeTakeFirst())
   return { building: building || undefined, floor: floor || undefined, property: property || undefined }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import {
   commitImport,
+  exportImportFaults,
   getImport,
   getImports,
   getImportTemplate,
@@ -178,6 +179,11 @@ describe('what is wrong or asked', () => {
       return look(importId)
     }
     const asked = await plan(wishes)
+    // By hand one says which column is what: the first rows are told as they stand, also of what cannot be read.
+    assert.deepEqual(asked.found!.sheets[0]!.head.slice(0, 2), [
+      { row: 1, cells: ['Home', 'First line', 'Post Code', 'Type'] },
+      { row: 2, cells: ['N-1', '1 Elm Road', 'LS1 4AB', 'Bungalow'] },
+    ])
     assert.deepEqual(asked.found!.words, [
       { field: 'propertyArchitype', word: 'Bungalow', count: 2, meaning: null },
       { field: 'propertyArchitype', word: 'Semi', count: 1, meaning: 'House Semi-Detached' },
@@ -185,6 +191,9 @@ describe('what is wrong or asked', () => {
     assert.deepEqual(asked.found!.totals.emptyUntilMapped, { propertyArchitype: 2 })
     const answered = await plan({ ...wishes, answers: { propertyArchitype: { bungalow: 'House Detached' } } })
     assert.deepEqual([answered.found!.totals.create, answered.found!.totals.emptyUntilMapped], [{ property: 3 }, {}])
+    // A word that is known may mean something else, or nothing, to this client.
+    const unsaid = await plan({ ...wishes, answers: { propertyArchitype: { semi: null } } })
+    assert.deepEqual(unsaid.found!.totals.emptyUntilMapped, { propertyArchitype: 3 })
     // Who has seen an earlier preview is told.
     const late = await app.send(commitImport, { body: { tenant: 'north', importId, revision: 1 } }, manager)
     assert.equal(late.status, 409)
@@ -192,13 +201,19 @@ describe('what is wrong or asked', () => {
 
   test('a serial number of another client is refused, and why is not told', async () => {
     await addDevice(app, 'south', { serial: 'TH2990001F', product: 'TH' })
-    const { cells, found } = await look(await upload('devices.csv', csv('Serial number', 'TH2990001F', 'TH2990002F')))
+    const importId = await upload('devices.csv', csv('Serial number', 'TH2990001F', 'TH2990002F'))
+    const { cells, found } = await look(importId)
     assert.deepEqual(
       cells.map(({ row, message }) => [row, message]),
       [[2, 'This serial number cannot be added']],
     )
     assert.deepEqual(found!.totals.create, { device: 1 })
     assert.ok(!JSON.stringify(cells).includes('south'))
+    const { body: file } = await app.send(exportImportFaults, { body: { tenant: 'north', importId } }, manager)
+    assert.match(
+      String(file),
+      /"","2","A","Serial number","TH2990001F","The row is left","This serial number cannot be added",""/,
+    )
   })
 })
 
@@ -323,6 +338,7 @@ test('who may not import is refused, and another client’s list is like none', 
       app.send(planImport, { body: { tenant: 'north', importId, wishes: noWishes } }, email),
       app.send(commitImport, { body: { tenant: 'north', importId, revision: 1 } }, email),
       app.send(undoImport, { body: { tenant: 'north', importId } }, email),
+      app.send(exportImportFaults, { body: { tenant: 'north', importId } }, email),
       app.send(getImportTemplate, { params: { tenant: 'north' } }, email),
     ]
     for (const { status } of await Promise.all(calls)) assert.equal(status, 403, email)

@@ -1,7 +1,7 @@
 import { leftColumns, wordsOf } from '@caretaker/rules/imports/columns.ts'
 import type { FieldId } from '@caretaker/rules/imports/fields.ts'
 import type { FoundWord, ImportFound, ImportState } from '@caretaker/rules/imports/life.ts'
-import { importKeptDays, mostNotes, workingStates } from '@caretaker/rules/imports/life.ts'
+import { headShown, importKeptDays, mostNotes, shownHead, workingStates } from '@caretaker/rules/imports/life.ts'
 import type { Note } from '@caretaker/rules/imports/plan.ts'
 import { planner } from '@caretaker/rules/imports/plan.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -233,7 +233,7 @@ async function planInto(
   }
   return {
     format: file.format,
-    sheets: sheets.map(({ info, mapping, survey }) => ({
+    sheets: sheets.map(({ info, mapping, survey, head }, at) => ({
       name: info.name,
       hidden: info.hidden,
       hiddenColumns: [...info.hiddenColumns],
@@ -241,6 +241,7 @@ async function planInto(
       left: mapping ? leftColumns(mapping) : [],
       rows: survey.rows,
       hiddenRows: survey.hiddenRows,
+      head: at < shownHead.sheets ? headShown(head, mapping?.headerRow) : [],
     })),
     words: wordsIn(sheets, wishes.answers),
     totals: plan.totals,

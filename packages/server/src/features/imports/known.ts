@@ -73,11 +73,17 @@ export async function planBase(
   }
 }
 
+interface NamedHome {
+  id: string
+  reference: string
+  isArchived: boolean
+}
+
 /** All homes by their references as they are compared: as large as the estate is, whatever the file. */
-export async function referencesOf(tx: TenantTx): Promise<Map<string, { id: string; reference: string }>> {
+export async function referencesOf(tx: TenantTx): Promise<Map<string, NamedHome>> {
   const rows = await tx
     .selectFrom('property')
-    .select(['id', 'reference'])
+    .select(['id', 'reference', sql<boolean>`archived_at is not null`.as('isArchived')])
     .where('tenant_id', '=', tx.tenant)
     .where('reference', '<>', '')
     .execute()
@@ -120,12 +126,7 @@ async function knownBuildings(tx: TenantTx): Promise<Map<string, KnownBuilding>>
 }
 
 /** What the rows at hand name, looked up by their keys. */
-export function lookUpIn(
-  tx: TenantTx,
-  db: Db,
-  references: ReadonlyMap<string, { id: string; reference: string }>,
-  others: readonly string[],
-) {
+export function lookUpIn(tx: TenantTx, db: Db, references: ReadonlyMap<string, NamedHome>, others: readonly string[]) {
   return async (keys: { properties: string[]; serials: string[]; eui64s: string[] }): Promise<Existing> => {
     const homes = keys.properties.flatMap((key) => references.get(key) ?? [])
     const values = await knownById(
@@ -147,9 +148,9 @@ export function lookUpIn(
     const known = new Set(devices.map(({ serial }) => serial))
     return {
       properties: new Map(
-        homes.map(({ id, reference }) => [
+        homes.map(({ id, reference, isArchived }) => [
           referenceKey(reference),
-          { id, name: reference, values: values.get(id) ?? {} },
+          { id, name: reference, isArchived, values: values.get(id) ?? {} },
         ]),
       ),
       devices: new Map(

@@ -13,6 +13,8 @@ export interface SurveyedSheet {
   info: SheetInfo
   mapping: SheetMapping | null
   survey: SheetSurvey
+  /** Its first rows. */
+  head: readonly SheetRow[]
 }
 
 /** What somebody says of a sheet that was recognised otherwise, or not at all. */
@@ -43,7 +45,7 @@ export async function surveyFile(
         if (rows > importLimits.rows) throw new UnreadableFile('rows')
         for (const row of batch) take(row)
       }
-    surveyed.push({ info, mapping, survey })
+    surveyed.push({ info, mapping, survey, head })
   }
   return surveyed
 }

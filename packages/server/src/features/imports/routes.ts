@@ -2,6 +2,7 @@ import { create as contentDisposition } from 'content-disposition'
 import type { FastifyInstance } from 'fastify'
 import {
   commitImport,
+  exportImportFaults,
   getImport,
   getImports,
   getImportTemplate,
@@ -12,10 +13,14 @@ import {
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
 import type { ImportWishes } from '@caretaker/rules/imports/life.ts'
+import { sendTable } from '../../http/send-table.ts'
 import { Sending } from '../../http/sending.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { oneOfFew } from '../../lists/export.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { csvTable, csvType } from '../../spreadsheets/csv.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
-import { addImport, begin, importInFull, listImports, planAnew } from './store.ts'
+import { addImport, begin, faultsOf, findImport, importInFull, listImports, planAnew } from './store.ts'
 import { template } from './template.ts'
 
 export function importRoutes(app: FastifyInstance): void {
@@ -45,6 +50,18 @@ export function importRoutes(app: FastifyInstance): void {
     await begin(tx, importId, person, { from: 'done', to: 'undoing' })
     return success({ importId })
   })
+
+  serveTenant(
+    app,
+    exportImportFaults,
+    async ({ tx, person, body: { importId }, reply }) => {
+      await findImport(tx, importId)
+      const file = { name: 'Not imported.csv', type: csvType }
+      const table = csvTable(await zoneOf(tx))
+      return oneOfFew(person.id, () => sendTable(reply, file, table, faultsOf(tx, importId)))
+    },
+    'one snapshot',
+  )
 
   serveTenant(
     app,

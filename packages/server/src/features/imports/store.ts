@@ -9,6 +9,7 @@ import type { Item, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Row } from '../../spreadsheets/table.ts'
 import type { StoredItem, Written } from './write.ts'
 
 /** The channel on which the worker hears that there is something to do. */
@@ -47,7 +48,7 @@ export function openImport(tx: TenantTx, states: readonly ImportState[], held = 
     .executeTakeFirst()
 }
 
-async function findImport(tx: TenantTx, id: string, held = false) {
+export async function findImport(tx: TenantTx, id: string, held = false) {
   const found = await tx
     .selectFrom('data_import')
     .select(told)
@@ -274,7 +275,10 @@ export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
   }
 }
 
-async function cellsOf(tx: TenantTx, id: string, { from }: { from: number }): Promise<ImportCell[]> {
+/** With its place among all, from which the next can be asked. */
+type Numbered<T> = T & { number: number }
+
+async function cellsOf(tx: TenantTx, id: string, { from }: { from: number }): Promise<Numbered<ImportCell>[]> {
   const rows = await tx
     .selectFrom('data_import_cell')
     .selectAll()
@@ -285,25 +289,40 @@ async function cellsOf(tx: TenantTx, id: string, { from }: { from: number }): Pr
     .limit(mostTold)
     .execute()
   return rows.map(
-    ({ sheet, row_number: row, column_letters: column, header, value, reason, message, effect, offer }) => ({
-      sheet,
-      row,
-      column,
-      header,
-      value,
-      reason,
-      message,
-      effect,
-      offer,
+    ({ number, sheet, row_number: row, column_letters: column, header, value, reason, message, effect, offer }) => ({
+      ...{ number, sheet, row, column, header, value, reason, message, effect, offer },
     }),
   )
+}
+
+const effects = { row: 'The row is left', cell: 'The cell is left' }
+const notWritten: Partial<Record<ImportItemState, string>> = { refused: 'Not written', kept: 'Not taken back' }
+
+/** All that was not taken, as rows of a file: cells first, then what could not be written or taken back. */
+export async function* faultsOf(tx: TenantTx, id: string): AsyncGenerator<Row[]> {
+  yield [['Sheet', 'Row', 'Column', 'Heading', 'Value', 'What happens', 'Why', 'Offered instead']]
+  for (let from = 0; ;) {
+    const cells = await cellsOf(tx, id, { from })
+    if (cells.length === 0) break
+    yield cells.map((cell) => [
+      ...[cell.sheet, cell.row, cell.column, cell.header, cell.value],
+      ...[effects[cell.effect], cell.message, cell.offer],
+    ])
+    from = cells.at(-1)!.number + 1
+  }
+  for (let from = 0; ;) {
+    const items = await itemsOf(tx, id, { from, states: ['refused', 'kept'] })
+    if (items.length === 0) break
+    yield items.map((item) => [item.sheet, item.row, '', '', item.name, notWritten[item.state]!, item.reason, null])
+    from = items.at(-1)!.number + 1
+  }
 }
 
 async function itemsOf(
   tx: TenantTx,
   id: string,
   { from, states }: { from: number; states?: ImportItemState[] },
-): Promise<ImportItem[]> {
+): Promise<Numbered<ImportItem>[]> {
   const rows = await tx
     .selectFrom('data_import_item')
     .selectAll()
@@ -315,7 +334,14 @@ async function itemsOf(
     .limit(mostTold)
     .execute()
   return rows.map((row) => ({
-    ...{ kind: row.kind as Kind, name: row.name, sheet: row.sheet, row: row.row_number, action: row.action },
+    ...{
+      number: row.number,
+      kind: row.kind as Kind,
+      name: row.name,
+      sheet: row.sheet,
+      row: row.row_number,
+      action: row.action,
+    },
     ...{ values: row.values, old: row.old_values, state: row.state, reason: row.reason },
   }))
 }

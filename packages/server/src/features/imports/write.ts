@@ -175,6 +175,7 @@ async function placesOf(tx: TenantTx, items: readonly { values: Values }[]): Pro
     .select(['id', 'reference as name'])
     .where('tenant_id', '=', tx.tenant)
     .where('reference', 'in', [...named('propertyReference'), '-'])
+    .where('archived_at', 'is', null)
     .forKeyShare()
     .execute()
   const buildings = await tx

@@ -1,11 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import {
+  addProperty,
+  archiveProperty,
+  bringBackProperty,
   exportProperties,
   fetchProperties,
   findAddresses,
+  getArchivedProperties,
   getProperty,
   getPropertyChoices,
   getPropertyDevices,
+  moveProperty,
   postPropertyAddress,
   postPropertyDetails,
   putPropertyAddress,
@@ -21,6 +26,7 @@ import { findView } from '../views/store.ts'
 import { addressesOf } from './addresses.ts'
 import { propertyList } from './list.ts'
 import { auditOfProperty } from './audit.ts'
+import { addHome, archivedHomes, archiveHome, moveHome } from './estate.ts'
 import { licencesOfProperty } from './licences.ts'
 import { changeDetails, changePropertyAddress } from './save.ts'
 import { dampOfHome } from '../damp/home.ts'
@@ -61,6 +67,29 @@ export function propertyRoutes(app: FastifyInstance): void {
       await changePropertyAddress(caller, params.propertyId, body)
       return propertyInFull(tx, actor, params.propertyId)
     })
+
+  serveTenant(app, addProperty, async ({ tx, actor, person, body }) =>
+    propertyInFull(tx, actor, await addHome({ tx, person }, body)),
+  )
+
+  serveTenant(app, moveProperty, async (caller) => {
+    const { tx, actor, params, body } = caller
+    await moveHome(caller, params.propertyId, body)
+    return propertyInFull(tx, actor, params.propertyId)
+  })
+
+  const archiving = [
+    [archiveProperty, () => new Date()],
+    [bringBackProperty, () => null],
+  ] as const
+  for (const [route, at] of archiving)
+    serveTenant(app, route, async (caller) => {
+      const { tx, actor, params, body } = caller
+      await archiveHome(caller, params.propertyId, { ...body, archivedAt: at() })
+      return propertyInFull(tx, actor, params.propertyId)
+    })
+
+  serveTenant(app, getArchivedProperties, async ({ tx, actor }) => ({ results: await archivedHomes(tx, actor) }))
 
   serveTenant(app, getPropertyLicences, async ({ tx, actor, params }) =>
     licencesOfProperty(tx, actor, params.propertyId),

@@ -35,7 +35,7 @@ type Columns = UpdateObject<Database, 'property'>
 const changedMeanwhile = 'Somebody else has changed this property meanwhile. Look at it as it is now and try again.'
 
 /** The home, held; refuses one that the actor may not see or edit, and one that is no longer as the person saw it. */
-async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, propertyId: string, version?: number) {
+export async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, propertyId: string, version?: number) {
   const home = await findProperty(tx, actor, propertyId, { held: true })
   if (!can(actor, 'edit property', home.subject)) throw refuse('forbidden')
   if (version !== undefined && version !== home.version) throw refuse('conflict', changedMeanwhile)
@@ -183,4 +183,4 @@ export async function write(
   await audit(tx, { person, ...said, subject: { type: 'property', id: home.id, name } })
 }
 
-const uniqueViolation = '23505'
+export const uniqueViolation = '23505'

@@ -13,6 +13,7 @@ import { lastListing } from '../../api/last-listing.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Bar, Failed, Loading, LoadingLines, NotFound, Refused } from '../../ui/states.tsx'
+import { ArchivedNote, HomeActions } from './estate/home-actions.tsx'
 import { propertyQuery } from './queries.ts'
 import { propertyTabContents } from './tabs.ts'
 import classes from './property-page.module.css'
@@ -70,6 +71,7 @@ function PropertyView({ property, active, back }: PropertyViewProps) {
         icon={icon}
         title={property.propertyReference || unnamed}
         place={<Places property={property} />}
+        actions={<HomeActions property={property} />}
         tabs={shown.map((tab) => ({
           id: tab,
           label: propertyTabLabels[tab],
@@ -79,6 +81,7 @@ function PropertyView({ property, active, back }: PropertyViewProps) {
         activeTab={active}
       />
       <div className={classes.tab}>
+        <ArchivedNote property={property} />
         {Content && seesPropertyTab(actor, active) ? (
           <Suspense fallback={<Loading label={`Loading ${propertyTabLabels[active]}`} />}>
             <Content property={property} />

@@ -7,6 +7,7 @@ import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import { rememberListing } from '../../../api/last-listing.ts'
 import type { ListSource } from '../../../lists/list-source.ts'
 import { propertyQuery } from '../queries.ts'
+import { ImportLink } from './import-link.tsx'
 import { PhoneRow, propertyLooks } from './looks.tsx'
 
 /** The homes of a client, as the web shows them. */
@@ -28,5 +29,6 @@ export const propertyList: ListSource<PropertyRow> = {
   phoneRow: (row) => <PhoneRow row={row} />,
   pinField: { fieldId: 'propertyReference', of: ({ propertyReference }) => propertyReference },
   tabs: ['void', 'awaabs-law-open'],
+  Begin: ImportLink,
   onShown: (tenant, _area, address) => rememberListing(tenant, 'Properties', address),
 }

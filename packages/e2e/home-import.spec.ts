@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { newClient } from './fixtures/client.ts'
+import { caretaker } from './fixtures/operator.ts'
+import { rows } from './fixtures/portal.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+const samples = path.join(import.meta.dirname, '../server/src/features/imports/samples')
+const card = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true })
+const choose = (page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) =>
+  page.getByLabel('Choose a list').setInputFiles(file)
+const csv = (name: string, ...lines: string[]) => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(lines.join('\n')),
+})
+/** What the worker does takes as long as it takes. */
+const patiently = { timeout: 60_000 }
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const expectAccessible = async (page: Page) =>
+  expect((await new AxeBuilder({ page }).withTags(tags).analyze()).violations).toEqual([])
+
+test('a new client brings in its homes: it sees how they are read, what will be made, what is not taken and why; says what its words and columns mean, and takes it all back', async ({
+  page,
+}) => {
+  test.setTimeout(300_000)
+  const { tenant } = await newClient(page, 'Cressing Homes')
+  await caretaker('feature', 'set', '--tenant', tenant, '--name', 'PropertyCentric', '--on')
+  await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
+  await page.goto(`/${tenant}/Properties`)
+  await expect(page.getByText('No properties yet')).toBeVisible()
+  await page.getByRole('link', { name: 'Import homes' }).first().click()
+  await expect(page).toHaveURL(`/${tenant}/Properties/Import`)
+  await expect(page.getByText('No list was imported')).toBeVisible()
+  const template = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download the template' }).click()
+  expect((await template).suggestedFilename()).toBe('Caretaker import template.xlsx')
+  await expectAccessible(page)
+
+  await choose(page, path.join(samples, '01-property-list.xlsx'))
+  await expect(page).toHaveURL(/\/Properties\/Import\/[0-9a-f-]{36}$/)
+  const preview = card(page, 'What the import will do')
+  await expect(preview).toContainText('620 homes', patiently)
+  await expect(preview).toContainText('62 rows have words that mean nothing here')
+  const columns = page.getByRole('table', { name: 'Columns of Stock Export' })
+  await expect(columns.getByRole('row', { name: /LGSR Date/ }).getByRole('combobox')).toHaveValue(
+    'lastGasSafetyCheckDate',
+  )
+  await expect(columns.getByRole('row', { name: /Bedrooms/ }).getByRole('combobox')).toHaveValue('')
+  const wrong = card(page, 'What is not taken').getByRole('row', { name: /Stock Export, row 62/ })
+  await expect(wrong).toContainText('O Floor Level')
+  await expect(wrong).toContainText('-1')
+  await expect(wrong).toContainText('Apartment level must be a whole number from 0 to 1000')
+  await expect(wrong).toContainText('This field stays as it is')
+
+  await page.getByLabel('Meaning of Bungalow in Property Architype').selectOption('House Detached')
+  await expect(page.getByLabel('Meaning of Bungalow in Property Architype')).toHaveValue('House Detached')
+  await expect(preview).not.toContainText('62 rows have words', patiently)
+  await columns
+    .getByRole('row', { name: /Bedrooms/ })
+    .getByRole('combobox')
+    .selectOption('numberOfRooms')
+  const made = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
+  await expect(made).toContainText('Number of rooms', patiently)
+  await expect(preview).toContainText('620 homes', patiently)
+
+  // It goes on when nobody looks.
+  const address = page.url()
+  const begun = page.waitForResponse(/\/api\/CommitImport$/)
+  await preview.getByRole('button', { name: 'Import' }).click()
+  expect((await begun).status()).toBe(200)
+  await page.goto(`/${tenant}/Properties/Import`)
+  await expect(card(page, 'Lists of the last 30 days').getByRole('listitem')).toContainText(
+    '620 made or changed',
+    patiently,
+  )
+  await page.goto(address)
+  await expect(card(page, 'What came of it')).toContainText('Made or changed620', patiently)
+  await page.getByRole('link', { name: 'Go to the properties' }).click()
+  await expect(rows(page)).not.toHaveCount(0)
+  await expect(page.getByRole('status').filter({ hasText: /^620$/ })).toBeVisible()
+
+  // The list of the next month, in words that nobody has heard: columns are said by hand, old stands beside new.
+  await page.getByRole('link', { name: 'Import homes' }).click()
+  await choose(page, csv('next.csv', 'Home;Band;Let?', 'BHC-001;A;nobody', 'CV-999999;B;nobody'))
+  await expect(page.getByRole('alert').first()).toContainText('The file has no rows')
+  await page.getByLabel('The headings stand in').selectOption('1')
+  await expect(page.getByText(/^Say which column is the property reference/)).toBeVisible()
+  await page.getByLabel('Home is').selectOption('propertyReference')
+  await page.getByLabel('Band is').selectOption('epcRating')
+  await expect(preview).toContainText('Changed1 home', patiently)
+  await page.getByLabel('Let? is').selectOption('voidStatus')
+  await page.getByLabel('Meaning of nobody in Void').selectOption('Void')
+  await expect(preview).toContainText('1 home becomes void', patiently)
+  await expect(card(page, 'What is not taken')).toContainText('No property has this reference')
+  const change = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
+  await expectAccessible(page)
+  await expect(change).toContainText(/EPC rating\s*from\s*C.*to\s*A/)
+  await expect(change).toContainText('Void')
+  const faults = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download all' }).click()
+  const told = await readFile(await (await faults).path(), 'utf8')
+  expect(told).toContain('"3","A","Home","CV-999999","The row is left"')
+  await preview.getByRole('button', { name: 'Import' }).click()
+  await expect(card(page, 'What came of it')).toContainText('Made or changed1', patiently)
+  await page.getByRole('button', { name: 'Undo this import' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
+  await expect(card(page, 'What was taken back')).toContainText('Taken back1', patiently)
+})
+
+test('one home is added by hand, archived, found among the archived and brought back', async ({ pageOf }) => {
+  const page = await pageOf('manager@northgate.example')
+  const reference = `HAND-${Date.now().toString(36)}`
+  const more = async (entry: string) => {
+    await page.getByRole('button', { name: 'More about homes' }).click()
+    await page.getByRole('menuitem', { name: entry }).click()
+  }
+  await page.goto('/northgate/Properties')
+  await more('Add a home')
+  await page.getByRole('button', { name: 'Add this home' }).click()
+  await expect(page.getByText('Address line 1 is required')).toBeVisible()
+  await expect(page.getByText('Postcode must be valid')).toBeVisible()
+  await page.getByLabel('Property REF').fill(reference)
+  await page.getByLabel('Postcode').fill('ZE1 0AA')
+  await page.getByLabel('Address line 1').fill('1 Elm Road')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Add this home' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(reference)
+  const address = page.url()
+
+  await page.getByRole('button', { name: 'Actions of this property' }).click()
+  await page.getByRole('menuitem', { name: 'Archive' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click()
+  await expect(page.getByText('This property is archived')).toBeVisible()
+  await page.goto(`/northgate/Properties?search=${reference}`)
+  await expect(page.getByText(`No properties match '${reference}'`)).toBeVisible()
+  await more('Archived homes')
+  await rows(page).filter({ hasText: reference }).click()
+  await expect(page).toHaveURL(address)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Bring back' }).click()
+  await expect(page.getByText('This property is archived')).toHaveCount(0)
+  await page.goto(`/northgate/Properties?search=${reference}`)
+  await expect(rows(page)).toHaveCount(1)
+})
+
+test.describe('who may not', () => {
+  test.use({ expectedErrors: [consoleText(403)] })
+
+  test('is offered no import and refused its address; a manager imports on a phone, in the dark', async ({
+    pageOf,
+  }) => {
+    const engineer = await pageOf('boiler@northgate.example')
+    await engineer.goto('/northgate/Properties')
+    await expect(rows(engineer)).not.toHaveCount(0)
+    await expect(engineer.getByRole('link', { name: 'Import homes' })).toHaveCount(0)
+    await engineer.goto('/northgate/Properties/Import')
+    await expect(engineer.getByText("You don't have permission.")).toBeVisible()
+
+    const manager = await pageOf('manager@northgate.example', {
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+    })
+    await manager.goto('/northgate/Properties')
+    await manager.getByRole('link', { name: 'Import homes' }).click()
+    await choose(
+      manager,
+      csv('two.csv', 'Property Ref,Address 1,Postcode', 'NEW-1,1 Elm Road,LS1 4AB', 'NEW-2,2 Elm Road,LS1'),
+    )
+    await expect(card(manager, 'What the import will do')).toContainText('1 home', patiently)
+    await expectAccessible(manager)
+    await expect
+      .poll(() => manager.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))
+      .toBe(0)
+  })
+})

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  addProperty,
+  archiveProperty,
+  bringBackProperty,
+  fetchProperties,
+  getArchivedProperties,
+  getProperty,
+  moveProperty,
+} from '@caretaker/contract/properties.ts'
+import { getProperties } from '@caretaker/contract/dashboard.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+let app: TestApp
+
+before(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south'])
+    await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+  await app.addTenant('private', {
+    features: ['PropertyCentric', 'HideCustomerPersonalData'],
+    capabilities: ['ViewProperties'],
+  })
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  await app.addMember('private', 'manager@private.test', 'Manager')
+  await app.addMember(tenant, 'boilers@north.test', 'BoilerEngineer')
+  await app.addMember(tenant, 'guest@north.test', 'Guest')
+  await app.addMember(tenant, 'limited@north.test', 'Manager', [await addAccessRightsTag(app, tenant, 'East')])
+})
+after(() => app.close())
+
+const address = { address1: '1 Elm Road', town: 'Leeds', postcode: 'LS6 2CD' }
+const add = (propertyReference: string, who = manager, at = tenant) =>
+  app.send(addProperty, { params: { tenant: at }, body: { propertyReference, ...address } }, who)
+const added = async (reference: string) => {
+  const { status, body } = await add(reference)
+  assert.equal(status, 201, JSON.stringify(body))
+  return { tenant, propertyId: body.propertyId }
+}
+const listed = async () => {
+  const { body } = await app.send(
+    fetchProperties,
+    { body: { tenant, listing: 'Properties', page: 1, pageSize: 100 } },
+    manager,
+  )
+  return body.data!.rows.map(({ propertyReference }) => propertyReference)
+}
+const counted = async () =>
+  (await app.send(getProperties, { params: { tenant }, query: { page: 1, pageSize: 100 } }, manager)).body.total
+const actions = async (id: string) => {
+  const { rows } = await app.database.owner.query<{ action: string }>(
+    `select action from audit_entry where tenant_id = $1 and subject_id = $2 order by at, id`,
+    [tenant, id],
+  )
+  return rows.map(({ action }) => action)
+}
+
+describe('which homes there are', () => {
+  test('a manager adds one by its address; a reference is borne by one home alone, also by an archived one', async () => {
+    const home = await added('E-1')
+    const { body } = await app.send(getProperty, { params: home }, manager)
+    assert.deepEqual(
+      [body.propertyReference, body.address1, body.town, body.postcode, body.voidStatus, body.awaabsLawStatus],
+      ['E-1', '1 Elm Road', 'Leeds', 'LS6 2CD', 'NotVoid', 'None'],
+    )
+    assert.ok((await listed()).includes('E-1'))
+    assert.deepEqual(await actions(home.propertyId), ['property added'])
+    const again = await add('E-1')
+    assert.equal(again.status, 422)
+    assert.match(JSON.stringify(again.body), /E-1 is already in use/)
+    const wrong = await app.send(
+      addProperty,
+      { params: { tenant }, body: { propertyReference: 'x'.repeat(31), postcode: 'LS' } },
+      manager,
+    )
+    assert.equal(wrong.status, 400)
+    assert.match(JSON.stringify(wrong.body), /Postcode must be valid.*Property reference must be under 30 characters/)
+  })
+
+  test('an archived home leaves lists and counts, keeps its record, and comes back as it was', async () => {
+    const home = await added('E-2')
+    const before = await counted()
+    const archived = await app.send(archiveProperty, { params: home, body: { version: 1 } }, manager)
+    assert.equal(archived.status, 200)
+    assert.ok(archived.body.archivedAt)
+    assert.ok(!(await listed()).includes('E-2'))
+    assert.equal(await counted(), before - 1)
+    const { body } = await app.send(getArchivedProperties, { params: { tenant } }, manager)
+    assert.deepEqual(
+      body.results.map(({ propertyReference, address: line }) => [propertyReference, line]),
+      [['E-2', '1 Elm Road, Leeds']],
+    )
+    assert.equal((await app.send(getProperty, { params: home }, manager)).status, 200)
+    // Whoever saw it before somebody else archived it is told.
+    assert.equal((await app.send(bringBackProperty, { params: home, body: { version: 1 } }, manager)).status, 409)
+    const back = await app.send(bringBackProperty, { params: home, body: { version: 2 } }, manager)
+    assert.equal(back.body.archivedAt, null)
+    assert.ok((await listed()).includes('E-2'))
+    assert.deepEqual(await actions(home.propertyId), ['property added', 'property archived', 'property brought back'])
+  })
+
+  test('a home with a device is not archived, and moves with it to another building', async () => {
+    const home = await added('E-3')
+    const device = await addDevice(app, tenant, { product: 'TH' })
+    await app.database.owner.query('update device set property_id = $1 where id = $2', [home.propertyId, device])
+    const refused = await app.send(archiveProperty, { params: home, body: {} }, manager)
+    assert.equal(refused.status, 422)
+    assert.match(JSON.stringify(refused.body), /A device is in this property/)
+    const { rows } = await app.database.owner.query<{ building: string; floor: string }>(
+      `with b as (insert into building (tenant_id, id, name) values ('north', gen_random_uuid(), 'Quay House') returning id)
+       insert into floor (tenant_id, id, building_id, name, number) select 'north', gen_random_uuid(), id, 'G', 0 from b
+       returning building_id as building, id as floor`,
+    )
+    const [{ building: buildingId, floor: floorId }] = rows as [{ building: string; floor: string }]
+    const moved = await app.send(moveProperty, { params: home, body: { buildingId, floorId } }, manager)
+    assert.equal(moved.status, 200, JSON.stringify(moved.body))
+    const place = await app.database.owner.query('select building_name, floor_name from device where id = $1', [device])
+    assert.deepEqual(place.rows, [{ building_name: 'Quay House', floor_name: 'G' }])
+    assert.deepEqual(await actions(home.propertyId), ['property added', 'property moved'])
+    const nowhere = { buildingId: home.propertyId, floorId: null }
+    assert.equal((await app.send(moveProperty, { params: home, body: nowhere }, manager)).status, 400)
+  })
+
+  test('who does not see all homes as their manager may do none of it, and another client’s home is like none', async () => {
+    const home = await added('E-4')
+    for (const who of ['boilers@north.test', 'guest@north.test', 'limited@north.test']) {
+      const calls = [
+        add('E-5', who),
+        app.send(archiveProperty, { params: home, body: {} }, who),
+        app.send(bringBackProperty, { params: home, body: {} }, who),
+        app.send(moveProperty, { params: home, body: { buildingId: null } }, who),
+        app.send(getArchivedProperties, { params: { tenant } }, who),
+      ]
+      for (const { status } of await Promise.all(calls)) assert.equal(status, 403, who)
+    }
+    assert.equal((await add('P-1', 'manager@private.test', 'private')).status, 403)
+    const foreign = { ...home, tenant: 'south' }
+    for (const route of [archiveProperty, bringBackProperty])
+      assert.equal((await app.send(route, { params: foreign, body: {} }, 'manager@south.test')).status, 404)
+  })
+})

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import type { addProperty, ArchivedProperty } from '@caretaker/contract/properties.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { holdDevices } from '../devices/held.ts'
+import { placeDevice } from '../devices/place.ts'
+import type { Caller } from './save.ts'
+import { holdProperty, uniqueViolation, write } from './save.ts'
+
+/** Which homes there are: one is added, moved, taken out of the lists, and brought back. */
+
+/** Adds a home; answers its id. */
+export async function addHome(
+  { tx, person }: Pick<Caller, 'tx' | 'person'>,
+  { propertyReference: reference, ...address }: z.output<NonNullable<typeof addProperty.body>>,
+): Promise<string> {
+  const id = randomUUID()
+  try {
+    await tx
+      .insertInto('property')
+      .values({ tenant_id: tx.tenant, id, reference, ...address, void_flag: 'NotVoid' })
+      .execute()
+  } catch (error) {
+    if ((error as { code?: string }).code !== uniqueViolation) throw error
+    throw refuse('refused', `The property reference ${reference} is already in use, perhaps by an archived property.`)
+  }
+  await changed(tx, 'property', [id])
+  const after = { propertyReference: reference, ...address }
+  await audit(tx, { person, action: 'property added', subject: { type: 'property', id, name: reference }, after })
+  return id
+}
+
+/** Moves a home: what stands in it stands in that building then, and is recorded device by device besides. */
+export async function moveHome(
+  caller: Caller,
+  propertyId: string,
+  { buildingId, floorId, version }: { buildingId: string | null; floorId: string | null; version?: number | undefined },
+): Promise<void> {
+  const { tx, person } = caller
+  const home = await holdProperty(caller, propertyId, version)
+  const rows = await inHome(tx, home.id)
+  if (rows.length === 0)
+    throw refuse('refused', 'A property stands in a building by its devices, and this one has none.')
+  const devices = await holdDevices(tx, rows)
+  // Where each was on the plan of the floor says nothing of the other building.
+  for (const device of devices.values())
+    await placeDevice(tx, person, device, { buildingId, floorId, latitude: null, longitude: null })
+  const building = buildingId && (await nameOf(tx, 'building', buildingId))
+  const floor = floorId && (await nameOf(tx, 'floor', floorId))
+  await write(
+    caller,
+    home,
+    {},
+    { action: 'property moved', before: {}, after: { building: building || null, floor: floor || null } },
+  )
+}
+
+/** Takes a home out of the lists, or brings it back. What is recorded of it stays in either case. */
+export async function archiveHome(
+  caller: Caller,
+  propertyId: string,
+  { version, archivedAt }: { version?: number | undefined; archivedAt: Date | null },
+): Promise<void> {
+  const home = await holdProperty(caller, propertyId, version)
+  if ((home.archived_at === null) === (archivedAt === null)) return
+  const { length: devices } = archivedAt ? await inHome(caller.tx, home.id) : []
+  if (devices > 0)
+    throw refuse(
+      'refused',
+      `${devices === 1 ? 'A device is' : `${devices} devices are`} in this property. Move or uninstall ${devices === 1 ? 'it' : 'them'} first.`,
+    )
+  const action = archivedAt ? 'property archived' : 'property brought back'
+  const at = (time: Date | null) => ({ archivedAt: time?.toISOString() ?? null })
+  await write(
+    caller,
+    home,
+    { archived_at: archivedAt },
+    { action, before: at(home.archived_at), after: at(archivedAt) },
+  )
+}
+
+const mostArchived = 1000
+
+export async function archivedHomes(tx: TenantTx, actor: Actor): Promise<ArchivedProperty[]> {
+  const rows = await tx
+    .selectFrom('property')
+    .select(['id', 'reference', 'address', 'archived_at', 'version'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('archived_at', 'is not', null)
+    .orderBy('archived_at', 'desc')
+    .limit(mostArchived)
+    .execute()
+  const hidden = hidesPersonalData(actor)
+  return rows.map((row) => ({
+    propertyId: row.id,
+    propertyReference: row.reference,
+    address: hidden ? null : row.address,
+    archivedAt: row.archived_at!.toISOString(),
+    version: row.version,
+  }))
+}
+
+async function inHome(tx: TenantTx, propertyId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('property_id', '=', propertyId)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function nameOf(tx: TenantTx, table: 'building' | 'floor', id: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom(table)
+    .select('name')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.name
+}

@@ -1,0 +1,170 @@
+import { Button, Checkbox } from '@mantine/core'
+import { IconFileImport } from '@tabler/icons-react'
+import type { Import, ImportItem } from '@caretaker/contract/imports.ts'
+import { countedKinds } from '@caretaker/rules/imports/fields.ts'
+import { Card } from '../../ui/card.tsx'
+import { StatusIcon } from '../../ui/status-icon.tsx'
+import type { Acts } from './use-import.ts'
+import { counted, fieldsOfItem, placeText } from './words.ts'
+import classes from './imports.module.css'
+
+interface ListProps {
+  list: Import
+  acts: Acts
+}
+
+/** What the import is going to do, in figures, and the one button that does it. */
+export function PreviewCard({ list, acts }: ListProps) {
+  const { total, cells } = list
+  const { wishes } = acts
+  const { totals, sheets } = list.found!
+  const open = Object.values(totals.emptyUntilMapped).reduce((sum, count) => sum + (count ?? 0), 0)
+  const hidden = sheets.reduce((sum, { hiddenRows }) => sum + hiddenRows, 0)
+  const offers = cells.filter(({ offer }) => offer !== null).length
+  const lines = [
+    { label: 'New', text: countedKinds(totals.create) },
+    { label: 'Changed', text: countedKinds(totals.change) },
+    { label: 'Already so', text: countedKinds(totals.unchanged) },
+    { label: 'Repeated, left', text: totals.left > 0 ? counted(totals.left, 'row') : undefined },
+    {
+      label: 'Not taken',
+      text:
+        totals.refusedCells === 0
+          ? undefined
+          : [
+              totals.refusedRows > 0 && counted(totals.refusedRows, 'row'),
+              totals.refusedCells > totals.refusedRows && counted(totals.refusedCells - totals.refusedRows, 'cell'),
+            ]
+              .filter(Boolean)
+              .join(' and '),
+    },
+  ]
+  return (
+    <Card
+      title="What the import will do"
+      footer={
+        <>
+          <span className={classes.hint}>
+            {total === 0
+              ? 'Everything in this list is so already: there is nothing to import.'
+              : 'All at once or nothing of a row. It can be undone afterwards.'}
+          </span>
+          <Button
+            leftSection={<IconFileImport size={16} aria-hidden />}
+            disabled={total === 0}
+            loading={acts.busy}
+            onClick={() => void acts.commit()}
+          >
+            Import
+          </Button>
+        </>
+      }
+    >
+      <dl className={classes.lines}>
+        {lines.map(({ label, text }) => (
+          <div key={label} data-zero={text === undefined || undefined}>
+            <dt>{label}</dt>
+            <dd>{text ?? 'Nothing'}</dd>
+          </div>
+        ))}
+      </dl>
+      {totals.becomeVoid > 0 && (
+        <p className={classes.warning}>
+          <StatusIcon tone="warning" />
+          <span>
+            <b>{counted(totals.becomeVoid, 'home becomes void', 'homes become void')}.</b> Their heating is turned down
+            to 10 °C, the Monday firing is planned and their alerts are muted, as with the Void Property Flag.
+          </span>
+        </p>
+      )}
+      {open > 0 && (
+        <p className={classes.warning}>
+          <StatusIcon tone="warning" />
+          <span>
+            {counted(open, 'row has a word that means', 'rows have words that mean')} nothing here: that field of theirs
+            is left as it is. Say below, under Words, what they mean.
+          </span>
+        </p>
+      )}
+      {(offers > 0 || wishes.takeOffers) && (
+        <Checkbox
+          className={classes.option}
+          label="Take the references that are offered where a spreadsheet has made a number or a date of one"
+          checked={wishes.takeOffers}
+          onChange={(event) => void acts.wish({ takeOffers: event.currentTarget.checked })}
+        />
+      )}
+      {hidden > 0 && (
+        <Checkbox
+          className={classes.option}
+          label={`Leave ${counted(hidden, 'row that is', 'rows that are')} hidden in the file, by a filter for instance`}
+          checked={wishes.leaveHidden}
+          onChange={(event) => void acts.wish({ leaveHidden: event.currentTarget.checked })}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** What will be made and changed, with the old value beside the new. */
+export function ItemsCard({ list: { items, total } }: { list: Import }) {
+  if (items.length === 0) return undefined
+  const all = total === items.length
+  return (
+    <Card title="What will be made and changed" total={total}>
+      {!all && <p className={classes.hint}>The first {items.length.toLocaleString('en-GB')} are shown.</p>}
+      <div className={classes.scroll} role="region" aria-label="Rows that will be made and changed" tabIndex={0}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Where it stands</th>
+              <th scope="col">New or changed</th>
+              <th scope="col">Values</th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <tr key={`${item.sheet} ${item.row} ${item.kind}`}>
+                <th scope="row">{item.name}</th>
+                <td data-label="Where it stands" className={classes.quiet}>
+                  {placeText(item)}
+                </td>
+                <td data-label="New or changed">{item.action === 'create' ? `New ${nouns[item.kind]}` : 'Changed'}</td>
+                <td data-label="Values">
+                  <Values item={item} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  )
+}
+
+const nouns: Record<ImportItem['kind'], string> = {
+  property: 'home',
+  building: 'building',
+  floor: 'floor',
+  device: 'device',
+}
+
+function Values({ item }: { item: ImportItem }) {
+  return (
+    <ul className={classes.values}>
+      {fieldsOfItem(item).map(({ id, label, next, before }) => (
+        <li key={id}>
+          <span className={classes.quiet}>{label}</span>{' '}
+          {item.action === 'change' && (
+            <>
+              <span className="visually-hidden">from</span>
+              <s>{before ?? 'empty'}</s> <span aria-hidden>→</span> <span className="visually-hidden">to</span>
+            </>
+          )}
+          <b>{next ?? 'empty'}</b>
+        </li>
+      ))}
+    </ul>
+  )
+}

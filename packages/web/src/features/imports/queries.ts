@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getImport, getImports } from '@caretaker/contract/imports.ts'
+import { call } from '../../api/call.ts'
+
+export const importsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'imports', 'all'],
+    meta: { shows: { subjects: ['import'] } },
+    queryFn: ({ signal }) => call(getImports, { body: { tenant } }, { signal }),
+  })
+
+/** One list: the worker says with every part that it has done how far it is. */
+export const importQuery = (tenant: string, importId: string) =>
+  queryOptions({
+    queryKey: [tenant, 'imports', importId],
+    meta: { shows: { subjects: ['import'] } },
+    queryFn: ({ signal }) => call(getImport, { body: { tenant, importId } }, { signal }),
+  })

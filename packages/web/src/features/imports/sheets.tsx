@@ -1,0 +1,149 @@
+import { useState } from 'react'
+import { Checkbox, NativeSelect } from '@mantine/core'
+import { IconTable } from '@tabler/icons-react'
+import type { Import } from '@caretaker/contract/imports.ts'
+import { columnLetters } from '@caretaker/rules/imports/cells.ts'
+import { kindsOf, mappingAt } from '@caretaker/rules/imports/columns.ts'
+import type { FieldId } from '@caretaker/rules/imports/fields.ts'
+import { fieldIds, fieldOf } from '@caretaker/rules/imports/fields.ts'
+import { Card } from '../../ui/card.tsx'
+import type { Acts } from './use-import.ts'
+import { counted, sheetText } from './words.ts'
+import classes from './imports.module.css'
+
+type Sheet = NonNullable<Import['found']>['sheets'][number]
+type Mapping = NonNullable<Sheet['mapping']>
+
+/** Each sheet with its columns: what they were recognised as, and the way to say otherwise. */
+export function SheetsCards({ list, acts }: { list: Import; acts: Acts }) {
+  return list.found!.sheets.map((sheet) => <SheetCard key={sheet.name} sheet={sheet} list={list} acts={acts} />)
+}
+
+const leave = ''
+
+function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Acts }) {
+  const { name, head, hidden, hiddenColumns, rows } = sheet
+  // What was said, until the list has been read with it.
+  const [draft, setDraft] = useState<Mapping | null>(sheet.mapping)
+  const [read, setRead] = useState(sheet.mapping)
+  if (read !== sheet.mapping) {
+    setRead(sheet.mapping)
+    setDraft(sheet.mapping)
+  }
+  const said = (next: Mapping | null) => {
+    setDraft(next)
+    if (next && kindsOf(next.columns).length === 0) return
+    const others = acts.wishes.sheets.filter((one) => one.sheet !== name)
+    const { headerRow = null, columns = [], buildingFromName = false } = next ?? {}
+    void acts.wish({ sheets: [...others, { sheet: name, headerRow, columns: [...columns], buildingFromName }] })
+  }
+  const headAt = (value: string) => {
+    const row = head.find((one) => String(one.row) === value)
+    if (!row) return said(null)
+    const cells = row.cells.map((text) => (text === '' ? undefined : { kind: 'text' as const, text }))
+    const mapping = mappingAt({ name, hidden: false, hiddenColumns }, { row: row.row, cells }, () => false)
+    said({ ...mapping, headers: [...mapping.headers], columns: [...mapping.columns] })
+  }
+  const columnAs = (at: number, id: FieldId | null) => {
+    if (!draft) return
+    // A field is filled by one column.
+    const columns = draft.columns.map((one, other) => (other === at ? id : one === id ? null : one))
+    said({ ...draft, columns })
+  }
+  const kinds = draft ? kindsOf(draft.columns) : []
+  const isRead = draft !== null && kinds.length > 0
+  const title = sheetText(name, list)
+  return (
+    <Card
+      title={title}
+      icon={<IconTable aria-hidden />}
+      aside={
+        <span className={classes.hint}>
+          {sheet.mapping ? counted(rows, 'row') : 'Left'}
+          {hidden && ', hidden in the file'}
+        </span>
+      }
+    >
+      {head.length > 0 && (
+        <NativeSelect
+          className={classes.headRow}
+          label="The headings stand in"
+          value={draft ? String(draft.headerRow) : leave}
+          onChange={(event) => headAt(event.currentTarget.value)}
+          data={[
+            { value: leave, label: 'None: leave this sheet' },
+            ...head.map(({ row, cells }) => ({
+              value: String(row),
+              label: `Row ${row}: ${cells.filter(Boolean).join(', ').slice(0, 80) || 'empty'}`,
+            })),
+          ]}
+        />
+      )}
+      {draft && !isRead && (
+        <p className={classes.missing} role="alert">
+          Say which column is the property reference, the serial number of devices, or the name of a building: without
+          one of these rows cannot be recognised, and the sheet is left.
+        </p>
+      )}
+      {draft && (
+        <table className={classes.table} aria-label={`Columns of ${title}`}>
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col">For example</th>
+              <th scope="col">Is</th>
+            </tr>
+          </thead>
+          <tbody>
+            {draft.headers.map((header, at) => (
+              // oxlint-disable-next-line react/no-array-index-key -- columns have their places, and may have no names
+              <tr key={at} data-left={!draft.columns[at] || undefined}>
+                <th scope="row">
+                  <span className={classes.letters}>{columnLetters(at)}</span> {header || 'Without a heading'}
+                  {hiddenColumns.includes(at) && <span className={classes.quiet}> hidden in the file</span>}
+                </th>
+                <td data-label="For example" className={classes.examples}>
+                  {examples(head, draft.headerRow, at) || <span className={classes.quiet}>empty</span>}
+                </td>
+                <td data-label="Is">
+                  <NativeSelect
+                    aria-label={`${header || columnLetters(at)} is`}
+                    value={draft.columns[at] ?? leave}
+                    onChange={(event) => columnAs(at, (event.currentTarget.value || null) as FieldId | null)}
+                    data={choices}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {draft && kinds.includes('device') && (
+        <Checkbox
+          className={classes.option}
+          label={`All devices of this sheet stand in the building ${title}`}
+          checked={draft.buildingFromName}
+          onChange={(event) => said({ ...draft, buildingFromName: event.currentTarget.checked })}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** The first values of a column. */
+function examples(head: Sheet['head'], headerRow: number, at: number): string {
+  const below = head.filter(({ row }) => row > headerRow).map(({ cells }) => cells[at])
+  return [...new Set(below.filter(Boolean))].slice(0, 3).join(', ')
+}
+
+const choice = (id: FieldId) => ({ value: id, label: fieldOf(id).label })
+const ofHomes = fieldIds.filter((id) => fieldOf(id).kinds.includes('property'))
+const ofDevices = fieldIds.filter((id) => !ofHomes.includes(id) && fieldOf(id).kinds.every((kind) => kind === 'device'))
+const ofBuildings = fieldIds.filter((id) => !ofHomes.includes(id) && !ofDevices.includes(id))
+
+const choices = [
+  { value: leave, label: 'Nothing: leave this column' },
+  { group: 'Homes', items: ofHomes.map(choice) },
+  { group: 'Buildings and floors', items: ofBuildings.map(choice) },
+  { group: 'Devices', items: ofDevices.map(choice) },
+]

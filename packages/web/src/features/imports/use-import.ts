@@ -1,0 +1,57 @@
+import { useRef, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Import } from '@caretaker/contract/imports.ts'
+import { commitImport, exportImportFaults, planImport, undoImport } from '@caretaker/contract/imports.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { textsOf } from '../../api/errors.ts'
+import { saveFile } from '../../api/save-file.ts'
+
+type Wishes = Import['wishes']
+
+/** What can be done with a list; each is done when the page shows how the server has it then. */
+export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>) {
+  const { importId, revision } = list
+  const { tenant } = useActor()
+  const client = useQueryClient()
+  const [busy, setBusy] = useState(0)
+  const [problems, setProblems] = useState<readonly string[]>([])
+  // What was said and is on its way: whoever goes on meanwhile builds upon it, and one is sent after the other.
+  const [said, setSaid] = useState<Wishes>()
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+  const wishes = said ?? list.wishes
+  const ofImport = { tenant, importId }
+  const act = async (sent: () => Promise<unknown>): Promise<true | readonly string[]> => {
+    setBusy((now) => now + 1)
+    setProblems([])
+    try {
+      await sent()
+      return true
+    } catch (error) {
+      setProblems(textsOf(error))
+      return textsOf(error)
+    } finally {
+      await client.invalidateQueries({ queryKey: [tenant, 'imports'] })
+      setBusy((now) => now - 1)
+    }
+  }
+  return {
+    busy: busy > 0,
+    problems,
+    wishes,
+    /** Has it read otherwise. */
+    wish: async (change: Partial<Wishes>) => {
+      const next = { ...wishes, ...change }
+      setSaid(next)
+      const mine = last.current.then(() => act(() => call(planImport, { body: { ...ofImport, wishes: next } })))
+      last.current = mine
+      await mine
+      if (last.current === mine) setSaid(undefined)
+    },
+    commit: () => act(() => call(commitImport, { body: { ...ofImport, revision } })),
+    undo: () => act(() => call(undoImport, { body: ofImport })),
+    saveFaults: () => act(async () => saveFile(await call(exportImportFaults, { body: ofImport }))),
+  }
+}
+
+export type Acts = ReturnType<typeof useImport>

@@ -1,0 +1,56 @@
+import { NativeSelect } from '@mantine/core'
+import type { Import } from '@caretaker/contract/imports.ts'
+import type { FieldId } from '@caretaker/rules/imports/fields.ts'
+import { fieldOf } from '@caretaker/rules/imports/fields.ts'
+import { Card } from '../../ui/card.tsx'
+import type { Acts } from './use-import.ts'
+import { counted, valueText } from './words.ts'
+import classes from './imports.module.css'
+
+const nothing = ''
+
+/** The words of the list that are not the product's own, and what each means; those that nobody knows first. */
+export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
+  const { found } = list
+  const { wishes } = acts
+  const words = found!.words.toSorted((a, b) => Number(a.meaning !== null) - Number(b.meaning !== null))
+  const answer = (field: FieldId, word: string, meaning: string) =>
+    void acts.wish({
+      answers: {
+        ...wishes.answers,
+        [field]: { ...wishes.answers[field], [word.toLowerCase()]: meaning === nothing ? null : meaning },
+      },
+    })
+  return (
+    <Card title="Words">
+      <p className={classes.hint}>What your words mean here. A word that means nothing leaves the field as it is.</p>
+      <ul className={classes.words}>
+        {words.map(({ field, word, count, meaning }) => (
+          <li key={`${field} ${word}`} data-open={meaning === null || undefined}>
+            <span>
+              <b>{word}</b>{' '}
+              <span className={classes.quiet}>
+                {fieldOf(field).label}, {counted(count, 'row')}
+              </span>
+            </span>
+            <NativeSelect
+              aria-label={`Meaning of ${word} in ${fieldOf(field).label}`}
+              value={answered(wishes, field, word, meaning) ?? nothing}
+              onChange={(event) => answer(field, word, event.currentTarget.value)}
+              data={[
+                { value: nothing, label: 'Nothing: leave the field' },
+                ...fieldOf(field).list!.values.map((value) => ({ value, label: valueText(field, value) ?? value })),
+              ]}
+            />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** What was said of a word, also when the list has not been read with it yet. */
+function answered({ answers }: Acts['wishes'], field: FieldId, word: string, meaning: string | null): string | null {
+  const said = answers[field]?.[word.toLowerCase()]
+  return said === undefined ? meaning : said
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { IconArchive } from '@tabler/icons-react'
+import type { ArchivedProperty } from '@caretaker/contract/properties.ts'
+import { getArchivedProperties } from '@caretaker/contract/properties.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { usePresence } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { usePageTitle } from '../../../api/page-title.ts'
+import type { GenericColumn } from '../../../ui/generic-table.tsx'
+import { GenericTable } from '../../../ui/generic-table.tsx'
+import { ListPage } from '../../../ui/list-page.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { TimeOf } from '../../../ui/zone.tsx'
+import classes from './estate.module.css'
+
+const none: ArchivedProperty[] = []
+const nameOf = ({ propertyReference }: ArchivedProperty) => propertyReference || 'No reference'
+
+const columns: GenericColumn<ArchivedProperty>[] = [
+  { id: 'reference', header: 'Property REF', width: 160, link: true, value: nameOf, cell: nameOf },
+  { id: 'address', header: 'Address', width: 320, value: ({ address }) => address, cell: ({ address }) => address },
+  {
+    id: 'archived',
+    header: 'Archived',
+    width: 160,
+    align: 'end',
+    value: ({ archivedAt }) => archivedAt,
+    cell: ({ archivedAt }) => <TimeOf at={archivedAt} />,
+  },
+]
+
+/** Homes that were taken out of the lists: each has its page still, from which it is brought back. */
+export function ArchivedPage() {
+  const { actor, client } = usePresence()
+  const { tenant } = actor
+  usePageTitle('Archived homes', client.displayName)
+  const { data, isError, refetch } = useQuery({
+    queryKey: [tenant, 'property', 'archived'],
+    meta: { shows: { subjects: ['property'] } },
+    queryFn: async ({ signal }) => (await call(getArchivedProperties, { params: { tenant } }, { signal })).results,
+  })
+  return (
+    <ListPage title="Archived homes" count={data?.length}>
+      <GenericTable
+        label="Archived homes"
+        columns={columns}
+        rows={data ?? none}
+        rowId={({ propertyId }) => propertyId}
+        rowHref={({ propertyId }) => pathTo(tenant, 'Properties', propertyId, 'info')}
+        status={data ? 'ready' : isError ? 'failed' : 'loading'}
+        onRetry={() => void refetch()}
+        empty={
+          <Empty
+            icon={<IconArchive size={18} aria-hidden />}
+            text="No home is archived"
+            hint="A home that is archived on its page stands here and can be brought back."
+          />
+        }
+        phoneRow={(row) => (
+          <span className={classes.phoneRow}>
+            <b>{nameOf(row)}</b>
+            <span>{row.address}</span>
+            <span className={classes.hint}>
+              Archived <TimeOf at={row.archivedAt} />
+            </span>
+          </span>
+        )}
+      />
+    </ListPage>
+  )
+}

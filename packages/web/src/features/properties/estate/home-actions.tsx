@@ -1,0 +1,168 @@
+import { useState } from 'react'
+import { ActionIcon, Button, Menu, NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { IconArchive, IconArchiveOff, IconArrowsMove, IconDots } from '@tabler/icons-react'
+import { getTenantBuildings } from '@caretaker/contract/buildings.ts'
+import type { Property } from '@caretaker/contract/properties.ts'
+import { archiveProperty, bringBackProperty, moveProperty } from '@caretaker/contract/properties.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { AlarmPanel } from '../../../ui/alarm-panel.tsx'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { TimeOf } from '../../../ui/zone.tsx'
+import { usePropertyEdit } from '../queries.ts'
+import classes from './estate.module.css'
+
+const outcome = (done: Promise<void>): Promise<true | readonly string[]> =>
+  done.then(
+    () => true as const,
+    (error: Error) => [error.message],
+  )
+
+/** Moving a home and taking it out of the lists, for who manages homes. */
+export function HomeActions({ property }: { property: Property }) {
+  const actor = useActor()
+  const [open, setOpen] = useState<'move' | 'archive'>()
+  const close = () => setOpen(undefined)
+  if (!can(actor, 'manage properties') || property.archivedAt) return undefined
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label="Actions of this property" title="Actions">
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconArrowsMove size={16} aria-hidden />} onClick={() => setOpen('move')}>
+            Move to another building
+          </Menu.Item>
+          <Menu.Item leftSection={<IconArchive size={16} aria-hidden />} onClick={() => setOpen('archive')}>
+            Archive
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {open === 'archive' && <ArchiveDialog property={property} onClose={close} />}
+      {open === 'move' && <MoveDialog property={property} onClose={close} />}
+    </>
+  )
+}
+
+interface DialogProps {
+  property: Property
+  onClose: () => void
+}
+
+function ArchiveDialog({ property, onClose }: DialogProps) {
+  const { tenant } = useActor()
+  const { propertyId, version } = property
+  const { edit } = usePropertyEdit(property)
+  return (
+    <ConfirmDialog
+      title="Archive this property"
+      verb="Archive"
+      onConfirm={() => outcome(edit(call(archiveProperty, { params: { tenant, propertyId }, body: { version } })))}
+      onClose={onClose}
+    >
+      <p>
+        It leaves the lists and counts. Everything that is recorded of it stays, and it can be brought back from
+        'Archived homes' beside the list.
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+/** Where a home stands is where its devices stand. */
+function MoveDialog({ property, onClose }: DialogProps) {
+  const { tenant } = useActor()
+  const { propertyId, version, deviceCount } = property
+  const { edit } = usePropertyEdit(property)
+  const { data: buildings } = useQuery({
+    queryKey: [tenant, 'buildings', 'choices'],
+    queryFn: ({ signal }) => call(getTenantBuildings, { body: { tenant } }, { signal }),
+  })
+  const [buildingId, setBuilding] = useState('')
+  const [floorId, setFloor] = useState('')
+  const floors = buildings?.find(({ building }) => building === buildingId)?.floors ?? []
+  const body = { buildingId: buildingId || null, floorId: floorId || null, version }
+  return (
+    <ConfirmDialog
+      title="Move to another building"
+      verb="Move"
+      onConfirm={() => outcome(edit(call(moveProperty, { params: { tenant, propertyId }, body })))}
+      onClose={onClose}
+    >
+      <div className={classes.form}>
+        <NativeSelect
+          label="Building"
+          value={buildingId}
+          onChange={(event) => {
+            setBuilding(event.currentTarget.value)
+            setFloor('')
+          }}
+          data={[
+            { value: '', label: 'None: it stands by itself' },
+            ...(buildings ?? []).map(({ building, name }) => ({ value: building, label: name })),
+          ]}
+        />
+        {floors.length > 0 && (
+          <NativeSelect
+            label="Floor"
+            value={floorId}
+            onChange={(event) => setFloor(event.currentTarget.value)}
+            data={[
+              { value: '', label: 'Not said' },
+              ...floors.map(({ floor, name }) => ({ value: floor, label: name })),
+            ]}
+          />
+        )}
+        <p className={classes.hint}>
+          {deviceCount === 1 ? 'The device' : `All ${deviceCount} devices`} of this property will stand there. Where
+          they stood on a floor plan is forgotten. Its address is changed with the pencil beside its post code.
+        </p>
+      </div>
+    </ConfirmDialog>
+  )
+}
+
+/** That a home is in no list, since when, and the way back. */
+export function ArchivedNote({ property }: { property: Property }) {
+  const actor = useActor()
+  const { tenant } = actor
+  const { propertyId, version, archivedAt } = property
+  const { edit } = usePropertyEdit(property)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  if (!archivedAt) return undefined
+  const bringBack = async () => {
+    setBusy(true)
+    const done = await outcome(edit(call(bringBackProperty, { params: { tenant, propertyId }, body: { version } })))
+    setBusy(false)
+    if (done !== true) setProblem(done.join(' '))
+  }
+  return (
+    <AlarmPanel
+      tone="warning"
+      title="This property is archived"
+      meaning={
+        <>
+          Since <TimeOf at={archivedAt} />. It stands in no list and no count; what is recorded of it is kept.
+        </>
+      }
+      standing={problem}
+      actions={
+        can(actor, 'manage properties') && (
+          <Button
+            variant="default"
+            leftSection={<IconArchiveOff size={16} aria-hidden />}
+            loading={busy}
+            onClick={() => void bringBack()}
+          >
+            Bring back
+          </Button>
+        )
+      }
+    />
+  )
+}

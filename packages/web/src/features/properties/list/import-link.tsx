@@ -1,0 +1,56 @@
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { IconArchive, IconDots, IconFileImport, IconPlus } from '@tabler/icons-react'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../../api/actor.ts'
+import { AppLink } from '../../../ui/link.tsx'
+import classes from './property-list.module.css'
+
+/** How homes come and go: a list of them, one by itself, and those that were taken out; for those who may. */
+export function ImportLink() {
+  const actor = useActor()
+  const { tenant } = actor
+  const adds = can(actor, 'add property')
+  return (
+    <>
+      {can(actor, 'import homes') && (
+        <Button
+          component={AppLink}
+          href={pathTo(tenant, 'Properties', 'Import')}
+          className={classes.begin}
+          leftSection={<IconFileImport size={16} aria-hidden />}
+          title="Import homes"
+        >
+          <span className={classes.beginWord}>Import homes</span>
+        </Button>
+      )}
+      {can(actor, 'manage properties') && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" aria-label="More about homes" title="More">
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {adds && (
+              <Menu.Item
+                component={AppLink}
+                href={pathTo(tenant, 'Properties', 'Add')}
+                leftSection={<IconPlus size={16} aria-hidden />}
+              >
+                Add a home
+              </Menu.Item>
+            )}
+            <Menu.Item
+              component={AppLink}
+              href={pathTo(tenant, 'Properties', 'Archived')}
+              leftSection={<IconArchive size={16} aria-hidden />}
+            >
+              Archived homes
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </>
+  )
+}
