@@ -125,8 +125,7 @@ const actions = ['GetLatLong', 'AddBuilding', 'GetBuilding', 'UpdateBuilding', '
 ])
 
 test('calls about buildings and tenants are actions: one posts JSON to them, and nothing else [est-7.1-1]', async () => {
-  const known = new Set(Object.values(routes).map(({ path }) => path))
-  const paths = actions.map((action) => `/api/${action}`).filter((path) => known.has(path))
+  const paths = Object.values(routes).flatMap(({ path }) => (actions.includes(path.split('/')[2] ?? '') ? [path] : []))
   assert.ok(paths.length >= 7)
   const headers = { authorization: `Bearer ${await app.token(manager)}` }
   for (const url of paths) {

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
@@ -9,17 +12,21 @@ import { newClient } from './fixtures/client.ts'
 import { bend } from './fixtures/portal.ts'
 import { ownProduct } from './fixtures/product.ts'
 import type { TileServer } from './fixtures/tiles.ts'
+import { counted } from './fixtures/lists.ts'
 import { halfWaterWorld, tileServer } from './fixtures/tiles.ts'
-import { expect, test } from './fixtures/test.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
 
 let folder = ''
 let road: TileServer
 let space: TileServer
+let codes: CodeServer
 const product = ownProduct(8, () => ({
   MAP_ROADMAP_TILES: road.template,
   MAP_SATELLITE_TILES: space.template,
   MAP_PMTILES: path.join(folder, 'world.pmtiles'),
   MAP_ATTRIBUTION: '© Plain Tiles',
+  POSTCODE_SERVICE: 'postcodes.io',
+  POSTCODE_SERVICE_URL: codes.url,
 }))
 
 test.beforeAll(async () => {
@@ -28,13 +35,36 @@ test.beforeAll(async () => {
   writeFileSync(path.join(folder, 'world.pmtiles'), halfWaterWorld())
   road = await tileServer([255, 0, 255], [0, 255, 0])
   space = await tileServer([0, 0, 255], [255, 255, 0])
+  codes = await codeServer()
   await product.start()
 })
 test.afterAll(async () => {
   await product.end()
-  for (const server of [road, space]) await server?.close()
+  for (const server of [road, space, codes]) server?.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** A service of post codes in the manner of postcodes.io, which knows a single one. */
+interface CodeServer {
+  url: string
+  isDown: boolean
+  close: () => void
+}
+
+async function codeServer(): Promise<CodeServer> {
+  const server = createServer((request, response) => {
+    const isKnown = request.url === '/postcodes/HX1%205TX'
+    const place = { latitude: 53.7236, longitude: -1.8772 }
+    response.writeHead(codes.isDown ? 500 : isKnown ? 200 : 404, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify(isKnown ? { status: 200, result: place } : { status: 404, error: 'Postcode not found' }),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, isDown: false, close: () => void server.close() }
+}
 
 type Colour = [red: number, green: number, blue: number]
 
@@ -128,4 +158,39 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
     return [near(line[middle - 100]!, water), near(line[middle + 100]!, water)]
   }
   await expect.poll(sides).toEqual([false, true])
+})
+
+test('a post code is looked up at the service of the settings; while it is down that is said, with Retry, and nothing is saved', async ({
+  page,
+  expectedErrors,
+}) => {
+  test.setTimeout(120_000)
+  expectedErrors.push(consoleText(503))
+  const { tenant } = await newClient(page, 'Code Homes', 'Europe/London', product.caretaker)
+  await page.goto(`${product.origin}/${tenant}/Buildings/Add`)
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  await page.getByLabel('Building name').fill('Gibbet House')
+  await page.getByLabel('Post code').fill('HX1 9ZZ')
+  await press('Check Post Code')
+  await expect(page.getByText('Post code is invalid')).toBeVisible()
+
+  codes.isDown = true
+  const saved = counted(page, 'POST', /\/api\/AddBuilding$/)
+  await page.getByLabel('Post code').fill('hx1 5tx')
+  await press('Check Post Code')
+  await expect(
+    page.getByText('The post code could not be checked. The post code service does not answer'),
+  ).toBeVisible()
+  await press('Save Building')
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeEnabled()
+  expect(saved()).toBe(0)
+
+  codes.isDown = false
+  await press('Retry')
+  await expect(page.getByText('53.72360, -1.87720')).toBeVisible()
+  await expect(page.getByText(/^Contains OS data .*National Statistics data/)).toBeVisible()
+  await expect(page.getByText(/a few miles across/)).toHaveCount(0)
+  await press('Save Building')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Gibbet House')
+  expect(saved()).toBe(1)
 })
