@@ -129,10 +129,15 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   await expect(total(page)).toBeVisible()
 })
 
-test('devices that have coordinates are on the floor plan, and no others, coloured by status or by connection [core-2.4-43] [dev-2detail-38] [est-1-7] [est-2.1-59] [est-2.1-60] [est-4-17] [est-4-18]', async ({
+test('devices that have coordinates are on the floor plan, and no others, coloured by status or by connection [core-2.4-43] [dev-2detail-38] [est-1-7] [est-2.1-59] [est-2.1-60] [est-4-17] [est-4-18] [est-9-13] [est-9-14]', async ({
   page,
 }) => {
   const { tenant } = await newClient(page, 'Map Homes')
+  // Nothing has a position: the map shows the world from its middle.
+  await page.goto(`/${tenant}/FloorPlan`)
+  await expect(side(page)).toContainText('No device has coordinates')
+  await page.setViewportSize({ width: 1440, height: 961 })
+  await expect.poll(() => lookedAt(page)).toEqual({ lat: 0, lng: 0, zoom: 1 })
   const [placed, other] = await addDevices(tenant, 2, '--product', 'EM')
   const body = { tenant, deviceId: placed!.deviceId, latitude: 51.5, longitude: -0.12 }
   expect((await ask(page, updateDeviceGeoLocation, { body })).status).toBe(200)
@@ -147,6 +152,16 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   await expect.poll(() => markers(page).innerHTML()).not.toBe(byStatus)
   await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Device').click()
   await expect.poll(() => markers(page).innerHTML()).toBe(byStatus)
+
+  // It reacts to a pointer that is 15 pixels from its middle, which is more than it is drawn with, and to none further away.
+  const { x, y, width, height } = (await markers(page).boundingBox())!
+  const reacts = async (away: number) => {
+    await page.mouse.move(x + width / 2 + away, y + height / 2)
+    return markers(page).evaluate((marker) => marker.matches(':hover'))
+  }
+  expect([await reacts(13.5), await reacts(16.5), await reacts(-13.5), await reacts(-16.5)]).toEqual([
+    ...[true, false, true, false],
+  ])
 })
 
 test('a limited user has no map of buildings', async ({ pageOf }) => {

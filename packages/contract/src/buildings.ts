@@ -230,7 +230,9 @@ export const getLatLong = route({
   path: '/api/GetLatLong',
   may: 'edit buildings',
   summary:
-    'Where a post code is: null where there is none such. `isApproximate` says that it is the middle of the outward code, as HX1, a few miles across.',
+    'Where a post code is: null where there is none such. `isApproximate` says that it is the middle of the outward code, as HX1, a few miles across; `credit` is to be shown with it. 503 while the service that is asked does not answer.',
   body: z.object({ tenant: TenantId, postCode: text(20) }),
-  reply: envelope(z.object({ lat: Latitude, lng: Longitude, isApproximate: z.boolean() })),
+  reply: envelope(
+    z.object({ lat: Latitude, lng: Longitude, isApproximate: z.boolean(), credit: z.string().nullable() }),
+  ),
 })

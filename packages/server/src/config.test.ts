@@ -122,3 +122,18 @@ test('the support page tells what the settings say, and neutral words without th
   ])
     assert.throws(() => readConfig(wrong), new RegExp(Object.keys(wrong)[0]!))
 })
+
+test('a service of post codes is asked only when one is named, with the key that it wants', () => {
+  assert.equal(readConfig({}).postcodes, undefined)
+  assert.deepEqual(
+    readConfig({ POSTCODE_SERVICE: 'postcodes.io', POSTCODE_SERVICE_URL: 'http://codes.test/' }).postcodes,
+    { service: 'postcodes.io', url: 'http://codes.test', key: undefined },
+  )
+  for (const [wrong, told] of [
+    [{ POSTCODE_SERVICE: 'os-places' }, /os-places needs POSTCODE_SERVICE_KEY/],
+    [{ POSTCODE_SERVICE: 'nobody' }, /POSTCODE_SERVICE:/],
+    [{ POSTCODE_SERVICE_KEY: 'secret' }, /POSTCODE_SERVICE says whose/],
+    [{ POSTCODE_SERVICE: 'postcodes.io', POSTCODE_SERVICE_URL: 'codes.test' }, /POSTCODE_SERVICE_URL: must/],
+  ] as const)
+    assert.throws(() => readConfig(wrong), told)
+})

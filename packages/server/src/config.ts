@@ -40,6 +40,9 @@ const tiles = z
     { message: 'must be addresses with {z}, {x} and {y}: https://tiles.example.org/{z}/{x}/{y}.png' },
   )
 
+const postcodeServices = ['postcodes.io', 'ideal-postcodes', 'os-places'] as const
+export type PostcodeServiceName = (typeof postcodeServices)[number]
+
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(8080),
@@ -131,6 +134,13 @@ const Environment = z.object({
     .optional(),
   /** What the tiles ask to have said of them. */
   MAP_ATTRIBUTION: z.string().max(300).default(''),
+  /** Who is asked where a post code is and which addresses it has; nobody unless set. */
+  POSTCODE_SERVICE: z.enum(postcodeServices).optional(),
+  /** Where that service answers, where it is not its public address. */
+  POSTCODE_SERVICE_URL: address('http:', 'https:')
+    .refine((text) => !/[?#]/.test(text), { message: 'must have neither query nor fragment' })
+    .optional(),
+  POSTCODE_SERVICE_KEY: z.string().min(1).optional(),
   /** Whom mails come from: an address, or `Name <address>`. */
   SMTP_FROM: z
     .string()
@@ -196,6 +206,13 @@ export interface Config {
     /** Origins that the browser may ask for maps. */
     hosts: string[]
   }
+  /** A service that knows post codes; without it no other host is asked. */
+  postcodes?: {
+    service: PostcodeServiceName
+    /** Without a trailing slash; its public address unless given. */
+    url?: string
+    key?: string
+  }
   oidc: {
     issuer: string
     clientId: string
@@ -228,6 +245,10 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     throw new SettingError(
       `HOST ${e.HOST} can be called from elsewhere: set CARETAKER_ORIGIN to the address that people use, e.g. https://caretaker.example.org`,
     )
+  if (!e.POSTCODE_SERVICE && (e.POSTCODE_SERVICE_URL || e.POSTCODE_SERVICE_KEY))
+    throw new SettingError(`POSTCODE_SERVICE says whose address and key these are: ${postcodeServices.join(', ')}`)
+  if (e.POSTCODE_SERVICE && e.POSTCODE_SERVICE !== 'postcodes.io' && !e.POSTCODE_SERVICE_KEY)
+    throw new SettingError(`POSTCODE_SERVICE ${e.POSTCODE_SERVICE} needs POSTCODE_SERVICE_KEY`)
   if (!e.MQTT_TLS_CERT !== !e.MQTT_TLS_KEY)
     throw new SettingError('MQTT_TLS_CERT and MQTT_TLS_KEY belong together: give both, or neither')
   const demo = e.CARETAKER_DEMO ?? !e.DATABASE_URL
@@ -288,6 +309,11 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
         ...(e.MAP_SATELLITE_TILES ?? []),
         ...(e.MAP_HOSTS ?? []),
       ]),
+    },
+    postcodes: e.POSTCODE_SERVICE && {
+      service: e.POSTCODE_SERVICE,
+      url: e.POSTCODE_SERVICE_URL?.replace(/\/+$/, ''),
+      key: e.POSTCODE_SERVICE_KEY,
     },
     oidc: e.OIDC_ISSUER
       ? {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
+import type { Postcode } from '@caretaker/rules/postcodes/postcode.ts'
 import type { Config } from './config.ts'
 import type { Db } from './postgres/pool.ts'
 
@@ -17,6 +18,30 @@ export interface FileStore {
   delete(key: string): Promise<void>
 }
 
+/** What is known of a post code. */
+export interface KnownPostcode {
+  /** Degrees of WGS 84; null where nobody has measured it. */
+  place: { lat: number; lng: number } | null
+  addresses: readonly PostalAddress[]
+}
+export interface PostalAddress {
+  line1: string
+  line2: string
+  line3: string
+  town: string
+  county: string
+  postcode: string
+}
+
+/** A service of others that knows post codes. */
+export interface PostcodeService {
+  knowsAddresses: boolean
+  /** What is to be said of what it tells. */
+  credit: string | null
+  /** Undefined where there is no such post code; refuses as unavailable while the service does not answer. */
+  find(postcode: Postcode): Promise<KnownPostcode | undefined>
+}
+
 /** What every part of the server is given: nothing is reached by import that could be different in a test. */
 export interface Context {
   config: Config
@@ -27,6 +52,8 @@ export interface Context {
   /** The identity provider's own role and schema. */
   idp: pg.Pool
   files: FileStore
+  /** Only where a setting names one. */
+  postcodes?: PostcodeService | undefined
   log: FastifyBaseLogger
   metrics: Registry
 }

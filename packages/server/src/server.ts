@@ -4,6 +4,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { openStore } from './files/store.ts'
+import { postcodeService } from './postcodes/service.ts'
 import { startAlertWatch } from './features/alerts/watch.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { listen } from './http/listen.ts'
@@ -65,6 +66,7 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     idp,
     db: openDb(app),
     files: openStore(config),
+    postcodes: postcodeService(config.postcodes, log),
     log,
     metrics,
   }

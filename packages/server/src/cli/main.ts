@@ -17,6 +17,7 @@ import { findRunning, lockDataDir, startEmbedded } from '../postgres/embedded.ts
 import { migrate, prepareSchema } from '../postgres/migrate.ts'
 import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
+import { importPostcodes, NoPostcodes } from '../postcodes/import.ts'
 import { version } from '../version.ts'
 import { importFile, importLines } from './import.ts'
 import type { Operator, PlaceOptions } from './operator.ts'
@@ -125,6 +126,24 @@ program
     operate(async (operator) => {
       for await (const told of importFile(operator, { ...options, file }))
         print(options.json ? JSON.stringify(told) : importLines(told).join('\n'))
+    }),
+  )
+
+const postcodes = program.command('postcodes').description('where post codes are')
+postcodes
+  .command('import <files...>')
+  .description(
+    'bring in where all post codes are, in place of what was brought in before: the ONS Postcode Directory, or all files of Code-Point Open (CSV)',
+  )
+  .action((files: string[]) =>
+    operate(async ({ owner }) => {
+      const told = await importPostcodes(owner, files).catch((error: unknown) => {
+        throw error instanceof NoPostcodes ? new OperatorError(error.message) : error
+      })
+      const [all, changed, gone] = [told.postcodes, told.changed, told.gone].map((count) =>
+        count.toLocaleString('en-GB'),
+      )
+      print(`${all} post codes: ${changed} new or moved, ${gone} gone`)
     }),
   )
 

@@ -38,6 +38,7 @@ import * as imports from './0066-imports.ts'
 import * as voidMode from './0070-void-mode.ts'
 import * as voidIndex from './0071-void-index.ts'
 import * as documents from './0072-documents.ts'
+import * as postcodes from './0083-postcodes.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -89,4 +90,5 @@ export const migrations: Record<string, Migration> = {
   '0070-void-mode': voidMode,
   '0071-void-index': voidIndex,
   '0072-documents': documents,
+  '0083-postcodes': postcodes,
 }

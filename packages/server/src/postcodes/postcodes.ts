@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
+import type { Context } from '../context.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
+import { openDataCredit, outwardCredit } from './credits.ts'
 
 /** Where a post code is, in degrees of WGS 84. */
 export interface Place {
@@ -9,19 +11,36 @@ export interface Place {
   lng: number
   /** Whether it is the centre of the whole outward code, a few miles across, and not of the post code itself. */
   isApproximate: boolean
+  /** What is to be said of where it is from; null where nothing is. */
+  credit: string | null
 }
 
 /**
- * Where a post code is: where the tenant has an address with it, else in the middle of its outward code. No other host is
- * asked. Undefined where there is no such post code.
+ * Where a post code is: as the operator brought it in, else where the tenant has an address with it, else as the service says
+ * that a setting names, else in the middle of its outward code. Without the setting no other host is asked. Undefined
+ * where there is no such post code; refused while the service does not answer.
  */
-export async function placeOf(tx: TenantTx, typed: string): Promise<Place | undefined> {
+export async function placeOf(
+  { tx, context }: { tx: TenantTx; context: Pick<Context, 'postcodes'> },
+  typed: string,
+): Promise<Place | undefined> {
   const postcode = postcodeOf(typed)
   if (!postcode) return undefined
-  const known = await ofAddresses(tx, postcode.text)
-  if (known) return { ...known, isApproximate: false }
+  const broughtIn = await ofOpenData(tx, postcode.text)
+  if (broughtIn) return { ...broughtIn, isApproximate: false, credit: openDataCredit }
+  const own = await ofAddresses(tx, postcode.text)
+  if (own) return { ...own, isApproximate: false, credit: null }
+  const { postcodes: service } = context
+  const known = await service?.find(postcode)
+  if (service && !known) return undefined
+  if (known?.place) return { ...known.place, isApproximate: false, credit: service!.credit }
   const centre = (await outwardCodes()).get(postcode.outward)
-  return centre && { ...centre, isApproximate: true }
+  return centre && { ...centre, isApproximate: true, credit: outwardCredit }
+}
+
+async function ofOpenData(tx: TenantTx, postcode: string): Promise<{ lat: number; lng: number } | undefined> {
+  const row = await tx.selectFrom('postcode').where('postcode', '=', postcode).selectAll().executeTakeFirst()
+  return row && { lat: row.latitude, lng: row.longitude }
 }
 
 /** The middle of the tenant's own buildings and homes with a post code. */
@@ -39,7 +58,7 @@ async function ofAddresses(tx: TenantTx, postcode: string): Promise<{ lat: numbe
 
 let codes: Promise<ReadonlyMap<string, { lat: number; lng: number }>> | undefined
 
-/** Centres of the outward codes of Great Britain. Contains OS and Royal Mail data, as the form says where it shows one. */
+/** Centres of the outward codes of Great Britain. */
 function outwardCodes() {
   codes ??= readFile(new URL('outward-codes.csv', import.meta.url), 'utf8').then((text) => {
     const rows = text.trim().split(/\r?\n/).slice(1)

@@ -745,6 +745,7 @@ export interface Database {
     created_by: string | null
     created_by_name: string
   }
+  postcode: { postcode: string; latitude: number; longitude: number }
   loose_file: { file_id: string; tenant_id: string; due_at: Instant }
   due: { work: Work; tenant_id: string; due_at: Instant }
   mail_outbox: {

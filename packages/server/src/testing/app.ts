@@ -10,6 +10,7 @@ import { buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import { openStore } from '../files/store.ts'
+import { postcodeService } from '../postcodes/service.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TestDatabase } from './database.ts'
 import { testDatabase } from './database.ts'
@@ -58,11 +59,13 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
     logged.push(line)
     if (process.env.CARETAKER_TEST_LOG) process.stdout.write(line)
   }
+  const log = pino({ level: process.env.CARETAKER_TEST_LOG ?? 'warn' }, { write })
   const context: Context = {
     config,
     ...database.product,
     files: openStore(config),
-    log: pino({ level: process.env.CARETAKER_TEST_LOG ?? 'warn' }, { write }),
+    postcodes: postcodeService(config.postcodes, log),
+    log,
     metrics: new Registry(),
   }
   const app = await buildApp(context, { tokens: { keys, issuer, audience, directory: context.config.oidc.directory } })

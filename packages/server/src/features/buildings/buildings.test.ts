@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { getTenantBuildings, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
+import { routes } from '@caretaker/contract/routes.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
@@ -114,4 +115,27 @@ test('a summary of each building: all, failed, warning and offline devices [core
 test('limited users have no buildings', async () => {
   for (const route of [getTenantBuildings, getTenantBuildingSummary])
     assert.equal((await app.send(route, ofNorth, limited)).status, 403)
+})
+
+const formType = 'application/x-www-form-urlencoded'
+
+/** The calls about buildings and tenants (estate specification, 7.1) that take JSON. */
+const actions = ['GetLatLong', 'AddBuilding', 'GetBuilding', 'UpdateBuilding', 'GetTenantBuildings'].concat([
+  ...['GetTenantBuildingSummary', 'UpdateFloorPosition', 'AddTenant', 'EditTenant'],
+])
+
+test('calls about buildings and tenants are actions: one posts JSON to them, and nothing else [est-7.1-1]', async () => {
+  const paths = Object.values(routes).flatMap(({ path }) => (actions.includes(path.split('/')[2] ?? '') ? [path] : []))
+  assert.ok(paths.length >= 7)
+  const headers = { authorization: `Bearer ${await app.token(manager)}` }
+  for (const url of paths) {
+    const asked = async (request: object) => (await app.app.inject({ url, headers, ...request } as never)).statusCode
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
+      assert.equal(await asked({ method, query: { tenant: 'north' } }), 404, `${method} ${url}`)
+    // It is taken as JSON: what may be wrong is what stands in it.
+    const json = await asked({ method: 'POST', payload: { tenant: 'north' } })
+    assert.ok([200, 400, 403].includes(json), `${url} ${json}`)
+    const form = { method: 'POST', payload: 'tenant=north', headers: { ...headers, 'content-type': formType } }
+    assert.equal(await asked(form), 415, url)
+  }
 })

@@ -40,5 +40,5 @@ export function buildingRoutes(app: FastifyInstance): void {
     return sendFile({ tx, context }, fileId, { name })
   })
 
-  serveTenant(app, getLatLong, async ({ tx, body }) => success((await placeOf(tx, body.postCode)) ?? null))
+  serveTenant(app, getLatLong, async (call) => success((await placeOf(call, call.body.postCode)) ?? null))
 }

@@ -317,7 +317,7 @@ test('a post code is where the client has an address with it, else in the middle
       })
       .execute(),
   )
-  assert.deepEqual(await ask('HX15TX'), { lat: 53.7236, lng: -1.8772, isApproximate: false })
+  assert.deepEqual(await ask('HX15TX'), { lat: 53.7236, lng: -1.8772, isApproximate: false, credit: null })
   for (const wrong of ['HX1 5ZZZ', 'ZZ99 9ZZ', 'HX1', '']) assert.equal(await ask(wrong), null, wrong)
   // What one client knows another is not told.
   assert.equal((await ask('HX1 5TX', 'north', manager))!.isApproximate, true)

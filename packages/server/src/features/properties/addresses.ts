@@ -3,6 +3,8 @@ import type { FoundAddresses } from '@caretaker/contract/properties.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
+import type { Context } from '../../context.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visibleProperties } from './store.ts'
 
@@ -10,11 +12,21 @@ import { visibleProperties } from './store.ts'
 const most = 100
 
 /**
- * The addresses of a post code as the homes that the actor sees have them; whoever may not read addresses is refused. The one
- * place to ask a service that knows all addresses instead.
+ * The addresses of a post code as a service has them that knows all, or else as the homes that the actor sees have them;
+ * whoever may not read addresses is refused. What is asked of a service is the post code alone.
  */
-export async function addressesOf(tx: TenantTx, actor: Actor, postcode: string): Promise<FoundAddresses> {
+export async function addressesOf(
+  { tx, actor, context }: { tx: TenantTx; actor: Actor; context: Pick<Context, 'postcodes'> },
+  postcode: string,
+): Promise<FoundAddresses> {
   if (hidesPersonalData(actor)) throw refuse('forbidden')
+  const service = context.postcodes
+  const asked = service?.knowsAddresses ? postcodeOf(postcode) : undefined
+  if (service && asked) {
+    const known = await service.find(asked)
+    const { lat, lng } = known?.place ?? { lat: null, lng: null }
+    return { addresses: [...(known?.addresses ?? [])], latitude: lat, longitude: lng }
+  }
   const code = postcode.replaceAll(' ', '').toLowerCase()
   const rows = await visibleProperties(tx, actor)
     .where(sql<boolean>`replace(postcode_folded, ' ', '') = ${code}`)

@@ -97,5 +97,5 @@ export function propertyRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getPropertyAudit, async ({ tx, actor, query }) => auditOfProperty(tx, actor, query))
 
-  serveTenant(app, findAddresses, async ({ tx, actor, query }) => addressesOf(tx, actor, query.postcode))
+  serveTenant(app, findAddresses, async (call) => addressesOf(call, call.query.postcode))
 }

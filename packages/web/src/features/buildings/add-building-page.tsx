@@ -167,12 +167,7 @@ export function AddBuildingPage() {
                     ? `The middle of ${postcode.text.trim().toUpperCase().slice(0, -3).trim()}, a few miles across: position the building to place it exactly.`
                     : `From ${postcode.text.toUpperCase()}`}
               </p>
-              {postcode.place?.isApproximate && (
-                <p className={classes.source}>
-                  Contains OS data © Crown copyright and database right, Royal Mail data © Royal Mail copyright and
-                  database right
-                </p>
-              )}
+              {!moved && postcode.place?.credit && <p className={classes.source}>{postcode.place.credit}</p>}
             </>
           ) : (
             <div className={classes.nowhere}>

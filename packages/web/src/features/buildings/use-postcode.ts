@@ -9,6 +9,7 @@ interface Place {
   lat: number
   lng: number
   isApproximate: boolean
+  credit: string | null
 }
 
 type Answer = { of: string; place: Place } | { of: string; fault: string; isDown: boolean }

@@ -116,14 +116,18 @@ export function MapPage({ of, title }: MapPageProps) {
       ? viewOf(data.extent, seen.size, { most: mapZooms.building })
       : undefined
   }
-  if (lookedAt !== key && (target || (lookedAt !== undefined && !hasBuilding && search.deviceId === undefined))) {
+  // A client with one building has nothing to choose from.
+  const only = of === 'buildings' && !hasBuilding && lookedAt === undefined && data?.total === 1 ? list[0] : undefined
+  if (
+    !only &&
+    lookedAt !== key &&
+    (target || (lookedAt !== undefined && !hasBuilding && search.deviceId === undefined))
+  ) {
     setLookedAt(key)
     // The next floor is looked at from where one is.
     const isThere = floor && seen && target && seen.zoom >= mapZooms.building - 1 && isIn(seen.frame, target)
     if (target && !isThere) setView(target)
   }
-  // A client with one building has nothing to choose from.
-  const only = of === 'buildings' && !hasBuilding && lookedAt === undefined && data?.total === 1 ? list[0] : undefined
   const onlyId = only && idOf(only)
   const openOnly = useEffectEvent((building: string) => change({ building }, true))
   useEffect(() => {

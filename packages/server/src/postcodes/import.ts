@@ -1,0 +1,124 @@
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import { parse } from 'csv-parse'
+import type pg from 'pg'
+import { ofGrid } from '@caretaker/rules/postcodes/grid.ts'
+import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
+
+/** A file that is no list of post codes, said in one line. */
+export class NoPostcodes extends Error {
+  override name = 'NoPostcodes'
+}
+
+interface Row {
+  postcode: string
+  lat: number
+  lng: number
+}
+
+/** Where the columns are of which a place is made; undefined for a row that has none. */
+type Reader = (cells: readonly string[]) => Row | undefined
+
+/**
+ * By the columns that the ONS Postcode Directory and the National Statistics Postcode Lookup publish: `pcds`, `doterm` (the month in
+ * which a code ended), `lat` and `long`; 99.999999 stands for no position.
+ */
+function onsReader(head: readonly string[]): Reader | undefined {
+  const at = (name: string) => head.findIndex((cell) => cell.trim().toLowerCase() === name)
+  const [code, ended, lat, long] = [at('pcds'), at('doterm'), at('lat'), at('long')]
+  if (code < 0 || lat < 0 || long < 0) return undefined
+  return (cells) => {
+    if (ended >= 0 && cells[ended]?.trim()) return undefined
+    return rowOf(cells[code], Number(cells[lat]), Number(cells[long]))
+  }
+}
+
+/** Code-Point Open has no head: post code, quality (90: no position), easting, northing in metres of the National Grid. */
+const codePointReader: Reader = ([code, quality, east, north]) => {
+  if (quality?.trim() === '90') return undefined
+  const place = { east: Number(east), north: Number(north) }
+  if (!(place.east > 0) || !(place.north > 0)) return undefined
+  const { lat, lng } = ofGrid(place)
+  return rowOf(code, lat, lng)
+}
+
+function rowOf(code: string | undefined, lat: number, lng: number): Row | undefined {
+  const postcode = postcodeOf(code ?? '')
+  // The islands of Britain: what lies elsewhere is a column taken for another, or no position.
+  const isHere = lat > 49 && lat < 61.5 && lng > -9 && lng < 2.5
+  return postcode && isHere ? { postcode: postcode.text, lat, lng } : undefined
+}
+
+async function* rowsOf(file: string): AsyncGenerator<Row> {
+  const name = path.basename(file)
+  const source = createReadStream(file)
+  const parser = source.pipe(parse({ bom: true, relax_column_count: true, skip_empty_lines: true }))
+  source.on('error', (error) => parser.destroy(error))
+  let read: Reader | undefined
+  let found = false
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      if (!read) {
+        read = onsReader(cells) ?? (postcodeOf(cells[0] ?? '') && codePointReader)
+        if (!read)
+          throw new NoPostcodes(`${name} has neither the columns pcds, lat and long nor those of Code-Point Open.`)
+        if (read !== codePointReader) continue
+      }
+      const row = read(cells)
+      if (!row) continue
+      found = true
+      yield row
+    }
+  } catch (error) {
+    if (error instanceof NoPostcodes) throw error
+    throw new NoPostcodes(`${name} cannot be read: ${(error as Error).message}`)
+  }
+  if (!found) throw new NoPostcodes(`${name} has no live post code with a position.`)
+}
+
+const rowsAtOnce = 20_000
+
+/**
+ * Brings in all post codes of these files in one transaction, in place of those that were brought in before. Gives how many
+ * there are now, and how many of them are new or have moved. Until it ends, calls are answered from what was there.
+ */
+export async function importPostcodes(
+  owner: pg.Pool,
+  files: readonly string[],
+): Promise<{ postcodes: number; changed: number; gone: number }> {
+  const client = await owner.connect()
+  try {
+    await client.query('begin')
+    await client.query(`create temporary table staged (
+      postcode text primary key, latitude double precision, longitude double precision) on commit drop`)
+    let batch: Row[] = []
+    const stage = async () => {
+      const columns = [batch.map((row) => row.postcode), batch.map((row) => row.lat), batch.map((row) => row.lng)]
+      await client.query(
+        `insert into staged select * from unnest($1::text[], $2::float8[], $3::float8[]) on conflict do nothing`,
+        columns,
+      )
+      batch = []
+    }
+    for (const file of files) for await (const row of rowsOf(file)) if (batch.push(row) >= rowsAtOnce) await stage()
+    await stage()
+    await client.query('analyze staged')
+    const gone = await client.query(
+      `delete from postcode where postcode in (select postcode from postcode except select postcode from staged)`,
+    )
+    const changed = await client.query(
+      `insert into postcode select postcode, latitude, longitude from staged
+       on conflict (postcode) do update set latitude = excluded.latitude, longitude = excluded.longitude
+         where (postcode.latitude, postcode.longitude) is distinct from (excluded.latitude, excluded.longitude)`,
+    )
+    const { rows } = await client.query<{ postcodes: string }>('select count(*) as postcodes from staged')
+    await client.query('commit')
+    await client.query('analyze postcode')
+    return { postcodes: Number(rows[0]!.postcodes), changed: changed.rowCount ?? 0, gone: gone.rowCount ?? 0 }
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
