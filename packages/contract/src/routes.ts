@@ -24,6 +24,7 @@ import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
 import * as products from './products.ts'
 import type { AnyRoute } from './route.ts'
+import * as reports from './reports.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
 import * as tags from './tags.ts'
@@ -61,6 +62,7 @@ const exported: Record<string, unknown> = {
   ...lighting,
   ...groups,
   ...inspection,
+  ...reports,
   ...maintenance,
   ...messages,
   ...telemetry,

@@ -19,6 +19,7 @@ import { changeRoutes } from './features/changes/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { complianceRoutes } from './features/compliance/routes.ts'
 import { importRoutes } from './features/imports/routes.ts'
+import { reportRoutes } from './features/reports/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
@@ -117,6 +118,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   faultRoutes(app)
   logRoutes(app)
   complianceRoutes(app)
+  reportRoutes(app)
   importRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)

@@ -50,6 +50,8 @@ interface Sent {
 type Example = (things: Possessions) => Sent | Promise<Sent>
 
 const range = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
+/** The month that furnished tenants have written down. */
+const reportMonth = { year: '2025', month: '1' }
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 const ofTenant: Example = ({ tenant }) => ({ body: { tenant } })
 const world = { west: -180, south: -85, east: 180, north: 85 }
@@ -267,6 +269,30 @@ const examples: Record<string, Example> = {
   updateEmeredMonitoredLedCircuit: ofDevice('light', { monitoredLedCircuit: 'single' }),
   exportInspectionSheet: ({ tenant, building }) => ({
     body: { tenant, buildingId: building, from: '2025-01-01', to: '2025-12-31' },
+  }),
+  getReports: inPath,
+  getMonthlyReport: ({ tenant, accessRightsTag }) => ({
+    params: { tenant, reportType: 'Overview', ...reportMonth },
+    query: { tag: accessRightsTag },
+  }),
+  getReport: ({ tenant }) => ({ params: { tenant }, body: { reportType: 'FailedEmeredReport' } }),
+  startReport: ({ tenant, accessRightsTag }) => ({
+    params: { tenant },
+    body: { reportType: 'Overview', month: { year: 2025, month: 1 }, tagIds: [accessRightsTag] },
+  }),
+  getReportRuns: inPath,
+  getReportFile: async ({ tenant, newReport }) => ({ params: { tenant, runId: await newReport() } }),
+  deleteReportRun: async ({ tenant, newReport }) => ({ params: { tenant, runId: await newReport() } }),
+  getReportSchedules: async ({ tenant, newReportSchedule }) => {
+    await newReportSchedule()
+    return { params: { tenant } }
+  },
+  addReportSchedule: ({ tenant, accessRightsTag }) => ({
+    params: { tenant },
+    body: { reportType: 'Overview', tagIds: [accessRightsTag], day: 1, hour: 7 },
+  }),
+  deleteReportSchedule: async ({ tenant, newReportSchedule }) => ({
+    params: { tenant, scheduleId: await newReportSchedule() },
   }),
   runT0Test: ({ tenant, light }) => ({ form: { tenant, deviceId: light } }),
   getDeviceCommands: ofDevice('light'),

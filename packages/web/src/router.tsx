@@ -227,6 +227,27 @@ const managedService = createRoute({
     'ManagedServicePage',
   ),
 })
+const reportPages = () => import('./features/reports/reports-page.tsx')
+const reporting = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Reporting',
+  staticData: { may: 'see reports' },
+  component: lazyRouteComponent(reportPages, 'ReportsPage'),
+})
+const myReports = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Reporting/myReports',
+  staticData: { may: 'see report history' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(reportPages, 'MyReportsPage'),
+})
+const mySchedules = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Reporting/mySchedules',
+  staticData: { may: 'schedule reports' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(reportPages, 'MySchedulesPage'),
+})
 const mailbox = createRoute({
   getParentRoute: () => tenant,
   path: 'Mailbox',
@@ -389,6 +410,9 @@ export const router = createRouter({
       luminaireSettings,
       audit,
       managedService,
+      reporting,
+      myReports,
+      mySchedules,
       mailbox,
       account,
       bulkActions,

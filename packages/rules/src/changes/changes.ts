@@ -36,6 +36,8 @@ export const changeSubjects = [
   /** Lists that are brought in. */
   'import',
   'audit',
+  /** Reports that people had written, and their schedules. */
+  'report',
   'mail',
 ] as const
 export type ChangeSubject = (typeof changeSubjects)[number]
@@ -53,6 +55,7 @@ const mayHear: Partial<Record<ChangeSubject, Action>> = {
   user: 'see users',
   audit: 'see audit',
   mail: 'see mailbox',
+  report: 'see reports',
 }
 
 /** Something changed: `ids` are those of the things, or null for very many or all of them. */

@@ -9,6 +9,8 @@ export const fileTypes = {
   'image/heic': { ending: 'heic' },
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': { ending: 'docx' },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { ending: 'xlsx' },
+  // Written by the server alone: an upload of it cannot be told by its content.
+  'text/csv': { ending: 'csv' },
 } as const satisfies Record<string, { ending: string }>
 
 export type FileType = keyof typeof fileTypes

@@ -18,7 +18,7 @@ const names = (role: Role, tags?: string[]) =>
     'items' in entry ? `${entry.name}: ${entry.items.map((item) => item.name).join(', ')}` : entry.name,
   )
 
-const sensors = ['V-Stats', 'Multi-dots', 'API Integration']
+const sensors = ['V-Stats', 'Multi-dots', 'API Integration', 'Reporting']
 const limitedLighting = 'Lighting: Emergency Lights, Networking Devices'
 const lighting = `${limitedLighting}, Buildings, Test Schedules`
 

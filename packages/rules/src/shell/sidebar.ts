@@ -37,6 +37,7 @@ const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Ga
   { name: 'V-Stats', area: 'VStats', may: 'see sensors' },
   { name: 'Multi-dots', area: 'MultiDots', may: 'see sensors' },
   { name: 'API Integration', area: 'ThirdParty', may: 'see third party' },
+  { name: 'Reporting', area: 'Reporting', may: 'see reports' },
   { name: 'Users', area: 'Users', may: 'administer users' },
   { name: 'Settings', area: 'Settings', may: 'see settings' },
   { name: 'Audit', area: 'Audit', may: 'see audit' },

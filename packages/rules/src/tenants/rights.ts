@@ -1,4 +1,4 @@
-import { hasLevel, seesEverything, seesTenant } from '../identity/actor.ts'
+import { hasFeature, hasLevel, seesEverything, seesTenant } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { levelOf, levels } from '../identity/roles.ts'
 import type { GeneralRights } from '../identity/rights.ts'
@@ -7,6 +7,10 @@ export const tenantRights = {
   /** Any member of the tenant, whatever the role. */
   'enter tenant': () => true,
   'see reports': (actor) => hasLevel(actor, 'reports', levels.read),
+  /** Looking at finished reports again, and having one sent each month, where the tenant has bought that. */
+  'see report history': (actor) => hasLevel(actor, 'reports', levels.read) && hasFeature(actor, 'ReportHistory'),
+  'see report tabs': (actor) => hasLevel(actor, 'reports', levels.read) && hasFeature(actor, 'ReportPageWithTab'),
+  'schedule reports': (actor) => hasLevel(actor, 'reports', levels.read) && hasFeature(actor, 'ReportScheduling'),
   /** Settings are hidden from limited users; a developer with all areas sees them all the same. */
   'see settings': (actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
   /** The record of every change, of things of all restrictions: admins and developers. */

@@ -26,6 +26,8 @@ interface Wanted {
   /** The table whose rows will refer to the file, by `foreign key (tenant_id, …) references file (tenant_id, id)`. */
   referrer: string
   allowed: readonly FileType[]
+  /** What the server itself has written is of this type, and is not looked at. */
+  made?: FileType
   maxBytes: number
   /** What else may be wrong with a file of a type, in words; `contentFault` for what people open in the portal. */
   fault?: (content: Parts, type: FileType) => Promise<string | undefined>
@@ -142,7 +144,8 @@ export async function sendFile(
   })
 }
 
-async function check(upload: File, { allowed, maxBytes, fault }: Wanted): Promise<FileType> {
+async function check(upload: File, { allowed, made, maxBytes, fault }: Wanted): Promise<FileType> {
+  if (made) return made
   if (upload.size > maxBytes) throw refuse('too large', `The file is larger than ${megabytes(maxBytes)} MB.`)
   if (!upload.size) throw refuse('unsupported', 'The file is empty.')
   const contentType = await contentTypeOf(upload)

@@ -21,6 +21,8 @@ import { forgetEvents } from '../features/devices/retention.ts'
 import { forgetMessages } from '../features/messages/retention.ts'
 import { forgetClientErrors } from '../features/session/store.ts'
 import { planTests } from '../features/groups/plan.ts'
+import { writeReports } from '../features/reports/job.ts'
+import { reportWaiting } from '../features/reports/store.ts'
 import { keepVoid } from '../features/void/keep.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
@@ -143,6 +145,16 @@ export const jobs: readonly Job[] = [
     run: doBulkActions,
   },
   { name: 'imports', cron: '* * * * *', wake: importWaiting, patience: 3600, poll: 10, run: runImports },
+  {
+    name: 'reports',
+    cron: '* * * * *',
+    catchUp: true,
+    wake: reportWaiting,
+    shared: true,
+    patience: 3600,
+    poll: 10,
+    run: writeReports,
+  },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
   { name: 'changes', cron: '*/10 * * * *', patience: 300, poll: 60, run: ({ db }) => forgetChanges(db) },
   {

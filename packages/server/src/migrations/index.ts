@@ -39,6 +39,7 @@ import * as voidMode from './0070-void-mode.ts'
 import * as voidIndex from './0071-void-index.ts'
 import * as documents from './0072-documents.ts'
 import * as postcodes from './0083-postcodes.ts'
+import * as reports from './0091-reports.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -91,4 +92,5 @@ export const migrations: Record<string, Migration> = {
   '0071-void-index': voidIndex,
   '0072-documents': documents,
   '0083-postcodes': postcodes,
+  '0091-reports': reports,
 }

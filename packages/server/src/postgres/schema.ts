@@ -39,6 +39,8 @@ import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import type { Kind, Reason } from '@caretaker/rules/imports/fields.ts'
 import type { ImportFound, ImportItemState, ImportState, ImportWishes } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
+import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
+import type { ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { Work } from './work.ts'
 
 type EpcRating = Exclude<EnergyRating, 'NoRating'>
@@ -212,6 +214,77 @@ export interface Database {
     message: string
     effect: WrongCell['effect']
     offer: string | null
+  }
+  /** Months whose figures are written down. */
+  report_month: {
+    tenant_id: string
+    month: ColumnType<Date, string, never>
+    gathered_at: Date
+    closed_at: Date | null
+  }
+  report_home: {
+    tenant_id: string
+    month: ColumnType<Date, string, never>
+    property_id: string
+    reference: string
+    address: string
+    postcode: string
+    epc_rating: string | null
+    architype: string | null
+    access_rights_tag_id: string | null
+    figures: Json<HomeFigures> | null
+  }
+  report_device: {
+    tenant_id: string
+    month: ColumnType<Date, string, never>
+    device_id: string
+    property_id: string | null
+    building_name: string | null
+    serial: string
+    product: Product
+    room: string | null
+    status: DeviceStatus
+    is_connected: boolean
+    access_rights_tag_id: string | null
+    hours_not_heard: number
+    faults_begun: number
+    tests_passed: number
+    tests_failed: number
+    figures: Json<RoomFigures> | null
+  }
+  report_schedule: {
+    tenant_id: string
+    id: string
+    membership_id: string
+    report_type: ReportType
+    tag_ids: string[]
+    format: ReportFormat
+    day: number
+    hour: number
+    next_at: Date
+    last_at: Maybe<Date>
+    created_at: Date
+  }
+  report_run: {
+    tenant_id: string
+    id: string
+    membership_id: string
+    report_type: ReportType
+    month: DayColumn
+    tag_ids: string[]
+    format: ReportFormat
+    state: ReportRunState
+    claimed_until: Maybe<Date>
+    attempts: Generated<number>
+    rows_written: Generated<number>
+    fault: Maybe<string>
+    file_id: Maybe<string>
+    file_name: Maybe<string>
+    size: Maybe<number>
+    asked_at: Date
+    finished_at: Maybe<Date>
+    schedule_id: Maybe<string>
+    scheduled_for: Maybe<Date>
   }
   awaabs_law_step: {
     tenant_id: string

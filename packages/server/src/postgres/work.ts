@@ -10,6 +10,7 @@ export const works = [
   'void mode',
   'run bulk actions',
   'run imports',
+  'write reports',
   'erase readings',
   'sum up days',
   'forget telemetry',

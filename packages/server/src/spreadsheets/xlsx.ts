@@ -12,12 +12,25 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packaged = 'http://schemas.openxmlformats.org/package/2006'
 const kinds = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
+const drawn = 'application/vnd.openxmlformats-officedocument.drawing'
+const drawing = 'http://schemas.openxmlformats.org/drawingml/2006'
+
 /** Most characters that a cell holds. */
 const longestCell = 32_767
 /** Rows that are looked at for the widths of the columns, which stand before all rows in the file. */
 const measuredRows = 1000
 /** In characters: a longer text is cut, or runs over an empty cell beside it. */
 const widestColumn = 60
+
+/** A sheet of a workbook. */
+export interface Sheet {
+  name: string
+  columns: number
+  /** It is shown first, wherever its rows come. */
+  isFirst?: boolean
+  /** Bars for the rows from one to another, counted from 1: their names in the first column, their values in the second. */
+  chart?: { title: string; from: number; to: number }
+}
 
 /** Rows as an Excel workbook of one sheet. */
 export function xlsxTable(name: string, columns: number, zone: string): Table {
@@ -29,12 +42,12 @@ export function xlsxTable(name: string, columns: number, zone: string): Table {
  * Rows as an Excel workbook, written as they come, one sheet after the other and each ended before the next: the first row of
  * a sheet is bold, stays in sight and filters, its columns are as wide as what the first thousand rows have in them.
  */
-export function xlsxWorkbook(wanted: readonly { name: string; columns: number }[], zone: string) {
+export function xlsxWorkbook(wanted: readonly Sheet[], zone: string) {
   const zip = new ZipFile()
-  const names = wanted.map(({ name }) => name)
-  for (const [path, text] of Object.entries(parts(names))) zip.addBuffer(Buffer.from(declaration + text), path)
-  const sheets = wanted.map(({ columns }, at): Writable => {
-    const sheet = sheetOf(columns, zone)
+  for (const [path, text] of Object.entries({ ...parts(wanted), ...chartParts(wanted) }))
+    zip.addBuffer(Buffer.from(declaration + text), path)
+  const sheets = wanted.map((one, at): Writable => {
+    const sheet = sheetOf(one, zone)
     zip.addReadStream(sheet, `xl/worksheets/sheet${at + 1}.xml`)
     return sheet
   })
@@ -43,7 +56,7 @@ export function xlsxWorkbook(wanted: readonly { name: string; columns: number }[
 }
 
 /** The rows of one sheet as XML. */
-function sheetOf(columns: number, zone: string): Transform {
+function sheetOf({ columns, chart }: Sheet, zone: string): Transform {
   let row = 0
   const written = (rows: readonly Row[]) => rows.map((cells) => rowXml(cells, ++row, zone)).join('')
   let measured: Row[] | undefined = []
@@ -63,7 +76,9 @@ function sheetOf(columns: number, zone: string): Transform {
     flush: (done) => {
       const last = measured ? begun() : ''
       const all = `A1:${columnName(columns - 1)}${Math.max(row, 1)}`
-      done(null, `${last}</sheetData><autoFilter ref="${all}"/></worksheet>`)
+      // A summary is no list: nothing in it is filtered.
+      const after = chart ? `<drawing r:id="rId1"/>` : `<autoFilter ref="${all}"/>`
+      done(null, `${last}</sheetData>${after}</worksheet>`)
     },
   })
 }
@@ -77,7 +92,7 @@ function sheetHead(rows: readonly Row[], columns: number): string {
   const cols = widths.map(
     (width, at) => `<col min="${at + 1}" max="${at + 1}" width="${Math.min(width, widestColumn)}" customWidth="1"/>`,
   )
-  return `${declaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2"
+  return `${declaration}<worksheet xmlns="${main}" xmlns:r="${relations}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2"
     activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
 }
 
@@ -136,24 +151,34 @@ function asXml(text: string): string {
   )
 }
 
-/** Everything of a workbook but its sheets. */
-function parts(names: readonly string[]): Record<string, string> {
-  const sheetName = (name: string) => asXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 31))
-  const each = (text: (number: number, name: string) => string) => names.map((name, at) => text(at + 1, name)).join('')
+const sheetName = (name: string) => asXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 31))
+
+/** Everything of a workbook but its sheets and what is drawn in them. */
+function parts(wanted: readonly Sheet[]): Record<string, string> {
+  const numbered = wanted.map((sheet, at) => ({ ...sheet, number: at + 1 }))
+  const each = (text: (number: number, sheet: Sheet) => string) =>
+    numbered.map((sheet) => text(sheet.number, sheet)).join('')
+  const inSight = numbered.toSorted((a, b) => Number(b.isFirst ?? false) - Number(a.isFirst ?? false))
   return {
     '[Content_Types].xml': `<Types xmlns="${packaged}/content-types">
       <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
       <Default Extension="xml" ContentType="application/xml"/>
       <Override PartName="/xl/workbook.xml" ContentType="${kinds}.sheet.main+xml"/>
       ${each((number) => `<Override PartName="/xl/worksheets/sheet${number}.xml" ContentType="${kinds}.worksheet+xml"/>`)}
+      ${each((number, { chart }) =>
+        chart
+          ? `<Override PartName="/xl/drawings/drawing${number}.xml" ContentType="${drawn}.drawing+xml"/>
+      <Override PartName="/xl/charts/chart${number}.xml" ContentType="${drawn}ml.chart+xml"/>`
+          : '',
+      )}
       <Override PartName="/xl/styles.xml" ContentType="${kinds}.styles+xml"/></Types>`,
     '_rels/.rels': `<Relationships xmlns="${packaged}/relationships">
       <Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>
-      ${each((number, name) => `<sheet name="${sheetName(name)}" sheetId="${number}" r:id="rId${number}"/>`)}</sheets></workbook>`,
+      ${inSight.map(({ number, name }) => `<sheet name="${sheetName(name)}" sheetId="${number}" r:id="rId${number}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packaged}/relationships">
       ${each((number) => `<Relationship Id="rId${number}" Type="${relations}/worksheet" Target="worksheets/sheet${number}.xml"/>`)}
-      <Relationship Id="rId${names.length + 1}" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+      <Relationship Id="rId${wanted.length + 1}" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml': `<styleSheet xmlns="${main}">
       <numFmts count="2"><numFmt numFmtId="164" formatCode="dd/mm/yyyy hh:mm"/>
         <numFmt numFmtId="165" formatCode="dd/mm/yyyy"/></numFmts>
@@ -167,4 +192,47 @@ function parts(names: readonly string[]): Record<string, string> {
         <xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
         <xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`,
   }
+}
+
+/** Charts, each drawn beside the rows that it shows (ECMA-376, parts 20.5 and 21.2). */
+function chartParts(wanted: readonly Sheet[]): Record<string, string> {
+  const link = (type: string, target: string) => `<Relationships xmlns="${packaged}/relationships">
+    <Relationship Id="rId1" Type="${relations}/${type}" Target="${target}"/></Relationships>`
+  return Object.assign(
+    {},
+    ...wanted.map(({ name, columns, chart }, at) => {
+      const number = at + 1
+      if (!chart) return {}
+      return {
+        [`xl/worksheets/_rels/sheet${number}.xml.rels`]: link('drawing', `../drawings/drawing${number}.xml`),
+        [`xl/drawings/_rels/drawing${number}.xml.rels`]: link('chart', `../charts/chart${number}.xml`),
+        [`xl/drawings/drawing${number}.xml`]: anchorXml(columns + 1, chart.title),
+        [`xl/charts/chart${number}.xml`]: barsXml(sheetName(name), chart),
+      }
+    }),
+  )
+}
+
+const anchorXml = (column: number, title: string) => `<xdr:wsDr xmlns:xdr="${drawing}/spreadsheetDrawing"
+  xmlns:a="${drawing}/main" xmlns:r="${relations}"><xdr:twoCellAnchor>
+  <xdr:from><xdr:col>${column}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>1</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:from>
+  <xdr:to><xdr:col>${column + 8}</xdr:col><xdr:colOff>0</xdr:colOff><xdr:row>19</xdr:row><xdr:rowOff>0</xdr:rowOff></xdr:to>
+  <xdr:graphicFrame macro=""><xdr:nvGraphicFramePr><xdr:cNvPr id="2" name="Chart" descr="${asXml(title)}"/><xdr:cNvGraphicFramePr/>
+  </xdr:nvGraphicFramePr><xdr:xfrm><a:off x="0" y="0"/><a:ext cx="0" cy="0"/></xdr:xfrm><a:graphic>
+  <a:graphicData uri="${drawing}/chart"><c:chart xmlns:c="${drawing}/chart" r:id="rId1"/></a:graphicData></a:graphic>
+  </xdr:graphicFrame><xdr:clientData/></xdr:twoCellAnchor></xdr:wsDr>`
+
+function barsXml(sheet: string, { title, from, to }: NonNullable<Sheet['chart']>): string {
+  const cells = (column: string) => `<c:f>'${sheet}'!$${column}$${from}:$${column}$${to}</c:f>`
+  const axis = (kind: 'cat' | 'val', id: number, other: number, more: string) =>
+    `<c:${kind}Ax><c:axId val="${id}"/><c:scaling><c:orientation val="minMax"/></c:scaling><c:delete val="0"/>
+    <c:axPos val="${kind === 'cat' ? 'b' : 'l'}"/>${more}<c:crossAx val="${other}"/></c:${kind}Ax>`
+  return `<c:chartSpace xmlns:c="${drawing}/chart" xmlns:a="${drawing}/main" xmlns:r="${relations}"><c:chart>
+    <c:title><c:tx><c:rich><a:bodyPr/><a:p><a:r><a:rPr lang="en-GB"/><a:t>${asXml(title)}</a:t></a:r></a:p></c:rich></c:tx>
+    <c:overlay val="0"/></c:title><c:autoTitleDeleted val="0"/><c:plotArea><c:layout/>
+    <c:barChart><c:barDir val="col"/><c:grouping val="clustered"/><c:varyColors val="0"/>
+    <c:ser><c:idx val="0"/><c:order val="0"/><c:cat><c:strRef>${cells('A')}</c:strRef></c:cat>
+    <c:val><c:numRef>${cells('B')}</c:numRef></c:val></c:ser><c:axId val="1"/><c:axId val="2"/></c:barChart>
+    ${axis('cat', 1, 2, '')}${axis('val', 2, 1, '<c:majorGridlines/><c:numFmt formatCode="General" sourceLinked="0"/>')}
+    </c:plotArea><c:plotVisOnly val="1"/></c:chart></c:chartSpace>`
 }

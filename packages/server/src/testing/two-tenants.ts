@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
@@ -138,6 +138,10 @@ export interface Possessions {
   certificate(): Promise<{ recordId: string; attachmentId: string }>
   /** A list of a home, uploaded and planned, or in already. */
   newImport(state?: 'planned' | 'done' | 'planning'): Promise<string>
+  /** A report of the member who makes most calls, written, with its file in the store. */
+  newReport(): Promise<string>
+  /** Of the developer, if there is one: schedules want a feature. */
+  newReportSchedule(): Promise<string>
   /** A document of the member who makes most calls: the manager, or who else is first. */
   newDocument(): Promise<string>
   caller(): Promise<string>
@@ -768,14 +772,18 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       await test.context.files.put(keyOf(tenant, fileId), new Blob([secret]))
       return certificate
     },
+    newReport: async () => addReport(test, tenant, await caller(), secret, tag),
+    newReportSchedule: async () => addReportSchedule(test, tenant, tag),
     newView: async () => addView(test, tenant, await caller(), `${secret} view ${++counter}`),
     newDocument: async () => addDocument(test, tenant, await caller(), `${secret} document ${++counter}`),
     caller,
     secret,
   }
   await possessions.newBuilding()
-  const { newBulkAction, newImport, newView, newDocument } = possessions
-  for (const make of [newBulkAction, newImport, newView, newDocument, newAlert]) await make()
+  await addReportMonth(test, tenant, { secret, property, device: boiler, tag })
+  const { newBulkAction, newImport, newView, newDocument, newReport, newReportSchedule } = possessions
+  for (const make of [newBulkAction, newImport, newView, newDocument, newAlert, newReport, newReportSchedule])
+    await make()
   await furnishFormerTables(test, tenant)
   return possessions
 }
@@ -910,6 +918,84 @@ async function addImport(
 }
 
 /** Puts a saved view of a grid into a tenant. */
+/** What a report of a month long ago is made of. */
+async function addReportMonth(
+  test: TestApp,
+  tenant: string,
+  { secret, property, device, tag }: { secret: string; property: string; device: string; tag: string },
+): Promise<void> {
+  const month = '2025-01-01'
+  const of = { tenant_id: tenant, month, access_rights_tag_id: tag }
+  await inTenant(test.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('report_month')
+      .values({ tenant_id: tenant, month, gathered_at: new Date(), closed_at: new Date() })
+      .execute()
+    await tx
+      .insertInto('report_home')
+      .values({
+        ...{ ...of, property_id: property, reference: secret, address: secret, postcode: secret, epc_rating: 'D' },
+        ...{ architype: secret, figures: null },
+      })
+      .execute()
+    await tx
+      .insertInto('report_device')
+      .values({
+        ...{ ...of, device_id: device, property_id: property, building_name: secret, serial: secret, product: 'BX' },
+        ...{ room: secret, status: 'Ok', is_connected: true, hours_not_heard: 1, faults_begun: 1, tests_passed: 0 },
+        ...{ tests_failed: 0, figures: null },
+      })
+      .execute()
+  })
+}
+
+async function addReport(
+  test: TestApp,
+  tenant: string,
+  memberId: string,
+  secret: string,
+  tag: string,
+): Promise<string> {
+  const [id, fileId] = [randomUUID(), randomUUID()]
+  await test.context.files.put(keyOf(tenant, fileId), new Blob([secret]))
+  await inTenant(test.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('file')
+      .values({
+        ...{ tenant_id: tenant, id: fileId, referrer: 'report_run', name: secret, content_type: 'text/csv' },
+        ...{ size: secret.length, sha256: randomBytes(32), created_at: new Date(), created_by: null },
+      })
+      .execute()
+    await tx
+      .insertInto('report_run')
+      .values({
+        ...{ tenant_id: tenant, id, membership_id: memberId, report_type: 'Overview', month: '2025-01-01' },
+        ...{ tag_ids: [tag], format: 'csv', state: 'done', file_id: fileId, file_name: `${secret}.csv` },
+        ...{ size: secret.length, asked_at: new Date(), finished_at: new Date() },
+      })
+      .execute()
+  })
+  return id
+}
+
+async function addReportSchedule(test: TestApp, tenant: string, tag: string): Promise<string> {
+  const id = randomUUID()
+  const { rows } = await test.database.owner.query<{ id: string }>(
+    `select id from membership where tenant_id = $1 order by role = 'Developer' desc, cardinality(tag_ids), created_at limit 1`,
+    [tenant],
+  )
+  await inTenant(test.database.db, tenant, (tx) =>
+    tx
+      .insertInto('report_schedule')
+      .values({
+        ...{ tenant_id: tenant, id, membership_id: rows[0]!.id, report_type: 'Overview', tag_ids: [tag], day: 1 },
+        ...{ format: 'xlsx', hour: 7, next_at: new Date(Date.now() + 86_400_000), created_at: new Date() },
+      })
+      .execute(),
+  )
+  return id
+}
+
 async function addDocument(test: TestApp, tenant: string, ownerId: string, name: string): Promise<string> {
   const id = randomUUID()
   await inTenant(test.database.db, tenant, (tx) =>

@@ -14,6 +14,7 @@ import {
   IconLayoutDashboard,
   IconLifebuoy,
   IconMail,
+  IconReportAnalytics,
   IconRouter,
   IconSettings,
   IconTemperature,
@@ -41,6 +42,7 @@ const icons: Partial<Record<string, typeof IconBulb>> = {
   Settings: IconSettings,
   Audit: IconHistory,
   Mailbox: IconMail,
+  Reporting: IconReportAnalytics,
   MyAccount: IconUser,
   Support: IconLifebuoy,
 }

@@ -1,0 +1,298 @@
+import type { Day } from '../calendar/days.ts'
+import type { DisplayGroup } from '../devices/status.ts'
+import { displayGroupWords, statusText } from '../devices/status.ts'
+import type { DampLevel } from '../properties/damp.ts'
+import { dampLevelWords } from '../properties/damp.ts'
+import type { Comparison, HomeFigures, RoomFigures } from './figures.ts'
+import { fewestAlike, homeLimits, monthCoverage, roomLimits, warmthWords } from './figures.ts'
+
+/** What a cell of a report holds; an instant is in ms since the epoch. */
+export type ReportCell = string | number | null | { day: Day } | { at: number }
+
+/** A column with what it says, printed on the summary sheet. */
+export interface ColumnOf<Row> {
+  label: string
+  /** How it is found. */
+  formula: string
+  /** Where the figures come from that it judges by. */
+  source?: string
+  /** What stands there where too little is known. */
+  tooFew?: string
+  /** An address or post code: left out where the client hides what tells of customers. */
+  isPersonal?: boolean
+  cell(row: Row): ReportCell
+}
+
+interface Placed {
+  propertyReference: string | null
+  address: string | null
+  postcode: string | null
+}
+
+const lastDay = 'at the end of the last day of the month'
+const empty = 'Empty where it is not known.'
+
+const home: ColumnOf<Placed>[] = [
+  {
+    label: 'Property REF',
+    formula: `Its reference ${lastDay}.`,
+    tooFew: 'Empty where it has none.',
+    cell: (row) => row.propertyReference,
+  },
+  { label: 'Address', formula: `Its address ${lastDay}.`, isPersonal: true, cell: (row) => row.address },
+  { label: 'Postcode', formula: `Its post code ${lastDay}.`, isPersonal: true, cell: (row) => row.postcode },
+]
+
+/** A home or, for devices in none, a building. */
+export interface OverviewRow extends Placed {
+  building: string | null
+  devices: number
+  groups: Readonly<Partial<Record<DisplayGroup, number>>>
+  worst: string | null
+  connected: number
+  hoursNotHeard: number
+  faultsBegun: number
+  testsPassed: number
+  testsFailed: number
+}
+
+const counted = (group: DisplayGroup): ColumnOf<OverviewRow> => ({
+  label: displayGroupWords[group],
+  formula: `Devices whose status was one of '${displayGroupWords[group]}' ${lastDay}.`,
+  cell: (row) => row.groups[group] ?? 0,
+})
+
+export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
+  ...home,
+  { label: 'Building', formula: `The building of its devices ${lastDay}.`, tooFew: empty, cell: (row) => row.building },
+  { label: 'Devices', formula: `Its devices ${lastDay} that the reader may see.`, cell: (row) => row.devices },
+  ...(['Passed', 'Warning', 'Failed', 'FailedDevice', 'NotInstalled'] as const).map(counted),
+  {
+    label: 'Status',
+    formula: `The worst status of its devices ${lastDay}.`,
+    tooFew: 'Empty without devices.',
+    cell: (row) => row.worst && statusText(row.worst),
+  },
+  { label: 'Connected', formula: `Devices that were connected ${lastDay}.`, cell: (row) => row.connected },
+  {
+    label: 'Hours not heard',
+    formula:
+      'Hours of the month in which a device was not heard of though it should have been, over all of its devices.',
+    source: 'The condition ‘not heard’ of each device.',
+    cell: (row) => row.hoursNotHeard,
+  },
+  {
+    label: 'Faults begun',
+    formula: 'Faults and failed tests that began in the month.',
+    cell: (row) => row.faultsBegun,
+  },
+  {
+    label: 'Tests passed',
+    formula: 'Tests of emergency lights in the month that passed.',
+    cell: (row) => row.testsPassed,
+  },
+  {
+    label: 'Tests failed',
+    formula: 'Tests of emergency lights in the month that failed.',
+    cell: (row) => row.testsFailed,
+  },
+]
+
+/** A room, by the sensor of air in it. */
+export interface DampRow extends Placed, RoomFigures {
+  room: string | null
+  serial: string
+}
+
+const coverage = `Empty where readings of less than ${monthCoverage * 100} % of the month's hours are known.`
+const bs5250 = 'BS 5250 annex D; VTT mould index (Hukka and Viitanen). An estimate: nobody has looked at a wall.'
+
+export const dampColumns: readonly ColumnOf<DampRow>[] = [
+  ...home,
+  { label: 'Room', formula: `The sensor's room ${lastDay}.`, tooFew: empty, cell: (row) => row.room },
+  { label: 'Sensor', formula: 'Its serial number.', cell: (row) => row.serial },
+  {
+    label: 'Hours known',
+    formula: 'Hours of the month for which temperature and humidity are known.',
+    cell: (row) => row.hoursKnown,
+  },
+  {
+    label: `Hours above ${roomLimits.humidity} %`,
+    formula: `Hours whose mean relative humidity was above ${roomLimits.humidity} %.`,
+    source: 'Approved Document F (earlier editions). Many homes without mould exceed it: no finding by itself.',
+    tooFew: coverage,
+    cell: (row) => row.humidHours,
+  },
+  {
+    label: `Hours below ${roomLimits.cold} °C`,
+    formula: `Hours whose mean temperature was below ${roomLimits.cold} °C.`,
+    source: 'A limit of this report, for rooms that are hardly heated.',
+    tooFew: coverage,
+    cell: (row) => row.coldHours,
+  },
+  {
+    label: 'Worst week',
+    formula: `The Monday of the week with most hours above ${roomLimits.humidity} %, as far as it lies in the month.`,
+    tooFew: `${coverage} Empty where there were none.`,
+    cell: (row) => row.worstWeek && { day: row.worstWeek },
+  },
+  {
+    label: 'Hours in it',
+    formula: `Hours above ${roomLimits.humidity} % in that week.`,
+    tooFew: coverage,
+    cell: (row) => row.worstWeekHours,
+  },
+  {
+    label: 'Mean °C',
+    formula: 'The mean of the hours known.',
+    tooFew: coverage,
+    cell: (row) => row.meanTemperature,
+  },
+  { label: 'Mean %', formula: 'The mean of the hours known.', tooFew: coverage, cell: (row) => row.meanHumidity },
+  {
+    label: 'Risk',
+    formula: `Of damp and mould ${lastDay}: Watch, High or Severe by the days of the last seven on which cold surfaces were at 80 % or more, and by the mould index of six weeks.`,
+    source: bs5250,
+    tooFew: 'Not assessed where readings of less than 70 % of the last seven days are known.',
+    cell: (row) => dampLevelWords[row.risk],
+  },
+  { label: 'Why', formula: 'The reason for the risk in words.', cell: (row) => row.reason },
+]
+
+/** A home with devices that tell of its warmth. */
+export interface WarmthRow extends Placed, HomeFigures, Comparison {
+  epcRating: string | null
+  architype: string | null
+}
+
+const ukhsa = 'UKHSA: 18 °C for health; severely under 16 °C. It is no finding of fuel poverty (LILEE needs income).'
+
+export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
+  ...home,
+  { label: 'EPC', formula: `Its energy rating ${lastDay}.`, tooFew: empty, cell: (row) => row.epcRating },
+  { label: 'Architype', formula: `Its kind ${lastDay}.`, tooFew: empty, cell: (row) => row.architype },
+  {
+    label: 'Hours known',
+    formula: 'Hours of the month for which a temperature of a room is known.',
+    cell: (row) => row.hoursKnown,
+  },
+  { label: 'Mean °C', formula: 'The mean over rooms and hours.', tooFew: coverage, cell: (row) => row.meanTemperature },
+  {
+    label: 'Set point °C',
+    formula: 'The mean of what its thermostats asked for, over the hours in which one said so.',
+    tooFew: empty,
+    cell: (row) => row.setPoint,
+  },
+  {
+    label: `Hours below ${homeLimits.cold} °C`,
+    formula: `Hours in which the mean of its rooms was below ${homeLimits.cold} °C.`,
+    source: ukhsa,
+    tooFew: coverage,
+    cell: (row) => row.coldHours,
+  },
+  {
+    label: 'Heating hours',
+    formula: 'How far the counter of burner hours went on in the month.',
+    tooFew: 'Empty where no boiler of the home counts them.',
+    cell: (row) => row.burnerHours,
+  },
+  {
+    label: 'Electricity kWh',
+    formula: 'Mean power for heating of each hour known, summed.',
+    tooFew: 'Empty where no heat pump of the home measures it.',
+    cell: (row) => row.energy,
+  },
+  {
+    label: 'Gap °C',
+    formula:
+      'By how much homes of the client with the same EPC and architype were warmer on average; negative where they were colder.',
+    source: 'Our own comparison.',
+    tooFew: `Where fewer than ${fewestAlike} such homes have figures, all homes of the client; empty where those are too few, too.`,
+    cell: (row) => row.gap,
+  },
+  {
+    label: 'Compared with',
+    formula: 'How many homes the gap compares with, the home itself among them.',
+    cell: (row) => (row.among ? `${row.alike} homes: ${row.among}` : null),
+  },
+  {
+    label: 'Heating',
+    formula: `Severely under-heated below ${homeLimits.severe} °C on average, under-heated below ${homeLimits.cold} °C, from October to March.`,
+    source: ukhsa,
+    tooFew: 'Not assessed from April to September, and where too few hours are known.',
+    cell: (row) => warmthWords[row.level],
+  },
+]
+
+/** A light whose last test failed. */
+export interface FailedRow {
+  serial: string
+  name: string
+  building: string | null
+  floor: string | null
+  room: string | null
+  testType: string
+  testedAt: number
+  parts: readonly string[]
+  reason: string
+}
+
+const place: ColumnOf<Pick<FailedRow, 'serial' | 'name' | 'building' | 'floor' | 'room'>>[] = [
+  { label: 'Serial', formula: 'Its serial number.', cell: (row) => row.serial },
+  { label: 'Name', formula: 'Its name.', cell: (row) => row.name },
+  { label: 'Building', formula: 'Where it is now.', tooFew: empty, cell: (row) => row.building },
+  { label: 'Floor', formula: 'Where it is now.', tooFew: empty, cell: (row) => row.floor },
+  { label: 'Room', formula: 'Where it is now.', tooFew: empty, cell: (row) => row.room },
+]
+
+export const failedColumns: readonly ColumnOf<FailedRow>[] = [
+  ...place,
+  { label: 'Test', formula: 'The kind of its last test.', cell: (row) => row.testType },
+  { label: 'Began', formula: 'When that test began.', cell: (row) => ({ at: row.testedAt }) },
+  {
+    label: 'Part',
+    formula: 'The parts that failed in it.',
+    tooFew: 'Empty where the light did not say which.',
+    cell: (row) => row.parts.join(', ') || null,
+  },
+  { label: 'Reason', formula: 'Why the test counts as failed.', cell: (row) => row.reason },
+]
+
+/** A light with its last tests. */
+export interface ComplianceRow extends Pick<FailedRow, 'serial' | 'name' | 'building' | 'floor' | 'room'> {
+  monthly: { at: number; result: string } | null
+  yearly: { at: number; result: string } | null
+}
+
+const bs5266 = 'BS 5266-1: a test of function each month, one of the full duration each year.'
+const never = 'Empty where none is on record: the light has not passed.'
+
+export const complianceColumns: readonly ColumnOf<ComplianceRow>[] = [
+  ...place,
+  {
+    label: 'Monthly test',
+    formula: 'When its last T0 test began.',
+    source: bs5266,
+    tooFew: never,
+    cell: ({ monthly }) => monthly && { at: monthly.at },
+  },
+  { label: 'Result', formula: 'Of that test.', tooFew: never, cell: ({ monthly }) => monthly?.result ?? null },
+  {
+    label: 'Yearly test',
+    formula: 'When its last T180 test began.',
+    source: bs5266,
+    tooFew: never,
+    cell: ({ yearly }) => yearly && { at: yearly.at },
+  },
+  { label: 'Result of it', formula: 'Of that test.', tooFew: never, cell: ({ yearly }) => yearly?.result ?? null },
+]
+
+/** What the chart of a summary counts, by report: the words in the order in which they come. */
+export const chartOf = {
+  Overview: { title: 'Devices by status', words: Object.values(displayGroupWords) },
+  DampAndMould: { title: 'Rooms by risk', words: Object.values(dampLevelWords) as string[] },
+  FuelPoverty: { title: 'Homes by heating', words: Object.values(warmthWords) as string[] },
+  FailedEmeredReport: { title: 'Lights by test', words: ['T0', 'T5', 'T60', 'T180'] },
+  EmeredComplianceReport: { title: 'Lights by yearly test', words: ['Passed', 'Failed', 'Other', 'None'] },
+} as const
+export type { DampLevel }

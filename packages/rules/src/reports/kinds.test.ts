@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Role } from '../identity/roles.ts'
+import { roles } from '../identity/roles.ts'
+import { isReportTag, offeredReports, reports, reportTypes } from './kinds.ts'
+
+const actor = (role: Role) => ({
+  ...{ userId: 'u', memberId: 'm', tenant: 'north', role, tags: [], features: [], capabilities: [] },
+})
+
+test('the report types are these five, and one of them is hidden [est-9-29] [est-2.6-10]', () => {
+  const wanted = ['FailedEmeredReport', 'EmeredComplianceReport', 'Overview', 'DampAndMould', 'FuelPoverty']
+  assert.deepEqual(reportTypes, wanted)
+  for (const role of roles) assert.ok(!offeredReports(actor(role)).includes('EmeredComplianceReport'), role)
+})
+
+test('people are offered reports about devices that their role can access [est-2.6-14]', () => {
+  assert.deepEqual(offeredReports(actor('LightingEngineer')), ['Overview', 'FailedEmeredReport'])
+  assert.deepEqual(offeredReports(actor('BoilerEngineer')), ['Overview', 'DampAndMould', 'FuelPoverty'])
+  for (const role of ['Manager', 'Guest', 'Admin', 'Developer'] as const)
+    assert.deepEqual(offeredReports(actor(role)), ['Overview', 'DampAndMould', 'FuelPoverty', 'FailedEmeredReport'])
+})
+
+test('the tag Default is no choice, whatever its letters [est-2.6-16]', () => {
+  assert.deepEqual(['Default', 'default', 'East Patch'].map(isReportTag), [false, false, true])
+})
+
+test('every column says how it is found', () => {
+  for (const type of reportTypes)
+    for (const { label, formula } of reports[type].columns) assert.ok(formula.length > 8, `${type} ${label}`)
+})

@@ -1,0 +1,90 @@
+import { visibleProducts } from '../devices/visibility.ts'
+import type { Product } from '../devices/products.ts'
+import type { Actor } from '../identity/actor.ts'
+import { can } from '../rights/can.ts'
+import type { ColumnOf } from './columns.ts'
+import { complianceColumns, dampColumns, failedColumns, overviewColumns, warmthColumns } from './columns.ts'
+
+/** The reports that there are (estate specification, section 9). */
+export const reportTypes = [
+  'FailedEmeredReport',
+  'EmeredComplianceReport',
+  'Overview',
+  'DampAndMould',
+  'FuelPoverty',
+] as const
+export type ReportType = (typeof reportTypes)[number]
+
+interface Kind {
+  label: string
+  description: string
+  /** Of a month, with tags; any other is of now, and takes no choice. */
+  isMonthly: boolean
+  /** Never offered, yet answered to who asks for it. */
+  isHidden: boolean
+  /** One of these kinds of devices has to be in sight of who asks; null for any. */
+  products: readonly Product[] | null
+  columns: readonly ColumnOf<never>[]
+  /** Columns that show what the file is like, and which of them is coloured. */
+  preview: readonly string[]
+}
+
+const lights: readonly Product[] = ['EM', 'EL']
+const boilers: readonly Product[] = ['BC', 'BX']
+
+export const reports: Readonly<Record<ReportType, Kind>> = {
+  Overview: {
+    label: 'Overview',
+    description: 'Every property with its devices, their status, tests and faults over the month.',
+    ...{ isMonthly: true, isHidden: false, products: null, columns: overviewColumns },
+    preview: ['Property REF', 'Devices', 'Passed', 'Status'],
+  },
+  DampAndMould: {
+    label: 'Damp and mould',
+    description: 'Hours above 70 % humidity and below 16 °C, by room, with the worst week.',
+    ...{ isMonthly: true, isHidden: false, products: boilers, columns: dampColumns },
+    preview: ['Property REF', 'Room', 'Hours', 'Risk'],
+  },
+  FuelPoverty: {
+    label: 'Fuel poverty',
+    description: 'Homes heated less than homes like them, with set point, hours and energy.',
+    ...{ isMonthly: true, isHidden: false, products: boilers, columns: warmthColumns },
+    preview: ['Property REF', 'Mean °C', 'Hours', 'Gap'],
+  },
+  FailedEmeredReport: {
+    label: 'Failed emergency lights',
+    description: 'Every light whose last test failed, with building, floor, test and failed part.',
+    ...{ isMonthly: false, isHidden: false, products: lights, columns: failedColumns },
+    preview: ['Serial', 'Building', 'Test', 'Part'],
+  },
+  EmeredComplianceReport: {
+    label: 'Emergency lighting compliance',
+    description: 'Every emergency light with its last monthly and yearly test.',
+    ...{ isMonthly: false, isHidden: true, products: lights, columns: complianceColumns },
+    preview: [],
+  },
+}
+
+export const isReportType = (text: string): text is ReportType => Object.hasOwn(reports, text)
+
+/** Whether the actor may have a report: one about devices that the role can access (estate specification, section 6). */
+export function mayReport(actor: Actor, type: ReportType): boolean {
+  const { products } = reports[type]
+  return can(actor, 'see reports') && (!products || products.some((code) => visibleProducts[actor.role].includes(code)))
+}
+
+/** The reports that the actor is offered, in their order. */
+export const offeredReports = (actor: Actor): ReportType[] =>
+  (Object.keys(reports) as ReportType[]).filter((type) => !reports[type].isHidden && mayReport(actor, type))
+
+/** The access rights tag that everything may carry says nothing of a part, and is no choice (estate specification, 2.6). */
+export const isReportTag = (name: string) => name.toLowerCase() !== 'default'
+
+/** Days for which a report that was asked for is kept (decisions, 'My Reports'). */
+export const reportKeptDays = 90
+
+export const reportFormats = ['xlsx', 'csv'] as const
+export type ReportFormat = (typeof reportFormats)[number]
+
+export const reportRunStates = ['waiting', 'running', 'done', 'failed'] as const
+export type ReportRunState = (typeof reportRunStates)[number]

@@ -1,0 +1,183 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { openAsBlob } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { sql } from 'kysely'
+import { Refusal } from '@caretaker/contract/refusal.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { mayReport } from '@caretaker/rules/reports/kinds.ts'
+import { monthAfter, monthOf } from '@caretaker/rules/reports/months.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { Context } from '../../context.ts'
+import { keepFile } from '../../files/files.ts'
+import { actorOf } from '../../http/access.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { postMail } from '../../mail/mail.ts'
+import { settleDue, tenantsDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { reportLetter } from './letters.ts'
+import { closeMonths, monthEnds } from './months.ts'
+import type { StoredRun } from './store.ts'
+import {
+  claimRun,
+  dueSchedules,
+  finishRun,
+  forgetRuns,
+  monthIn,
+  nextTime,
+  nextWork,
+  orderReport,
+  tellProgress,
+} from './store.ts'
+import { reportPieces, reportTable } from './table.ts'
+import { openReport } from './write.ts'
+
+/** Milliseconds for which a report belongs to whoever writes it, and between two words of how far it is. */
+const claim = 120_000
+const pace = 2000
+/** Tries after which a report is given up: its writer died, or could not. */
+const mostAttempts = 3
+
+const went = 'Something went wrong!'
+
+/**
+ * Closes months that are over, has reports written that schedules want, and writes what is wanted: one after the other, and what
+ * another process has claimed is left to it. Returns how many reports were written.
+ */
+export async function writeReports(context: Context, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
+  const { db, log } = context
+  let written = 0
+  // A client that is new, too, has a month that ends.
+  await sql`
+    insert into due (work, tenant_id, due_at) select 'write reports', id, ${now()}::timestamptz from tenant
+    on conflict do nothing`.execute(db)
+  for (const tenant of await tenantsDue(db, 'write reports', now())) {
+    if (stopping?.aborted) return written
+    try {
+      await inTenant(db, tenant, (tx) => closeMonths(tx, now()))
+      await inTenant(db, tenant, (tx) => orderScheduled(tx, now()))
+      for (;;) {
+        if (stopping?.aborted) return written
+        const run = await inTenant(db, tenant, (tx) => claimRun(tx, now(), new Date(+now() + claim)))
+        if (!run) break
+        await writeRun(context, tenant, run, now)
+        written++
+      }
+      await inTenant(db, tenant, (tx) => forgetRuns(tx, now()))
+      await settleDue(db, tenant, 'write reports', async (tx) => {
+        const [end, next] = [await monthEnds(tx, now()), await nextWork(tx)]
+        return next && next < end ? next : end
+      })
+    } catch (error) {
+      log.error({ err: error, tenant }, 'reports could not be written')
+    }
+  }
+  return written
+}
+
+/** What was missed while nothing ran comes once, late: the report of the last month, whichever months it was due in. */
+async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
+  const due = await dueSchedules(tx, now)
+  if (!due.length) return
+  const zone = await zoneOf(tx)
+  const month = monthAfter(monthOf(dayAt(+now, zone)), -1)
+  for (const one of due) {
+    const person = await personOf(tx, one.membership_id)
+    const actor = person && (await actorOf(tx, person))
+    // Who may not any more, or whose client has given schedules up, gets none, and gets them again afterwards.
+    if (actor && can(actor, 'schedule reports') && mayReport(actor, one.report_type)) {
+      const wanted = { reportType: one.report_type, month, tagIds: one.tag_ids, format: one.format }
+      await orderReport(
+        tx,
+        { ...wanted, membershipId: one.membership_id, schedule: { id: one.id, at: one.next_at } },
+        now,
+      )
+    }
+    await tx
+      .updateTable('report_schedule')
+      .set({ next_at: new Date(nextTime(one, +now, zone)), last_at: now })
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', one.id)
+      .execute()
+  }
+}
+
+async function personOf(tx: TenantTx, membershipId: string) {
+  const row = await tx
+    .selectFrom('membership')
+    .select(['person_id as id', 'name', 'email'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', membershipId)
+    .executeTakeFirst()
+  return row?.id ? { id: row.id, name: row.name, email: row.email } : undefined
+}
+
+async function writeRun(context: Context, tenant: string, run: StoredRun, now: () => Date): Promise<void> {
+  const { db, log } = context
+  const give = (fault: string) => inTenant(db, tenant, (tx) => finishRun(tx, run, { fault }, now()))
+  if (run.attempts > mostAttempts) return give(went)
+  const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-report-'))
+  try {
+    await writeInto(path.join(folder, 'report'), { context, tenant, run, now })
+  } catch (error) {
+    if (error instanceof Refusal) return await give(error.message)
+    log.error({ err: error, report: run.id }, 'a report could not be written')
+    await give(went)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Writing {
+  context: Context
+  tenant: string
+  run: StoredRun
+  now: () => Date
+}
+
+async function writeInto(place: string, { context, tenant, run, now }: Writing): Promise<void> {
+  const { db, config } = context
+  const wanted = {
+    ...{ reportType: run.report_type, month: monthIn(run.month), tagIds: run.tag_ids, format: run.format },
+  }
+  let rows = 0
+  let said = Date.now()
+  const onRows = async (count: number) => {
+    rows = count
+    if (Date.now() - said < pace) return
+    said = Date.now()
+    const until = new Date(+now() + claim)
+    await inTenant(db, tenant, (tx) => tellProgress(tx, run, { rows, until }))
+  }
+  const { person, file } = await inTenant(db, tenant, async (tx) => {
+    const asks = await personOf(tx, run.membership_id)
+    if (!asks) throw new Refusal('forbidden')
+    const actor = await actorOf(tx, asks)
+    const report = await openReport(db, tx, { actor, person: asks, wanted, now: now() })
+    const table = reportTable(report.about, run.format)
+    const pieces = Readable.from(reportPieces(report.about, report.rows, onRows), { highWaterMark: 1 })
+    await Promise.all([pipeline(pieces, table.rows), pipeline(table.bytes, createWriteStream(place))])
+    return { person: asks, file: report.file }
+  })
+  await inTenant(db, tenant, async (tx) => {
+    // Somebody may have deleted the order meanwhile.
+    if (!(await tellProgress(tx, run, { rows, until: new Date(+now() + claim) }))) return
+    const content = new File([await openAsBlob(place)], file.name, { type: file.type })
+    const made = run.format === 'csv' ? 'text/csv' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+    const keep = { referrer: 'report_run', allowed: [], maxBytes: Infinity, made } as const
+    const kept = await keepFile({ tx, context, person }, content, keep)
+    await finishRun(tx, run, { file: { id: kept.id, name: file.name, size: kept.size }, rows }, now())
+    if (!run.schedule_id) return
+    const client = await tx
+      .selectFrom('tenant')
+      .select(['display_name as name', 'time_zone as zone'])
+      .where('id', '=', tenant)
+      .executeTakeFirstOrThrow()
+    const told = { config, tenant, client: client.name, zone: client.zone, to: person, run, rows, now: now() }
+    await postMail(tx, config, reportLetter(told))
+  })
+}

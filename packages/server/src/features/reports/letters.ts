@@ -1,0 +1,43 @@
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { clockText } from '@caretaker/rules/calendar/days.ts'
+import { reports } from '@caretaker/rules/reports/kinds.ts'
+import { monthWords } from '@caretaker/rules/reports/months.ts'
+import type { Config } from '../../config.ts'
+import { asMail } from '../../mail/letters.ts'
+import type { Mail } from '../../mail/mail.ts'
+import type { StoredRun } from './store.ts'
+import { monthIn } from './store.ts'
+
+/** Later than so many milliseconds a report is told to be late. */
+const late = 3_600_000
+
+interface Told {
+  config: Config
+  tenant: string
+  client: string
+  zone: string
+  to: { email: string; name: string }
+  run: StoredRun
+  rows: number
+  now: Date
+}
+
+/** A report that came by its schedule. Its file is fetched in the portal, where rights are asked, and lies in no mailbox. */
+export function reportLetter({ config, tenant, client, zone, to, run, rows, now }: Told): Mail {
+  const month = monthIn(run.month)
+  const what = `${reports[run.report_type].label}${month ? ` for ${monthWords(month)}` : ''}`
+  const due = run.scheduled_for
+  return asMail({
+    to: to.email,
+    subject: `${client}: ${what}`,
+    greeting: `Hello ${to.name},`,
+    paragraphs: [
+      `The report ${what} of ${client} is ready. It has ${rows.toLocaleString('en-GB')} ${rows === 1 ? 'row' : 'rows'}.`,
+      ...(due && +now - +due > late
+        ? [`It was due at ${clockText(+due, zone)} and comes late, because Caretaker was not running.`]
+        : []),
+    ],
+    link: { label: 'Open My Reports', address: new URL(pathTo(tenant, 'Reporting', 'myReports'), config.origin).href },
+    note: 'You get this e-mail because you have a schedule for it. You can end it under Reporting, My Schedules.',
+  })
+}

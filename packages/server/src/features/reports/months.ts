@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { Month } from '@caretaker/rules/reports/months.ts'
+import { isRunning, monthAfter, monthOf, monthSpan, monthText } from '@caretaker/rules/reports/months.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { Gathered } from './gather.ts'
+import { gather } from './gather.ts'
+
+/** A month as its table has it: its first day. */
+export const monthKey = (month: Month) => `${monthText(month)}-01`
+
+/** A month whose figures are known, and of which moment they are. */
+export interface KnownMonth {
+  month: Month
+  /** When what stands where was looked at: at the month's end, or so far. */
+  asAt: Date
+  isRunning: boolean
+}
+
+/** Rows of devices written at once. */
+const atOnce = 2000
+
+/**
+ * Writes down what reports of the last month are made of, once it is over, and closes what was gathered of months before it.
+ * Returns how many months were closed.
+ */
+export async function closeMonths(tx: TenantTx, now: Date): Promise<number> {
+  const zone = await zoneOf(tx)
+  const running = monthOf(dayAt(+now, zone))
+  const last = monthAfter(running, -1)
+  const { rows } = await sql<{ month: string }>`
+    update report_month set closed_at = gathered_at
+    where tenant_id = ${tx.tenant} and closed_at is null and month < ${monthKey(last)}::date
+    returning to_char(month, 'YYYY-MM') as month`.execute(tx)
+  const closed = rows.length
+  const known = await monthRow(tx, last)
+  if (known?.closed_at) return closed
+  // A client whose devices came later has nothing to tell of that month.
+  const there = await tx
+    .selectFrom('device')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('created_at', '<', new Date(monthSpan(last, zone).to))
+    .limit(1)
+    .executeTakeFirst()
+  if (!there) return closed
+  await write(tx, last, { now, zone, isClosed: true })
+  return closed + 1
+}
+
+/** When the month that runs now is over. */
+export async function monthEnds(tx: TenantTx, now: Date): Promise<Date> {
+  const zone = await zoneOf(tx)
+  return new Date(monthSpan(monthOf(dayAt(+now, zone)), zone).to)
+}
+
+/**
+ * A month of which something is on record, the running one gathered anew; undefined where nobody wrote down what it was like.
+ * It is gathered by a transaction of its own: who reads a report slowly keeps nobody else from one.
+ */
+export async function knownMonth(db: Db, tx: TenantTx, month: Month, now: Date): Promise<KnownMonth | undefined> {
+  const zone = await zoneOf(tx)
+  if (isRunning(month, dayAt(+now, zone))) {
+    await inTenant(db, tx.tenant, (own) => write(own, month, { now, zone, isClosed: false }))
+    return { month, asAt: now, isRunning: true }
+  }
+  const row = await monthRow(tx, month)
+  return row && { month, asAt: row.gathered_at, isRunning: false }
+}
+
+const monthRow = (tx: TenantTx, month: Month) =>
+  tx
+    .selectFrom('report_month')
+    .select(['gathered_at', 'closed_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('month', '=', sql<Date>`${monthKey(month)}::date`)
+    .executeTakeFirst()
+
+async function write(
+  tx: TenantTx,
+  month: Month,
+  { now, zone, isClosed }: { now: Date; zone: string; isClosed: boolean },
+): Promise<void> {
+  const key = monthKey(month)
+  const closed = isClosed ? now : null
+  await sql`
+    insert into report_month (tenant_id, month, gathered_at, closed_at) values (${tx.tenant}, ${key}, ${now}, ${closed})
+    on conflict (tenant_id, month) do update set gathered_at = excluded.gathered_at, closed_at = excluded.closed_at`.execute(
+    tx,
+  )
+  for (const table of ['report_home', 'report_device'] as const)
+    await tx
+      .deleteFrom(table)
+      .where('tenant_id', '=', tx.tenant)
+      .where('month', '=', sql<Date>`${key}::date`)
+      .execute()
+  await sql`
+    insert into report_home (tenant_id, month, property_id, reference, address, postcode, epc_rating, architype, access_rights_tag_id)
+    select ${tx.tenant}, ${key}::date, id, reference, address, postcode, epc_rating, architype, access_rights_tag_id
+    from property where tenant_id = ${tx.tenant} and archived_at is null
+    on conflict do nothing`.execute(tx)
+  const { from, to } = monthSpan(month, zone)
+  for await (const some of gather(tx, { from, to: Math.min(to, +now), zone })) await addGathered(tx, key, some)
+}
+
+async function addGathered(tx: TenantTx, key: string, { devices, homes }: Gathered): Promise<void> {
+  for (let first = 0; first < devices.length; first += atOnce)
+    await sql`
+      insert into report_device (tenant_id, month, device_id, property_id, building_name, serial, product, room, status,
+        is_connected, access_rights_tag_id, hours_not_heard, faults_begun, tests_passed, tests_failed, figures)
+      select ${tx.tenant}, ${key}::date, device_id, property_id, building_name, serial, product, room, status,
+        is_connected, access_rights_tag_id, hours_not_heard, faults_begun, tests_passed, tests_failed, figures
+      from jsonb_to_recordset(${JSON.stringify(devices.slice(first, first + atOnce))}::jsonb) as row (
+        device_id uuid, property_id uuid, building_name text, serial text, product text, room text, status text,
+        is_connected boolean, access_rights_tag_id uuid, hours_not_heard real, faults_begun integer,
+        tests_passed integer, tests_failed integer, figures jsonb)
+      on conflict do nothing`.execute(tx)
+  if (homes.length)
+    await sql`
+      update report_home set figures = known.figures
+      from jsonb_to_recordset(${JSON.stringify(homes)}::jsonb) as known ("propertyId" uuid, figures jsonb)
+      where report_home.tenant_id = ${tx.tenant} and report_home.month = ${key}::date
+        and report_home.property_id = known."propertyId"`.execute(tx)
+}

@@ -1,0 +1,475 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { strFromU8, unzipSync } from 'fflate'
+import { sql } from 'kysely'
+import {
+  addReportSchedule,
+  deleteReportRun,
+  deleteReportSchedule,
+  getReportFile,
+  getReportRuns,
+  getReports,
+  getReportSchedules,
+  startReport,
+} from '@caretaker/contract/reports.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { Month } from '@caretaker/rules/reports/months.ts'
+import { monthAfter, monthOf, monthSpan, monthText } from '@caretaker/rules/reports/months.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { readXlsx } from '../../testing/read-xlsx.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { writeReports } from './job.ts'
+
+const [north, south] = ['north', 'south']
+const [manager, limited, lighting, boilers, guest] = ['manager', 'limited', 'lighting', 'boilers', 'guest'].map(
+  (who) => `${who}@north.test`,
+) as [string, string, string, string, string]
+const hour = 3_600_000
+const zone = 'Europe/London'
+const now = new Date()
+const running = monthOf(dayAt(+now, zone))
+const last = monthAfter(running, -1)
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-reports-'))
+
+let app: TestApp
+let [east, west, foreignTag]: [string, string, string] = ['', '', '']
+const homes: Record<string, string> = {}
+const devices: Record<string, string> = {}
+
+const within = <T>(tenant: string, work: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, work)
+
+async function addHome(tenant: string, reference: string, tag: string | null) {
+  const id = randomUUID()
+  await within(tenant, (tx) =>
+    tx
+      .insertInto('property')
+      .values({
+        ...{ tenant_id: tenant, id, reference, address1: `${reference} Lane`, postcode: 'LS6 1AB', latitude: null },
+        ...{ longitude: null, access_rights_tag_id: tag, epc_rating: 'D', architype: null },
+      })
+      .execute(),
+  )
+  homes[reference] = id
+  return id
+}
+
+async function place(name: string, home: string | null, given: Parameters<typeof addDevice>[2] = {}, tenant = north) {
+  const id = await addDevice(app, tenant, given)
+  await app.database.owner.query(
+    `update device set property_id = $3, room = $4, created_at = '2024-01-01' where tenant_id = $1 and id = $2`,
+    [tenant, id, home, name],
+  )
+  devices[name] = id
+  return id
+}
+
+/** The same air for each hour of the last month. */
+async function air(deviceId: string, values: Record<string, number>) {
+  const { from, to } = monthSpan(last, zone)
+  await within(north, async (tx) => {
+    for (const [metric, reading] of Object.entries(values)) {
+      const { id } = await tx
+        .insertInto('series')
+        .values({ tenant_id: north, device_id: deviceId, metric: metric as 'temperature' })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await sql`
+        insert into hourly (tenant_id, series_id, hour, n, total, low, high, last_at, last_value)
+        select ${north}, ${id}, hour, 1, ${reading}, ${reading}, ${reading}, hour, ${reading}
+        from generate_series(${new Date(from)}::timestamptz, ${new Date(to - 1)}::timestamptz, interval '1 hour') as hour
+        on conflict do nothing`.execute(tx)
+    }
+  })
+}
+
+async function addTest(deviceId: string, at: Date, result: 'Passed' | 'Failed', type: 'T0' | 'T180' = 'T0') {
+  await within(north, (tx) =>
+    tx
+      .insertInto('emergency_test')
+      .values({
+        ...{ tenant_id: north, event_id: randomUUID(), device_id: deviceId, test_type: type, started_at: at, result },
+        ...{ reason: 'Predicted Failed Components: Battery.', series: '[]' },
+        component_states: JSON.stringify(result === 'Failed' ? { Battery: 'Failed', Lamp: 'Ok' } : {}),
+      })
+      .execute(),
+  )
+}
+
+before(async () => {
+  app = await testApp({ CARETAKER_DATA: folder, CARETAKER_DEMO: 'on' })
+  const flags = {
+    features: ['PropertyCentric', 'ReportHistory', 'ReportScheduling'] as const,
+    capabilities: ['ViewProperties'] as const,
+  }
+  for (const id of [north, south])
+    await app.addTenant(id, { features: [...flags.features], capabilities: [...flags.capabilities] })
+  east = await addAccessRightsTag(app, north, 'East')
+  west = await addAccessRightsTag(app, north, 'West')
+  await addAccessRightsTag(app, north, 'Default')
+  foreignTag = await addAccessRightsTag(app, south, 'Foreign')
+  await app.addMember(north, manager, 'Manager')
+  await app.addMember(north, limited, 'Manager', [east])
+  await app.addMember(north, lighting, 'LightingEngineer')
+  await app.addMember(north, boilers, 'BoilerEngineer')
+  await app.addMember(north, guest, 'Guest')
+  await app.addMember(south, 'manager@south.test', 'Manager')
+  const [one, two] = [await addHome(north, 'H-01', east), await addHome(north, 'H-02', west)]
+  await addHome(north, 'H-03', null)
+  const foreign = await addHome(south, 'S-01', null)
+  await place('Hall', one, { product: 'EM', accessRightsTagId: east })
+  await place('Stair', two, { product: 'EM', status: 'FailedEquipment', accessRightsTagId: west })
+  await place('Foreign hall', foreign, { product: 'EM' }, south)
+  for (const [home, tag, name, values] of [
+    [one, east, 'Bedroom', { temperature: 15, humidity: 78 }],
+    [two, west, 'Kitchen', { temperature: 20, humidity: 45 }],
+  ] as const)
+    await air(await place(name, home, { product: 'MD', accessRightsTagId: tag }), values)
+  const { from } = monthSpan(last, zone)
+  await addTest(devices.Hall!, new Date(from + hour), 'Passed')
+  await addTest(devices.Stair!, new Date(from + 2 * hour), 'Passed')
+  await addTest(devices.Stair!, new Date(from + 3 * hour), 'Failed', 'T180')
+  await addTest(devices.Stair!, new Date(from - hour), 'Failed')
+  await app.database.owner.query('delete from due')
+  // As the last month ends.
+  const end = new Date(monthSpan(last, zone).to + 60_000)
+  await writeReports(app.context, undefined, () => end)
+})
+after(async () => {
+  await app.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function ask(
+  type: string,
+  query: string,
+  { email = manager, tenant = north, month = last }: Partial<Asked> = {},
+) {
+  const authorization = `Bearer ${await app.token(email)}`
+  const url = `/api/reports/${tenant}/${type}/${month.year}/${month.month}/${query}`
+  return app.app.inject({ method: 'GET', url, headers: { authorization } })
+}
+interface Asked {
+  email: string
+  tenant: string
+  month: Month
+}
+/** The data of a workbook, with the heading first. */
+const dataOf = (bytes: Buffer) => readXlsx(bytes, 1).rows
+const column = (rows: string[][], name: string) => rows.slice(1).map((row) => row[rows[0]!.indexOf(name)] ?? '')
+const summaryOf = (bytes: Buffer) => readXlsx(bytes, 2).rows
+const value = (rows: string[][], name: string) => rows.find(([label]) => label === name)?.[1]
+
+test('a monthly report comes as a workbook named by its month, with a summary sheet that has a chart, and typed cells [est-7.5-1] [est-7.5-6] [est-1-18]', async () => {
+  const response = await ask('Overview', '')
+  assert.equal(response.statusCode, 200, response.body)
+  assert.match(
+    String(response.headers['content-disposition']),
+    new RegExp(`filename="${monthText(last)}-Overview\\.xlsx"`),
+  )
+  const files = unzipSync(response.rawPayload)
+  const names = [...strFromU8(files['xl/workbook.xml']!).matchAll(/<sheet name="(.*?)"/g)].map(([, name]) => name)
+  assert.deepEqual(names, ['Summary', 'Data'])
+  const chart = strFromU8(files['xl/charts/chart2.xml']!)
+  const summary = summaryOf(response.rawPayload)
+  const [, from, to] = /'Summary'!\$B\$(\d+):\$B\$(\d+)/.exec(chart)!
+  assert.deepEqual(
+    summary.slice(Number(from) - 1, Number(to)).map(([word, count]) => [word, count]),
+    [
+      ['Passed', '3'],
+      ['Warning', '0'],
+      ['Failed', '1'],
+      ['Device failed', '0'],
+      ['Not installed', '0'],
+    ],
+  )
+  assert.equal(value(summary, 'Rows'), '3')
+  const rows = dataOf(response.rawPayload)
+  assert.deepEqual(column(rows, 'Property REF'), ['H-01', 'H-02', 'H-03'])
+  assert.deepEqual(column(rows, 'Devices'), ['2', '2', '0'])
+  assert.deepEqual(column(rows, 'Status').slice(1), ['Failed', ''])
+  assert.deepEqual(column(rows, 'Tests passed'), ['1', '1', '0'])
+  assert.deepEqual(column(rows, 'Tests failed'), ['0', '1', '0'])
+  for (const name of rows[0]!) assert.ok(value(summary, name)?.length, `${name} is explained`)
+})
+
+test('rooms and homes have the figures of the month, and why [est-2.6-12]', async () => {
+  const rows = dataOf((await ask('DampAndMould', '')).rawPayload)
+  const hours = String((monthSpan(last, zone).to - monthSpan(last, zone).from) / hour)
+  assert.deepEqual(column(rows, 'Room'), ['Bedroom', 'Kitchen'])
+  assert.deepEqual(column(rows, 'Hours above 70 %'), [hours, '0'])
+  assert.deepEqual(column(rows, 'Hours below 16 °C'), [hours, '0'])
+  assert.deepEqual(column(rows, 'Mean °C'), ['15', '20'])
+  assert.deepEqual(column(rows, 'Risk'), ['High', 'Low'])
+  const warm = dataOf((await ask('FuelPoverty', '')).rawPayload)
+  assert.deepEqual(column(warm, 'Property REF'), ['H-01', 'H-02'])
+  assert.deepEqual(column(warm, 'Hours below 18 °C'), [hours, '0'])
+  // Two homes are too few to compare with.
+  assert.deepEqual(column(warm, 'Gap °C'), ['', ''])
+})
+
+test('tags are repeated, and a report covers only what carries one of them [est-7.5-2] [est-7.5-3]', async () => {
+  const places = async (query: string) => column(dataOf((await ask('Overview', query)).rawPayload), 'Property REF')
+  assert.deepEqual(await places(`?tag=${east}`), ['H-01'])
+  assert.deepEqual(await places(`?tag=${east}&tag=${west}`), ['H-01', 'H-02'])
+  assert.deepEqual(column(dataOf((await ask('DampAndMould', `?tag=${west}`)).rawPayload), 'Room'), ['Kitchen'])
+  assert.deepEqual(column(dataOf((await ask('FuelPoverty', `?tag=${west}`)).rawPayload), 'Property REF'), ['H-02'])
+})
+
+test('what is moved or tagged after a month changes no report of it, and the running month has what is so by now [est-2.6-20]', async () => {
+  const before = dataOf((await ask('Overview', '')).rawPayload)
+  await app.database.owner.query('update device set property_id = $2, access_rights_tag_id = null where id = $1', [
+    devices.Hall,
+    homes['H-03'],
+  ])
+  assert.deepEqual(dataOf((await ask('Overview', '')).rawPayload), before)
+  const response = await ask('Overview', '', { month: running })
+  assert.deepEqual(column(dataOf(response.rawPayload), 'Devices'), ['1', '2', '1'])
+  assert.deepEqual(column(dataOf(response.rawPayload), 'Tests passed'), ['0', '0', '0'])
+  assert.ok(
+    summaryOf(response.rawPayload).some(([, note]) => note === 'The month is not over: its figures are those so far.'),
+  )
+  await app.database.owner.query('update device set property_id = $2, access_rights_tag_id = $3 where id = $1', [
+    devices.Hall,
+    homes['H-01'],
+    east,
+  ])
+})
+
+test('of a month that nobody wrote down a report says so, and has no row', async () => {
+  const response = await ask('Overview', '', { month: { year: 2019, month: 1 } })
+  assert.equal(response.statusCode, 200)
+  assert.equal(dataOf(response.rawPayload).length, 1)
+  assert.ok(summaryOf(response.rawPayload).some(([, note]) => note?.includes('was not written down')))
+  assert.equal(value(summaryOf(response.rawPayload), 'As at'), 'unknown')
+})
+
+test('CSV has the data alone', async () => {
+  const response = await ask('Overview', '?format=csv')
+  assert.equal(response.headers['content-type'], 'text/csv; charset=utf-8')
+  const lines = response.body.trimEnd().split('\r\n')
+  assert.equal(lines.length, 4)
+  assert.match(lines[1]!, /^"H-01","H-01 Lane","LS6 1AB"/)
+})
+
+test('a report that is of no month is asked for by its type alone [est-2.6-9] [est-7.5-4]', async () => {
+  const post = async (payload: object, email = manager) =>
+    app.app.inject({
+      ...{ method: 'POST', url: `/api/reports/${north}`, payload },
+      headers: { authorization: `Bearer ${await app.token(email)}` },
+    })
+  const failed = await post({ reportType: 'FailedEmeredReport' })
+  assert.equal(failed.statusCode, 200, failed.body)
+  const rows = dataOf(failed.rawPayload)
+  assert.deepEqual(
+    [column(rows, 'Room'), column(rows, 'Test'), column(rows, 'Part')],
+    [['Stair'], ['T180'], ['Battery']],
+  )
+  const compliance = dataOf((await post({ reportType: 'EmeredComplianceReport' })).rawPayload)
+  assert.deepEqual(column(compliance, 'Result of it').toSorted(), ['', 'Failed'])
+  assert.deepEqual(column(dataOf((await post({ reportType: 'FailedEmeredReport' }, limited)).rawPayload), 'Room'), [])
+  assert.equal((await post({ reportType: 'Overview' })).statusCode, 400)
+  assert.equal((await post({ reportType: 'FailedEmeredReport', more: 1 })).statusCode, 400)
+  assert.equal((await post({ reportType: 'FailedEmeredReport' }, boilers)).statusCode, 403)
+})
+
+test('the page is told which reports there are, which tags, and which of them are the own [est-2.6-15] [est-2.6-11] [est-2.6-13]', async () => {
+  const { body } = await app.send(getReports, { params: { tenant: north } }, limited)
+  assert.deepEqual(
+    body.reports.map((one) => [one.reportType, one.isMonthly]),
+    [
+      ['Overview', true],
+      ['DampAndMould', true],
+      ['FuelPoverty', true],
+      ['FailedEmeredReport', false],
+    ],
+  )
+  assert.deepEqual(
+    body.tags.map((tag) => [tag.name, tag.isOwn]),
+    [
+      ['East', true],
+      ['West', false],
+    ],
+  )
+  const { body: few } = await app.send(getReports, { params: { tenant: north } }, lighting)
+  assert.deepEqual(
+    few.reports.map(({ reportType }) => reportType),
+    ['Overview', 'FailedEmeredReport'],
+  )
+})
+
+test('limited people and engineers have what they may see; others, and other clients, have none', async () => {
+  const places = (bytes: Buffer) => column(dataOf(bytes), 'Property REF')
+  assert.deepEqual(places((await ask('Overview', '', { email: limited })).rawPayload), ['H-01'])
+  assert.deepEqual(places((await ask('Overview', `?tag=${west}`, { email: limited })).rawPayload), [])
+  assert.deepEqual(column(dataOf((await ask('DampAndMould', '', { email: limited })).rawPayload), 'Room'), ['Bedroom'])
+  assert.deepEqual(places((await ask('FuelPoverty', '', { email: limited })).rawPayload), ['H-01'])
+  for (const [type, asked, status] of [
+    ['DampAndMould', { email: lighting }, 403],
+    ['Overview', { email: 'manager@south.test' }, 404],
+    ['Overview', { email: 'manager@south.test', tenant: south }, 200],
+    ['Overview', { tenant: south }, 404],
+  ] as const)
+    assert.equal((await ask(type, '', asked)).statusCode, status, type)
+  const own = await ask('Overview', '', { email: 'manager@south.test', tenant: south })
+  assert.deepEqual(places(own.rawPayload), ['S-01'])
+  await app.database.owner.query(`insert into tenant_feature values ($1, 'HideCustomerPersonalData')`, [north])
+  const hidden = dataOf((await ask('Overview', '')).rawPayload)
+  assert.ok(!hidden[0]!.includes('Address') && !hidden[0]!.includes('Postcode'))
+  assert.ok(!hidden.flat().some((cell) => cell.includes('Lane') || cell.includes('LS6')))
+  await app.database.owner.query(`delete from tenant_feature where feature = 'HideCustomerPersonalData'`)
+})
+
+test('what is no month, no report and no tag is refused with what is wrong', async () => {
+  const next = monthAfter(running, 1)
+  for (const [type, query, month, text] of [
+    ['Overview', '', next, 'That month has not begun.'],
+    ['Overview', '', { year: 1, month: 1 }, 'Reports begin with 2019.'],
+    ['Overview', '', { year: 2025, month: 13 }, 'month'],
+    ['Overview', '', { year: 2025, month: 0 }, 'month'],
+    ['Nothing', '', last, 'reportType'],
+    ['FailedEmeredReport', '', last, 'is a report of no month'],
+    ['Overview', `?tag=${foreignTag}`, last, 'There is no such tag'],
+    ['Overview', '?tag=Default', last, 'tag'],
+    ['Overview', '?format=pdf', last, 'format'],
+    ['Overview', '?more=1', last, 'more'],
+  ] as const) {
+    const response = await ask(type, query, { month })
+    assert.equal(response.statusCode, 400, `${type} ${query} ${response.body}`)
+    assert.ok(response.body.includes(text), response.body)
+  }
+  const { rows } = await app.database.owner.query<{ id: string }>(
+    `select id from access_rights_tag where tenant_id = $1 and display_name = 'Default'`,
+    [north],
+  )
+  assert.equal((await ask('Overview', `?tag=${rows[0]!.id}`)).statusCode, 400)
+})
+
+const wanted = { reportType: 'Overview' as const, month: last, format: 'xlsx' as const }
+const inNorth = { params: { tenant: north } }
+const runsOf = async (email = manager) => (await app.send(getReportRuns, inNorth, email)).body.runs
+
+test('a report that the page asks for is written by the worker, kept for its person alone, and deleted when they say so [est-4-65]', async () => {
+  const { status, body: run } = await app.send(startReport, { ...inNorth, body: { ...wanted, format: 'csv' } }, manager)
+  assert.deepEqual([status, run.state, run.fileName], [202, 'waiting', null])
+  const file = { params: { tenant: north, runId: run.runId } }
+  assert.equal((await app.send(getReportFile, file, manager)).status, 404)
+  await writeReports(app.context)
+  const [done] = await runsOf()
+  assert.deepEqual([done?.state, done?.rows, done?.fileName], ['done', 3, `${monthText(last)}-Overview.csv`])
+  const answer = await app.send(getReportFile, file, manager)
+  assert.match(answer.body as unknown as string, /"H-01","H-01 Lane"/)
+  for (const [email, expected] of [
+    [guest, 404],
+    ['manager@south.test', 404],
+  ] as const)
+    assert.equal((await app.send(getReportFile, file, email)).status, expected)
+  assert.deepEqual(await runsOf(guest), [])
+  assert.equal((await app.send(deleteReportRun, file, guest)).status, 404)
+  assert.equal((await app.send(deleteReportRun, file, manager)).status, 204)
+  assert.deepEqual(await runsOf(), [])
+})
+
+test('a report whose writer died is written by the next one, and one that cannot be written says so', async () => {
+  const { body: run } = await app.send(startReport, { ...inNorth, body: wanted }, manager)
+  const claim = (until: string, attempts: number) =>
+    app.database.owner.query(
+      `update report_run set state = 'running', claimed_until = now() + $2::interval, attempts = $3 where id = $1`,
+      [run.runId, until, attempts],
+    )
+  await claim('1 minute', 1)
+  await writeReports(app.context)
+  assert.equal((await runsOf())[0]!.state, 'running')
+  await claim('-1 second', 1)
+  await app.database.owner.query(`update due set due_at = now() where work = 'write reports'`)
+  await writeReports(app.context)
+  assert.equal((await runsOf())[0]!.state, 'done')
+  const { body: lost } = await app.send(startReport, { ...inNorth, body: { ...wanted, tagIds: [west] } }, limited)
+  await app.database.owner.query('update membership set role = $1, tag_ids = $2 where email = $3', [
+    'LightingEngineer',
+    [east],
+    limited,
+  ])
+  const { body: damp } = await app.send(startReport, { ...inNorth, body: wanted }, limited)
+  await app.database.owner.query(`update report_run set report_type = 'DampAndMould' where id = $1`, [damp.runId])
+  await writeReports(app.context)
+  const states = new Map((await runsOf(limited)).map((one) => [one.runId, [one.state, one.fault]]))
+  assert.deepEqual(states.get(damp.runId), ['failed', "You don't have permission."])
+  assert.deepEqual(states.get(lost.runId), ['done', null])
+  await app.database.owner.query(`update membership set role = 'Manager' where email = $1`, [limited])
+})
+
+test('nobody has more than five reports written at once, and those of 90 days ago go', async () => {
+  for (let count = 0; count < 5; count++)
+    assert.equal((await app.send(startReport, { ...inNorth, body: wanted }, guest)).status, 202)
+  assert.equal((await app.send(startReport, { ...inNorth, body: wanted }, guest)).status, 429)
+  await writeReports(app.context)
+  assert.equal((await runsOf(guest)).length, 5)
+  await app.database.owner.query(
+    `update report_run set finished_at = now() - interval '91 days' where membership_id = (select id from membership where email = $1)`,
+    [guest],
+  )
+  await app.database.owner.query(`update due set due_at = now() where work = 'write reports'`)
+  await writeReports(app.context)
+  assert.deepEqual(await runsOf(guest), [])
+})
+
+test('a schedule sends the report of the last month by mail, in the zone of the client; what was missed comes once, late, and says so', async () => {
+  const schedule = { reportType: 'DampAndMould' as const, tagIds: [east], day: 3, hour: 7 }
+  const { status, body } = await app.send(addReportSchedule, { ...inNorth, body: schedule }, manager)
+  assert.equal(status, 201)
+  assert.equal(new Date(body.nextAt).toLocaleString('en-GB', { timeZone: zone }).slice(-8), '07:00:00')
+  const mails = async () =>
+    (
+      await app.database.owner.query<{ subject: string; text: string }>(
+        `select subject, text from mail where tenant_id = $1 and recipient = $2 order by at`,
+        [north, manager],
+      )
+    ).rows
+  await app.database.owner.query(`update report_schedule set next_at = next_at - interval '3 months' where id = $1`, [
+    body.scheduleId,
+  ])
+  await app.database.owner.query(`update due set due_at = now() where work = 'write reports'`)
+  await writeReports(app.context)
+  const [mail, ...more] = await mails()
+  assert.deepEqual(more, [])
+  assert.match(mail!.subject, /^north homes: Damp and mould for /)
+  assert.match(mail!.text, /It has 1 row\./)
+  assert.match(mail!.text, /comes late, because Caretaker was not running/)
+  assert.match(mail!.text, /\/north\/Reporting\/myReports/)
+  const [run] = await runsOf()
+  assert.deepEqual([run?.isScheduled, run?.tags, run?.month], [true, ['East'], last])
+  const { body: own } = await app.send(getReportSchedules, inNorth, manager)
+  assert.ok(Date.parse(own.schedules[0]!.nextAt) > Date.now())
+  await app.database.owner.query(`update due set due_at = now() where work = 'write reports'`)
+  await writeReports(app.context)
+  assert.equal((await mails()).length, 1)
+  const one = { params: { tenant: north, scheduleId: body.scheduleId } }
+  assert.equal((await app.send(deleteReportSchedule, one, guest)).status, 404)
+  assert.equal((await app.send(deleteReportSchedule, one, manager)).status, 204)
+  assert.equal((await app.send(deleteReportSchedule, one, manager)).status, 404)
+})
+
+test('schedules are for who has the feature, and only for monthly reports', async () => {
+  const body = { reportType: 'FailedEmeredReport' as const, day: 1, hour: 0 }
+  assert.equal((await app.send(addReportSchedule, { ...inNorth, body }, manager)).status, 400)
+  for (const wrong of [{ day: 29 }, { day: 0 }, { hour: 24 }])
+    assert.equal(
+      (await app.send(addReportSchedule, { ...inNorth, body: { ...body, reportType: 'Overview', ...wrong } }, manager))
+        .status,
+      400,
+    )
+  await app.database.owner.query(`delete from tenant_feature where tenant_id = $1 and feature = 'ReportScheduling'`, [
+    north,
+  ])
+  assert.equal(
+    (await app.send(addReportSchedule, { ...inNorth, body: { ...body, reportType: 'Overview' } }, manager)).status,
+    403,
+  )
+  assert.equal((await app.send(getReportSchedules, inNorth, manager)).status, 403)
+})

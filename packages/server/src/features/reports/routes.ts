@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { AnyRoute } from '@caretaker/contract/route.ts'
+import {
+  addReportSchedule,
+  deleteReportRun,
+  deleteReportSchedule,
+  getMonthlyReport,
+  getReport,
+  getReportFile,
+  getReportRuns,
+  getReports,
+  getReportSchedules,
+  startReport,
+} from '@caretaker/contract/reports.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { offeredReports, reports } from '@caretaker/rules/reports/kinds.ts'
+import { sendFile } from '../../files/files.ts'
+import { sendTable } from '../../http/send-table.ts'
+import type { Sending } from '../../http/sending.ts'
+import type { TenantCall } from '../../http/serve.ts'
+import { serveTenant } from '../../http/serve.ts'
+import { oneOfFew } from '../../lists/export.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { Wanted } from './store.ts'
+import {
+  addSchedule,
+  deleteRun,
+  deleteSchedule,
+  expectReport,
+  ownRun,
+  ownRuns,
+  ownSchedules,
+  reportTags,
+  startRun,
+} from './store.ts'
+import { reportPieces, reportTable } from './table.ts'
+import { openReport } from './write.ts'
+
+export function reportRoutes(app: FastifyInstance): void {
+  serveTenant(app, getReports, async ({ tx, actor }) => {
+    const tags = await reportTags(tx)
+    return {
+      reports: offeredReports(actor).map((reportType) => {
+        const { label, description, isMonthly, preview } = reports[reportType]
+        return { reportType, label, description, isMonthly, preview: [...preview] }
+      }),
+      tags: tags.map(({ id, name }) => ({ id, name, isOwn: actor.tags.includes(id) })),
+      today: dayAt(Date.now(), await zoneOf(tx)),
+    }
+  })
+
+  serveTenant(app, getMonthlyReport, (call) => {
+    const { reportType, year, month } = call.params
+    return answer(call, { reportType, month: { year, month }, tagIds: call.query.tag, format: call.query.format })
+  })
+
+  serveTenant(app, getReport, (call) =>
+    answer(call, { reportType: call.body.reportType, month: null, tagIds: [], format: 'xlsx' }),
+  )
+
+  serveTenant(app, startReport, async ({ tx, actor, body }) => {
+    const now = new Date()
+    await expectReport(tx, actor, body, now)
+    return startRun(tx, actor, body, now)
+  })
+
+  serveTenant(app, getReportRuns, async ({ tx, actor }) => ({ runs: await ownRuns(tx, actor) }))
+
+  serveTenant(app, getReportFile, async ({ tx, context, actor, params: { runId } }) => {
+    const run = await ownRun(tx, actor, runId)
+    if (!run.file_id || !run.file_name) throw refuse('not found')
+    return sendFile({ tx, context }, run.file_id, { name: run.file_name })
+  })
+
+  serveTenant(app, deleteReportRun, ({ tx, actor, params }) => deleteRun(tx, actor, params.runId))
+
+  serveTenant(app, getReportSchedules, async ({ tx, actor }) => ({ schedules: await ownSchedules(tx, actor) }))
+
+  serveTenant(app, addReportSchedule, async ({ tx, actor, body }) => {
+    const now = new Date()
+    if (!reports[body.reportType].isMonthly)
+      throw refuse('invalid', 'Only monthly reports can be scheduled.', [
+        { field: 'reportType', message: 'Only monthly reports can be scheduled.' },
+      ])
+    await expectReport(tx, actor, { ...body, month: { year: 2019, month: 1 } }, now)
+    return addSchedule(tx, actor, body, now)
+  })
+
+  serveTenant(app, deleteReportSchedule, ({ tx, actor, params }) => deleteSchedule(tx, actor, params.scheduleId))
+}
+
+type Asked = Pick<TenantCall<AnyRoute>, 'context' | 'tx' | 'actor' | 'person' | 'reply'>
+
+/** The file itself, written while its caller takes it. */
+function answer({ context, tx, actor, person, reply }: Asked, wanted: Wanted): Promise<Sending> {
+  return oneOfFew(person.id, async () => {
+    const { about, file, rows } = await openReport(context.db, tx, { actor, person, wanted, now: new Date() })
+    return sendTable(reply, file, reportTable(about, wanted.format), reportPieces(about, rows))
+  })
+}

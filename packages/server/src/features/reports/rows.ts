@@ -1,0 +1,286 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
+import { displayGroup, severityOf } from '@caretaker/rules/devices/status.ts'
+import { areaOf, productCodes } from '@caretaker/rules/devices/products.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hasLevel, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { levels } from '@caretaker/rules/identity/roles.ts'
+import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
+import type { ComplianceRow, DampRow, FailedRow, OverviewRow, WarmthRow } from '@caretaker/rules/reports/columns.ts'
+import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
+import { Warmth, warmthWords } from '@caretaker/rules/reports/figures.ts'
+import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
+import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
+import type { ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { Month } from '@caretaker/rules/reports/months.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { visible } from '../devices/visible.ts'
+import { monthKey } from './months.ts'
+
+/** Whose report it is, and what it is narrowed to. */
+export interface Scope {
+  actor: Actor
+  /** The month of a monthly report. */
+  month: Month | null
+  /** Ids of access rights tags; with none it covers everything in sight. */
+  tagIds: readonly string[]
+}
+
+/** A row of a report, and what it adds to the words that the chart counts. */
+export interface Counted<Row> {
+  row: Row
+  counts: readonly (readonly [word: string, count: number])[]
+}
+
+const rowsAtOnce = 500
+
+const seenProducts = (actor: Actor): Product[] =>
+  productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
+
+/** Which rows of a table with a tag the scope lets be seen, and covers; `table` is no text of a caller. */
+function covers({ actor, tagIds }: Scope, table: 'device' | 'home') {
+  const tag = sql.ref(`${table}.access_rights_tag_id`)
+  const own = isLimited(actor) ? sql<boolean>`${tag} = any(${[...actor.tags]}::uuid[])` : sql<boolean>`true`
+  const wanted = tagIds.length ? sql<boolean>`${tag} = any(${[...tagIds]}::uuid[])` : sql<boolean>`true`
+  return sql<boolean>`(${own} and ${wanted})`
+}
+
+/** Reads a query some rows at a time, so that memory does not grow with them. */
+async function* each<Row>(tx: TenantTx, query: { compile(db: TenantTx): CompiledQuery }): AsyncGenerator<Row[]> {
+  const { sql: text, parameters } = query.compile(tx)
+  await tx.executeQuery(CompiledQuery.raw(`declare reported no scroll cursor for ${text}`, [...parameters]))
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(rowsAtOnce)} from reported`.execute(tx)
+    if (!rows.length) break
+    yield rows
+  }
+  await tx.executeQuery(CompiledQuery.raw('close reported'))
+}
+
+interface Place {
+  property_id: string | null
+  reference: string | null
+  address: string | null
+  postcode: string | null
+}
+const placed = ({ reference, address, postcode }: Place) => ({ propertyReference: reference, address, postcode })
+
+type Monthly = Scope & { month: Month }
+
+async function* overview(tx: TenantTx, scope: Monthly): AsyncGenerator<Counted<OverviewRow>[]> {
+  interface One extends Place {
+    building_name: string | null
+    device_id: string | null
+    status: string | null
+    is_connected: boolean | null
+    hours_not_heard: number | null
+    faults_begun: number | null
+    tests_passed: number | null
+    tests_failed: number | null
+  }
+  const key = monthKey(scope.month)
+  const columns = sql`device.building_name, device.device_id, device.status, device.is_connected, device.hours_not_heard,
+    device.faults_begun, device.tests_passed, device.tests_failed`
+  const seen = sql`device.product = any(${seenProducts(scope.actor)}::text[]) and ${covers(scope, 'device')}`
+  // A home without devices in sight is one of the report where it is in sight itself.
+  const bare = can(scope.actor, 'see properties') ? covers(scope, 'home') : sql<boolean>`false`
+  const query = sql<One>`
+    select home.property_id, home.reference, home.address, home.postcode, ${columns}
+    from report_home home
+    left join report_device device on device.tenant_id = ${tx.tenant} and device.month = ${key}::date
+      and device.property_id = home.property_id and ${seen}
+    where home.tenant_id = ${tx.tenant} and home.month = ${key}::date and (device.device_id is not null or ${bare})
+    union all
+    select null, null, null, null, ${columns}
+    from report_device device
+    where device.tenant_id = ${tx.tenant} and device.month = ${key}::date and ${seen}
+      and not exists (select from report_home home where home.tenant_id = ${tx.tenant} and home.month = ${key}::date
+        and home.property_id = device.property_id)
+    order by 2 nulls last, 1 nulls last, 5, 6`
+  let place: One[] = []
+  const isSame = (a: One, b: One) =>
+    a.property_id === b.property_id && (a.property_id !== null || a.building_name === b.building_name)
+  for await (const rows of each<One>(tx, query)) {
+    const done: Counted<OverviewRow>[] = []
+    for (const row of rows) {
+      if (place.length && !isSame(place[0]!, row)) {
+        done.push(ofPlace(place))
+        place = []
+      }
+      place.push(row)
+    }
+    if (done.length) yield done
+  }
+  if (place.length) yield [ofPlace(place)]
+
+  function ofPlace(some: readonly One[]): Counted<OverviewRow> {
+    const devices = some.filter(({ device_id: id }) => id !== null)
+    const groups: Partial<Record<DisplayGroup, number>> = {}
+    let worst: string | null = null
+    for (const { status } of devices) {
+      const group = displayGroup(status!)
+      if (group) groups[group] = (groups[group] ?? 0) + 1
+      if (worst === null || severityOf(status!) > severityOf(worst)) worst = status
+    }
+    const sum = (value: (one: One) => number | null) => devices.reduce((total, one) => total + (value(one) ?? 0), 0)
+    const row: OverviewRow = {
+      ...placed(some[0]!),
+      building: devices.find(({ building_name: name }) => name)?.building_name ?? null,
+      devices: devices.length,
+      groups,
+      worst,
+      connected: devices.filter((one) => one.is_connected).length,
+      hoursNotHeard: Math.round(sum((one) => one.hours_not_heard) * 10) / 10,
+      faultsBegun: sum((one) => one.faults_begun),
+      testsPassed: sum((one) => one.tests_passed),
+      testsFailed: sum((one) => one.tests_failed),
+    }
+    const counts = Object.entries(groups).map(
+      ([group, count]) => [displayGroupWords[group as DisplayGroup], count] as const,
+    )
+    return { row, counts }
+  }
+}
+
+async function* damp(tx: TenantTx, scope: Monthly): AsyncGenerator<Counted<DampRow>[]> {
+  const key = monthKey(scope.month)
+  const query = sql`
+    select home.property_id, home.reference, home.address, home.postcode, device.room, device.serial, device.figures
+    from report_device device
+    left join report_home home on home.tenant_id = ${tx.tenant} and home.month = ${key}::date
+      and home.property_id = device.property_id
+    where device.tenant_id = ${tx.tenant} and device.month = ${key}::date and device.figures is not null
+      and device.product = any(${seenProducts(scope.actor)}::text[]) and ${covers(scope, 'device')}
+    order by home.reference nulls last, home.property_id, device.room, device.serial`
+  for await (const rows of each<Place & { room: string | null; serial: string; figures: RoomFigures }>(tx, query))
+    yield rows.map((one) => ({
+      row: { ...placed(one), room: one.room, serial: one.serial, ...one.figures },
+      counts: [[dampLevelWords[one.figures.risk], 1]],
+    }))
+}
+
+async function* warmth(tx: TenantTx, scope: Monthly): AsyncGenerator<Counted<WarmthRow>[]> {
+  const key = monthKey(scope.month)
+  const { rows: groups } = await sql<{ epc: string | null; architype: string | null; sum: number; count: number }>`
+    select epc_rating as epc, architype, sum((figures ->> 'meanTemperature')::float8) as sum, count(*)::int as count
+    from report_home
+    where tenant_id = ${tx.tenant} and month = ${key}::date and figures ->> 'meanTemperature' is not null
+    group by 1, 2`.execute(tx)
+  const known = new Warmth(groups.map(({ epc, architype, sum, count }) => ({ epcRating: epc, architype, sum, count })))
+  const query = sql`
+    select home.property_id, home.reference, home.address, home.postcode, home.epc_rating, home.architype, home.figures
+    from report_home home
+    where home.tenant_id = ${tx.tenant} and home.month = ${key}::date and home.figures is not null and exists (
+      select from report_device device
+      where device.tenant_id = ${tx.tenant} and device.month = ${key}::date and device.property_id = home.property_id
+        and device.product = any(${seenProducts(scope.actor)}::text[]) and ${covers(scope, 'device')})
+    order by home.reference, home.property_id`
+  interface One extends Place {
+    epc_rating: string | null
+    architype: string | null
+    figures: HomeFigures
+  }
+  for await (const rows of each<One>(tx, query))
+    yield rows.map((one) => {
+      const home = { epcRating: one.epc_rating, architype: one.architype }
+      const { figures } = one
+      return {
+        row: { ...placed(one), ...home, ...figures, ...known.of(home, figures.meanTemperature) },
+        counts: [[warmthWords[figures.level], 1]],
+      }
+    })
+}
+
+/** Emergency lights in sight, as they stand now. */
+const lights = (tx: TenantTx, { actor }: Scope) =>
+  visible(tx.selectFrom('device'), actor)
+    .where('device.product', 'in', ['EM', 'EL'])
+    .where(({ or, eb }) => or([eb('device.property_id', 'is not', null), eb('device.building_id', 'is not', null)]))
+    .orderBy('device.building_name')
+    .orderBy('device.floor_number')
+    .orderBy('device.room')
+    .orderBy('device.serial')
+    .select(['device.id', 'device.serial', 'device.name', 'device.building_name', 'device.floor_name', 'device.room'])
+
+interface Light {
+  id: string
+  serial: string
+  name: string
+  building_name: string | null
+  floor_name: string | null
+  room: string | null
+}
+const placeOf = (one: Light) => ({
+  ...{ serial: one.serial, name: one.name, building: one.building_name, floor: one.floor_name, room: one.room },
+})
+
+interface LastTest {
+  device_id: string
+  test_type: string
+  started_at: Date
+  result: string
+  reason: string
+  component_states: ComponentStates
+}
+
+/** The last test of each light, of one kind or of all. */
+async function lastTests(tx: TenantTx, ids: readonly string[], type?: string): Promise<Map<string, LastTest>> {
+  const { rows } = await sql<LastTest>`
+    select last.* from unnest(${ids}::uuid[]) as light (id), lateral (
+      select device_id, test_type, started_at, result, reason, component_states from emergency_test
+      where tenant_id = ${tx.tenant} and device_id = light.id ${type ? sql`and test_type = ${type}` : sql``}
+      order by started_at desc limit 1) last`.execute(tx)
+  return new Map(rows.map((row) => [row.device_id, row]))
+}
+
+async function* failed(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<FailedRow>[]> {
+  for await (const rows of each<Light>(tx, lights(tx, scope))) {
+    const tests = await lastTests(
+      tx,
+      rows.map(({ id }) => id),
+    )
+    const found = rows.flatMap((one): Counted<FailedRow>[] => {
+      const test = tests.get(one.id)
+      if (test?.result !== 'Failed') return []
+      const states = Object.entries(test.component_states)
+      const row = {
+        ...placeOf(one),
+        testType: test.test_type,
+        testedAt: +test.started_at,
+        parts: states.filter(([, state]) => state === 'Failed').map(([part]) => part),
+        reason: test.reason,
+      }
+      return [{ row, counts: [[test.test_type, 1]] }]
+    })
+    if (found.length) yield found
+  }
+}
+
+async function* compliance(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<ComplianceRow>[]> {
+  for await (const rows of each<Light>(tx, lights(tx, scope))) {
+    const ids = rows.map(({ id }) => id)
+    const monthly = await lastTests(tx, ids, 'T0')
+    const yearly = await lastTests(tx, ids, 'T180')
+    const told = (test: LastTest | undefined) => (test ? { at: +test.started_at, result: test.result } : null)
+    yield rows.map((one) => {
+      const full = told(yearly.get(one.id))
+      const word = !full ? 'None' : full.result === 'Passed' || full.result === 'Failed' ? full.result : 'Other'
+      return { row: { ...placeOf(one), monthly: told(monthly.get(one.id)), yearly: full }, counts: [[word, 1]] }
+    })
+  }
+}
+
+/** The rows of a report in their order; those of a month nobody knows are none. */
+export function reportRows(tx: TenantTx, type: ReportType, scope: Scope): AsyncGenerator<Counted<never>[]> {
+  const monthly = scope as Monthly
+  const rows = {
+    Overview: () => overview(tx, monthly),
+    DampAndMould: () => damp(tx, monthly),
+    FuelPoverty: () => warmth(tx, monthly),
+    FailedEmeredReport: () => failed(tx, scope),
+    EmeredComplianceReport: () => compliance(tx, scope),
+  }[type]()
+  return rows as AsyncGenerator<Counted<never>[]>
+}

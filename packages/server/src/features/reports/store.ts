@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { ReportRun, ReportSchedule } from '@caretaker/contract/reports.ts'
+import { dayAt, instantOf } from '@caretaker/rules/calendar/days.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import { isReportTag, mayReport, reportKeptDays, reports } from '@caretaker/rules/reports/kinds.ts'
+import type { Month } from '@caretaker/rules/reports/months.ts'
+import { monthAfter, monthFault, monthOf, monthText } from '@caretaker/rules/reports/months.ts'
+import { changed } from '../../changes/changed.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { monthKey } from './months.ts'
+
+/** The channel on which the worker hears that a report is wanted. */
+export const reportWaiting = 'report_waiting'
+
+const kept = reportKeptDays * 86_400_000
+/** Reports of one person that wait or are written at once. */
+const mostOpen = 5
+
+/** What somebody wants to be told. */
+export interface Wanted {
+  reportType: ReportType
+  month: Month | null
+  tagIds: readonly string[]
+  format: ReportFormat
+}
+
+/** The tags that a report can be narrowed to, by their names. */
+export async function reportTags(tx: TenantTx): Promise<{ id: string; name: string }[]> {
+  const rows = await tx
+    .selectFrom('access_rights_tag')
+    .select(['id', 'display_name as name'])
+    .where('tenant_id', '=', tx.tenant)
+    .orderBy(sql`lower(display_name)`)
+    .execute()
+  return rows.filter(({ name }) => isReportTag(name))
+}
+
+/** Refuses what is no report for the actor, no month, or no tag of the tenant; gives the tags' names. */
+export async function expectReport(
+  tx: TenantTx,
+  actor: Actor,
+  { reportType, month, tagIds }: Pick<Wanted, 'reportType' | 'month' | 'tagIds'>,
+  now: Date,
+): Promise<string[]> {
+  if (!mayReport(actor, reportType)) throw refuse('forbidden')
+  const { isMonthly, label } = reports[reportType]
+  const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
+  if (isMonthly !== (month !== null))
+    throw wrong('month', isMonthly ? `${label} is a report of a month.` : `${label} is a report of no month.`)
+  const fault = month && monthFault(month, dayAt(+now, await zoneOf(tx)))
+  if (fault) throw wrong('month', fault)
+  if (!isMonthly && tagIds.length) throw wrong('tag', `${label} takes no tags.`)
+  const known = new Map((tagIds.length ? await reportTags(tx) : []).map(({ id, name }) => [id, name]))
+  return tagIds.map((id) => {
+    const name = known.get(id)
+    if (name === undefined) throw wrong('tag', 'There is no such tag to narrow a report to.')
+    return name
+  })
+}
+
+const columns = [
+  ...(['id', 'report_type', 'tag_ids', 'format', 'state', 'rows_written', 'fault', 'file_id', 'file_name'] as const),
+  ...(['size', 'asked_at', 'finished_at', 'schedule_id', 'membership_id', 'scheduled_for', 'attempts'] as const),
+] as const
+
+const runs = (tx: TenantTx) =>
+  tx
+    .selectFrom('report_run')
+    .where('tenant_id', '=', tx.tenant)
+    .select(columns)
+    .select(sql<string | null>`to_char(month, 'YYYY-MM')`.as('month'))
+
+export type StoredRun = Awaited<ReturnType<typeof ownRun>>
+
+/** One of the person's own; anybody else's is not found. */
+export async function ownRun(tx: TenantTx, actor: Actor, runId: string) {
+  const run = await runs(tx).where('id', '=', runId).where('membership_id', '=', actor.memberId).executeTakeFirst()
+  if (!run) throw refuse('not found')
+  return run
+}
+
+export const monthIn = (text: string | null): Month | null => (text === null ? null : monthOf(`${text}-01`))
+
+export async function ownRuns(tx: TenantTx, actor: Actor): Promise<ReportRun[]> {
+  const rows = await runs(tx)
+    .where('membership_id', '=', actor.memberId)
+    .orderBy('asked_at', 'desc')
+    .orderBy('id')
+    .limit(500)
+    .execute()
+  const names = await namesOf(tx)
+  return rows.map((row) => toldRun(row, names))
+}
+
+async function namesOf(tx: TenantTx): Promise<Map<string, string>> {
+  const rows = await tx
+    .selectFrom('access_rights_tag')
+    .select(['id', 'display_name'])
+    .where('tenant_id', '=', tx.tenant)
+    .execute()
+  return new Map(rows.map(({ id, display_name: name }) => [id, name]))
+}
+
+const toldRun = (row: StoredRun, names: ReadonlyMap<string, string>): ReportRun => ({
+  runId: row.id,
+  reportType: row.report_type,
+  month: monthIn(row.month),
+  tags: row.tag_ids.map((id) => names.get(id) ?? 'a deleted tag'),
+  format: row.format,
+  state: row.state,
+  rows: row.rows_written,
+  fault: row.fault,
+  fileName: row.file_name,
+  size: row.size,
+  askedAt: row.asked_at.toISOString(),
+  finishedAt: row.finished_at?.toISOString() ?? null,
+  keptUntil: new Date(+(row.finished_at ?? row.asked_at) + kept).toISOString(),
+  isScheduled: row.schedule_id !== null,
+})
+
+interface Order extends Wanted {
+  membershipId: string
+  schedule?: { id: string; at: Date }
+}
+
+/** Has a report written by the worker; whether it may be was asked before. */
+export async function orderReport(tx: TenantTx, order: Order, now: Date): Promise<string> {
+  const id = randomUUID()
+  await tx
+    .insertInto('report_run')
+    .values({
+      ...{ tenant_id: tx.tenant, id, membership_id: order.membershipId, report_type: order.reportType },
+      ...{ month: order.month && monthKey(order.month), tag_ids: [...order.tagIds], format: order.format },
+      ...{ state: 'waiting', asked_at: now },
+      ...(order.schedule && { schedule_id: order.schedule.id, scheduled_for: order.schedule.at }),
+    })
+    .execute()
+  await makeDue(tx, 'write reports')
+  await sql`select pg_notify(${reportWaiting}, ${tx.tenant})`.execute(tx)
+  await changed(tx, 'report', [id], [order.membershipId])
+  return id
+}
+
+export async function startRun(tx: TenantTx, actor: Actor, wanted: Wanted, now: Date): Promise<ReportRun> {
+  const { open } = await tx
+    .selectFrom('report_run')
+    .select(sql<number>`count(*)::int`.as('open'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('membership_id', '=', actor.memberId)
+    .where('finished_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (open >= mostOpen)
+    throw refuse('too many', `${mostOpen} of your reports are being written. Please wait until one of them is there.`)
+  const id = await orderReport(tx, { ...wanted, membershipId: actor.memberId }, now)
+  return toldRun(await ownRun(tx, actor, id), await namesOf(tx))
+}
+
+export async function deleteRun(tx: TenantTx, actor: Actor, runId: string): Promise<void> {
+  await ownRun(tx, actor, runId)
+  await tx.deleteFrom('report_run').where('tenant_id', '=', tx.tenant).where('id', '=', runId).execute()
+  await changed(tx, 'report', [runId], [actor.memberId])
+}
+
+/** When a schedule is due the next time after an instant, by the clocks of a zone. */
+export function nextTime({ day, hour }: { day: number; hour: number }, after: number, zone: string): number {
+  const running = monthOf(dayAt(after, zone))
+  for (let months = 0; ; months++) {
+    const text = `${monthText(monthAfter(running, months))}-${String(day).padStart(2, '0')}`
+    const at = instantOf(Date.parse(`${text}T00:00:00Z`) + hour * 3_600_000, zone)
+    if (at > after) return at
+  }
+}
+
+const schedules = (tx: TenantTx) => tx.selectFrom('report_schedule').selectAll().where('tenant_id', '=', tx.tenant)
+
+export async function ownSchedules(tx: TenantTx, actor: Actor): Promise<ReportSchedule[]> {
+  const rows = await schedules(tx).where('membership_id', '=', actor.memberId).orderBy('created_at').execute()
+  const names = await namesOf(tx)
+  return rows.map((row) => ({
+    scheduleId: row.id,
+    reportType: row.report_type,
+    tags: row.tag_ids.map((id) => ({ id, name: names.get(id) ?? 'a deleted tag' })),
+    format: row.format,
+    day: row.day,
+    hour: row.hour,
+    nextAt: row.next_at.toISOString(),
+    lastAt: row.last_at?.toISOString() ?? null,
+  }))
+}
+
+const mostSchedules = 20
+
+export async function addSchedule(
+  tx: TenantTx,
+  actor: Actor,
+  wanted: Omit<Wanted, 'month'> & { day: number; hour: number },
+  now: Date,
+): Promise<ReportSchedule> {
+  const own = await ownSchedules(tx, actor)
+  if (own.length >= mostSchedules) throw refuse('refused', `You have ${mostSchedules} schedules, which is the most.`)
+  const next = new Date(nextTime(wanted, +now, await zoneOf(tx)))
+  const id = randomUUID()
+  await tx
+    .insertInto('report_schedule')
+    .values({
+      ...{ tenant_id: tx.tenant, id, membership_id: actor.memberId, report_type: wanted.reportType },
+      ...{ tag_ids: [...wanted.tagIds], format: wanted.format, day: wanted.day, hour: wanted.hour },
+      ...{ next_at: next, created_at: now },
+    })
+    .execute()
+  await makeDue(tx, 'write reports', next)
+  await changed(tx, 'report', [id], [actor.memberId])
+  return (await ownSchedules(tx, actor)).find(({ scheduleId }) => scheduleId === id)!
+}
+
+export async function deleteSchedule(tx: TenantTx, actor: Actor, scheduleId: string): Promise<void> {
+  const gone = await tx
+    .deleteFrom('report_schedule')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', scheduleId)
+    .where('membership_id', '=', actor.memberId)
+    .executeTakeFirstOrThrow()
+  if (!gone.numDeletedRows) throw refuse('not found')
+  await changed(tx, 'report', [scheduleId], [actor.memberId])
+}
+
+/** The schedules that are due, held; each is written anew for its next time. */
+export const dueSchedules = (tx: TenantTx, now: Date) =>
+  schedules(tx).where('next_at', '<=', now).orderBy('next_at').forUpdate().execute()
+
+/**
+ * The oldest report that waits, or whose writer has not been heard of since its claim ran out, now claimed until an instant.
+ */
+export async function claimRun(tx: TenantTx, now: Date, until: Date): Promise<StoredRun | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    update report_run set state = 'running', claimed_until = ${until}, attempts = attempts + 1, rows_written = 0
+    where tenant_id = ${tx.tenant} and id = (
+      select id from report_run
+      where tenant_id = ${tx.tenant} and finished_at is null and (claimed_until is null or claimed_until <= ${now})
+      order by asked_at, id limit 1 for update skip locked)
+    returning id`.execute(tx)
+  return rows[0] && runs(tx).where('id', '=', rows[0].id).executeTakeFirstOrThrow()
+}
+
+/** Says how far a report is, and that its writer is at work; false when the person has deleted it meanwhile. */
+export async function tellProgress(
+  tx: TenantTx,
+  { id, membership_id: member }: Pick<StoredRun, 'id' | 'membership_id'>,
+  { rows, until }: { rows: number; until: Date },
+): Promise<boolean> {
+  const told = await tx
+    .updateTable('report_run')
+    .set({ rows_written: rows, claimed_until: until })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await changed(tx, 'report', [id], [member])
+  return told.numUpdatedRows > 0n
+}
+
+interface Outcome {
+  fault?: string
+  file?: { id: string; name: string; size: number }
+  rows?: number
+}
+
+export async function finishRun(
+  tx: TenantTx,
+  { id, membership_id: member }: Pick<StoredRun, 'id' | 'membership_id'>,
+  { fault, file, rows }: Outcome,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('report_run')
+    .set({
+      ...{
+        state: fault === undefined ? 'done' : 'failed',
+        fault: fault ?? null,
+        finished_at: now,
+        claimed_until: null,
+      },
+      ...(file && { file_id: file.id, file_name: file.name, size: file.size }),
+      ...(rows !== undefined && { rows_written: rows }),
+    })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
+  await changed(tx, 'report', [id], [member])
+}
+
+/** Deletes reports that were kept long enough. */
+export async function forgetRuns(tx: TenantTx, now: Date): Promise<void> {
+  await tx
+    .deleteFrom('report_run')
+    .where('tenant_id', '=', tx.tenant)
+    .where('finished_at', '<=', new Date(+now - kept))
+    .execute()
+}
+
+/** When the worker has something to do the next time, besides the end of the month. */
+export async function nextWork(tx: TenantTx): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select least(
+      (select min(coalesce(claimed_until, ${new Date(0)}::timestamptz)) from report_run
+        where tenant_id = ${tx.tenant} and finished_at is null),
+      (select min(finished_at) + make_interval(hours => ${reportKeptDays * 24}) from report_run
+        where tenant_id = ${tx.tenant}),
+      (select min(next_at) from report_schedule where tenant_id = ${tx.tenant})) as at`.execute(tx)
+  return rows[0]?.at ?? null
+}

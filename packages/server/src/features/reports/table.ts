@@ -1,0 +1,169 @@
+import { Writable } from 'node:stream'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
+import type { ColumnOf, ReportCell } from '@caretaker/rules/reports/columns.ts'
+import { chartOf } from '@caretaker/rules/reports/columns.ts'
+import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import { reports } from '@caretaker/rules/reports/kinds.ts'
+import { monthWords } from '@caretaker/rules/reports/months.ts'
+import { csvTable } from '../../spreadsheets/csv.ts'
+import type { Cell, Row, Table } from '../../spreadsheets/table.ts'
+import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
+import type { KnownMonth } from './months.ts'
+import type { Counted } from './rows.ts'
+
+/** What the head of a report says. */
+export interface About {
+  type: ReportType
+  client: string
+  zone: string
+  /** Undefined where nobody wrote down what the month was like; null where the report is of no month. */
+  known: KnownMonth | undefined | null
+  month: { year: number; month: number } | null
+  tags: readonly string[]
+  writtenBy: string
+  writtenAt: Date
+  isLimited: boolean
+  hidesPersonal: boolean
+}
+
+/** The columns that the reader may have. */
+export const columnsOf = ({ type, hidesPersonal }: Pick<About, 'type' | 'hidesPersonal'>) =>
+  reports[type].columns.filter(({ isPersonal }) => !isPersonal || !hidesPersonal)
+
+const cellOf = (cell: ReportCell): Cell =>
+  typeof cell === 'object' && cell !== null && 'at' in cell ? new Date(cell.at) : cell
+
+export const heading = (columns: readonly ColumnOf<never>[]): Row => columns.map(({ label }) => label)
+export const dataRow = (columns: readonly ColumnOf<never>[], row: never): Row =>
+  columns.map((column) => cellOf(column.cell(row)))
+
+/** Some of a report: rows of its data, or at the end its summary. */
+export type Piece = { data: Row[] } | { summary: Row[] }
+
+/** How many rows of a summary stand before those that the chart counts; the heading of these is the last. */
+const chartFrom = 11
+
+/** A report in the making: takes pieces, gives bytes. The summary is left out of CSV, and is the first sheet of a workbook. */
+export function reportTable(about: About, format: ReportFormat): Table {
+  const columns = columnsOf(about).length
+  if (format === 'csv') {
+    const { rows, bytes } = csvTable(about.zone)
+    return {
+      rows: into(
+        (piece, done) => ('data' in piece ? rows.write(piece.data, done) : done()),
+        () => rows.end(),
+      ),
+      bytes,
+    }
+  }
+  const { title, words } = chartOf[about.type]
+  const chart = { title, from: chartFrom, to: chartFrom + words.length - 1 }
+  const {
+    sheets: [data, summary],
+    bytes,
+  } = xlsxWorkbook(
+    [
+      { name: 'Data', columns },
+      { name: 'Summary', columns: 4, isFirst: true, chart },
+    ],
+    about.zone,
+  )
+  return {
+    rows: into(
+      (piece, done) => {
+        if ('data' in piece) return data!.write(piece.data, done)
+        data!.end()
+        return summary!.write(piece.summary, done)
+      },
+      () => summary!.end(),
+    ),
+    bytes,
+  }
+}
+
+type Done = (error?: Error | null) => void
+
+function into(write: (piece: Piece, done: Done) => void, end: () => void): Writable {
+  return new Writable({
+    objectMode: true,
+    highWaterMark: 1,
+    write: (pieces: readonly Piece[], _encoding, done) => {
+      const rest = [...pieces]
+      const next: Done = (error) => {
+        const piece = rest.shift()
+        if (error || !piece) return done(error)
+        write(piece, next)
+      }
+      next()
+    },
+    final: (done) => {
+      end()
+      done()
+    },
+  })
+}
+
+/** The whole of a report, some pieces at a time: its data, and then what they come to. `onRows` hears how many there are. */
+export async function* reportPieces(
+  about: About,
+  rows: AsyncIterable<readonly Counted<never>[]>,
+  onRows: (count: number) => Promise<void> = async () => {},
+): AsyncGenerator<Piece[]> {
+  const columns = columnsOf(about)
+  const counts = new Map<string, number>(chartOf[about.type].words.map((word) => [word, 0]))
+  let count = 0
+  yield [{ data: [heading(columns)] }]
+  for await (const some of rows) {
+    for (const one of some) for (const [word, more] of one.counts) counts.set(word, (counts.get(word) ?? 0) + more)
+    count += some.length
+    yield [{ data: some.map(({ row }) => dataRow(columns, row)) }]
+    await onRows(count)
+  }
+  yield [{ summary: summaryRows(about, columns, count, counts) }]
+}
+
+function summaryRows(
+  about: About,
+  columns: readonly ColumnOf<never>[],
+  count: number,
+  counts: ReadonlyMap<string, number>,
+): Row[] {
+  const { label, description } = reports[about.type]
+  const head: Row[] = [
+    ['Report', label],
+    ['What it tells', description],
+    ['Client', about.client],
+    ['Month', about.month ? monthWords(about.month) : 'None: as it is now'],
+    ['As at', about.known === null ? about.writtenAt : (about.known?.asAt ?? 'unknown')],
+    ['Tags', about.tags.length ? about.tags.join(', ') : 'All'],
+    ['Rows', count],
+    ['Written', about.writtenAt],
+    ['By', about.writtenBy],
+    [chartOf[about.type].title, 'Count'],
+  ]
+  return [
+    ...head,
+    ...[...counts].map(([word, number]): Row => [word, number]),
+    [],
+    ['Column', 'How it is found', 'Source', 'Where too little is known'],
+    ...columns.map(({ label: name, formula, source, tooFew }): Row => [name, formula, source ?? null, tooFew ?? null]),
+    [],
+    ...notes(about).map((note): Row => ['Note', note]),
+  ]
+}
+
+function notes({ known, month, isLimited, hidesPersonal, zone }: About): string[] {
+  const all = [`Times are those of ${zone}.`]
+  if (month && known === undefined)
+    all.push('What stood where at the end of this month was not written down, so that nothing can be said of it.')
+  if (known?.isRunning) all.push('The month is not over: its figures are those so far.')
+  else if (known) all.push(lateness(known))
+  if (isLimited) all.push('It has only what the person who asked for it may see.')
+  if (hidesPersonal) all.push('Addresses and post codes are left out, as the client has it.')
+  return all
+}
+
+function lateness({ month }: KnownMonth): string {
+  const first = `${month.year}-${String(month.month).padStart(2, '0')}-01`
+  return `Devices, homes and tags are as they were on record at the time above, after the month that began on ${dayText(first)} had ended; what is moved or tagged later changes nothing here.`
+}

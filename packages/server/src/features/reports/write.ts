@@ -1,0 +1,56 @@
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData, isLimited, seesEverything } from '@caretaker/rules/identity/actor.ts'
+import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import { monthText } from '@caretaker/rules/reports/months.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { csvType } from '../../spreadsheets/csv.ts'
+import { xlsxType } from '../../spreadsheets/xlsx.ts'
+import { knownMonth } from './months.ts'
+import type { Counted } from './rows.ts'
+import { reportRows } from './rows.ts'
+import type { Wanted } from './store.ts'
+import { expectReport } from './store.ts'
+import type { About } from './table.ts'
+
+const types: Record<ReportFormat, string> = { xlsx: xlsxType, csv: csvType }
+
+/** A report that is about to be written. */
+export interface Report {
+  about: About
+  file: { name: string; type: string }
+  rows: AsyncIterable<readonly Counted<never>[]>
+}
+
+/** Makes a report ready to be read within the transaction; refuses what the actor may not have. */
+export async function openReport(
+  db: Db,
+  tx: TenantTx,
+  { actor, person, wanted, now }: { actor: Actor; person: { name: string }; wanted: Wanted; now: Date },
+): Promise<Report> {
+  const { reportType: type, month, tagIds, format } = wanted
+  const tags = await expectReport(tx, actor, wanted, now)
+  const known = month && (await knownMonth(db, tx, month, now))
+  const client = await tx
+    .selectFrom('tenant')
+    .select(['display_name as name', 'time_zone as zone'])
+    .where('id', '=', tx.tenant)
+    .executeTakeFirst()
+  if (!client) throw refuse('not found')
+  const about: About = {
+    ...{ type, client: client.name, zone: client.zone, known, month, tags },
+    ...{ writtenBy: person.name, writtenAt: now },
+    isLimited: isLimited(actor) && !seesEverything(actor),
+    hidesPersonal: hidesPersonalData(actor),
+  }
+  return {
+    about,
+    file: { name: fileName(type, wanted, now), type: types[format] },
+    rows: reportRows(tx, type, { actor, month, tagIds }),
+  }
+}
+
+function fileName(type: ReportType, { month, format }: Wanted, now: Date): string {
+  return `${month ? monthText(month) : now.toISOString().slice(0, 10)}-${type}.${format}`
+}

@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReportRun } from '@caretaker/contract/reports.ts'
+import { getReportFile, startReport } from '@caretaker/contract/reports.ts'
+import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { Month } from '@caretaker/rules/reports/months.ts'
+import { call } from '../../api/call.ts'
+import { saveFile } from '../../api/save-file.ts'
+import { showError } from '../../ui/toasts.tsx'
+import { runsQuery } from './queries.ts'
+
+/** What somebody chose of a report. */
+export interface Choice {
+  month: Month | null
+  tagIds: string[]
+  format: ReportFormat
+}
+
+/** Init: it can be asked for. Pending: it is being written, however often one leaves the page and comes back. */
+export type DownloadState = 'init' | 'pending' | 'failed'
+
+export async function saveReport(tenant: string, runId: string): Promise<void> {
+  saveFile(await call(getReportFile, { params: { tenant, runId } }))
+}
+
+/** The download of one kind of report: has it written, waits, and saves it; a failure is said, and can be tried again. */
+export function useDownload(tenant: string, reportType: ReportType) {
+  const queryClient = useQueryClient()
+  const { data } = useQuery(runsQuery(tenant))
+  const [asking, setAsking] = useState(false)
+  const [failed, setFailed] = useState<Choice>()
+  // What this page has asked for is saved when it is there; what another one did waits under My Reports.
+  const own = useRef(new Map<string, Choice>())
+  const runs = data?.runs.filter((run) => run.reportType === reportType && !run.isScheduled) ?? none
+  const open = runs.find(({ finishedAt }) => !finishedAt)
+
+  useEffect(() => {
+    for (const { runId, state } of runs) {
+      const choice = own.current.get(runId)
+      if (!choice || (state !== 'done' && state !== 'failed')) continue
+      own.current.delete(runId)
+      const fail = () => {
+        setFailed(choice)
+        showError('Failed to download report')
+      }
+      if (state === 'failed') fail()
+      else saveReport(tenant, runId).catch(fail)
+    }
+  }, [runs, tenant])
+
+  const download = async (choice: Choice) => {
+    setAsking(true)
+    setFailed(undefined)
+    try {
+      const run = await call(startReport, { params: { tenant }, body: { reportType, ...choice } })
+      own.current.set(run.runId, choice)
+      const { queryKey } = runsQuery(tenant)
+      queryClient.setQueryData(queryKey, (known) => ({ runs: [run, ...(known?.runs ?? [])] }))
+      await queryClient.invalidateQueries({ queryKey })
+    } catch {
+      setFailed(choice)
+      showError('Failed to download report')
+    } finally {
+      setAsking(false)
+    }
+  }
+  const state: DownloadState = asking || open ? 'pending' : failed ? 'failed' : 'init'
+  return { state, rows: open?.rows ?? 0, download, failed }
+}
+
+const none: ReportRun[] = []
