@@ -75,6 +75,9 @@ const answersForEach: Record<string, number> = {
   bulkLeaveNetwork: 200,
   bulkUninstall: 200,
   startBulkAction: 200,
+  getMonthlyReport: 400,
+  startReport: 400,
+  addReportSchedule: 400,
 }
 
 const newRecord = ({ tenant, boiler }: Possessions, more: object = {}): Sent => ({

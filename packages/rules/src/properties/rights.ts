@@ -18,7 +18,7 @@ const managesHomes = (actor: Actor) => seesProperties(actor) && isManager(actor,
 const editsHomes = (actor: Actor) =>
   seesProperties(actor) && (isEngineer(actor, 'misc') || isEngineer(actor, 'boilers'))
 
-const managesHomes = (actor: Actor) => isManager(actor, 'misc') || isManager(actor, 'boilers')
+const managesRecords = (actor: Actor) => isManager(actor, 'misc') || isManager(actor, 'boilers')
 const keepsRecords = (actor: Actor) => editsHomes(actor) && hasFeature(actor, 'PropertyRecords')
 
 export const propertiesRights = {
@@ -58,6 +58,6 @@ export const propertyRights = {
   'delete property record': {
     any: keepsRecords,
     one: (actor, property) =>
-      keepsRecords(actor) && tagsAllow(actor, property) && (property.isOwnRecord === true || managesHomes(actor)),
+      keepsRecords(actor) && tagsAllow(actor, property) && (property.isOwnRecord === true || managesRecords(actor)),
   },
 } satisfies SubjectRights<PropertySubject>

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { mayReport } from '@caretaker/rules/reports/kinds.ts'
-import { monthAfter, monthOf } from '@caretaker/rules/reports/months.ts'
+import { monthAfter, monthOf, monthSpan } from '@caretaker/rules/reports/months.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../../context.ts'
 import { keepFile } from '../../files/files.ts'
@@ -42,6 +42,9 @@ const pace = 2000
 /** Tries after which a report is given up: its writer died, or could not. */
 const mostAttempts = 3
 
+/** Milliseconds by which the clocks of a zone are ahead of UTC at most. */
+const furthestAhead = 14 * 3_600_000
+
 const went = 'Something went wrong!'
 
 /**
@@ -51,9 +54,10 @@ const went = 'Something went wrong!'
 export async function writeReports(context: Context, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
   const { db, log } = context
   let written = 0
-  // A client that is new, too, has a month that ends.
+  // A client that is new, too, has a month that ends: when exactly, its zone says, and none is more than so far ahead of UTC.
+  const end = monthSpan(monthOf(now().toISOString().slice(0, 10)), 'UTC').to - furthestAhead
   await sql`
-    insert into due (work, tenant_id, due_at) select 'write reports', id, ${now()}::timestamptz from tenant
+    insert into due (work, tenant_id, due_at) select 'write reports', id, ${new Date(end)}::timestamptz from tenant
     on conflict do nothing`.execute(db)
   for (const tenant of await tenantsDue(db, 'write reports', now())) {
     if (stopping?.aborted) return written
