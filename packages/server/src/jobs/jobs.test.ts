@@ -155,7 +155,10 @@ test('of two hundred tenants a job asks only the one in which something is due, 
     if (!['commands', 'mails', 'partitions'].includes(job.name))
       assert.deepEqual([...new Set(visited)], ['tenant-77'], job.name)
   }
-  assert.equal((await owner.query(`select from due where tenant_id = 'tenant-77'`)).rowCount, 0)
+  // A month ends again.
+  assert.deepEqual((await owner.query(`select work from due where tenant_id = 'tenant-77'`)).rows, [
+    { work: 'write reports' },
+  ])
 })
 
 test('every job can be run at any time, and twice at once', async () => {

@@ -25,7 +25,8 @@ export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promis
 /** Says that a tenant may have work of any kind: its rows were written in another way than they come. */
 export async function makeAllDue(client: pg.ClientBase | pg.Pool, tenant: string): Promise<void> {
   await client.query(
-    `insert into due (work, tenant_id, due_at) select work, $1, $2 from unnest($3::text[]) as work on conflict do nothing`,
+    `insert into due (work, tenant_id, due_at) select work, $1, $2 from unnest($3::text[]) as work
+      on conflict (work, tenant_id) do update set due_at = excluded.due_at`,
     [tenant, new Date(0), works],
   )
 }
