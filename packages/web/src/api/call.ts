@@ -177,7 +177,7 @@ const isJson = (response: Response) => response.headers.get('content-type')?.sta
 /** What a response streams, as a file under the name that the answer gives it; one that breaks off is no file. */
 async function fileOf(response: Response, onBytes: CallOptions['onBytes']): Promise<File> {
   const content = await contentOf(response, onBytes)
-  const [, name] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
+  const [, name] = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '') ?? []
   return new File([content], name ?? 'download', { type: content.type })
 }
 
