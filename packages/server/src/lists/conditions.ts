@@ -2,13 +2,15 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Field } from '@caretaker/rules/lists/fields.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Column, ListSource, Rows, Stored, Table } from './source.ts'
 
-/** Where a list is asked for: the tenant, and the zone in which its days begin. */
+/** Where a list is asked for, and by whom: the tenant, and the zone in which its days begin. */
 interface Place {
   tenant: string
   zone: string
+  actor: Actor
 }
 
 /** Rows that meet every filter; filters are taken to be sound (`filterFault`). */
@@ -29,7 +31,7 @@ function condition(source: ListSource, { fieldId, filterOp, value }: Filter, pla
     return sql`(${condition(source, { fieldId, filterOp: 'anyof', value }, place)}) is not true`
   const wanted = (Array.isArray(value) ? (value as string[]) : [String(value)]).map(folded)
   if ('meets' in column) {
-    if (filterOp !== 'present') return column.meets(filterOp, wanted, place.tenant)
+    if (filterOp !== 'present') return column.meets(filterOp, wanted, place.tenant, place.actor)
     if (!column.present) throw new Error(`${fieldId} cannot be asked whether it is there`)
     return value === true ? column.present : sql`not ${column.present}`
   }

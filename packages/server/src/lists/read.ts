@@ -38,7 +38,7 @@ export async function rowsWanted<T extends Table, N extends string>(
   { listing, filters, search }: Wanted<N>,
 ): Promise<Rows<T>> {
   const byDay = filters.some(({ fieldId }) => source.fields[fieldId]?.dataType === 'date')
-  const place = { tenant: tx.tenant, zone: byDay ? await zoneOf(tx) : 'UTC' }
+  const place = { tenant: tx.tenant, zone: byDay ? await zoneOf(tx) : 'UTC', actor }
   const rows = filtered(source.visible(tx, actor, listing), source, filters, place)
   return searched(rows, source, search, hidesPersonalData(actor))
 }

@@ -24,8 +24,13 @@ export interface Stored {
 
 /** How a field that stands in another table is asked for: by names, of which a row has one, several or none. */
 export interface Linked {
-  /** Rows that meet it; names and parts of names come in lower case. */
-  meets(op: Exclude<FilterOp, 'noneof' | 'present'>, names: readonly string[], tenant: string): RawBuilder<boolean>
+  /** Rows that meet it, by what the actor may see; names and parts of names come in lower case. */
+  meets(
+    op: Exclude<FilterOp, 'noneof' | 'present'>,
+    names: readonly string[],
+    tenant: string,
+    actor: Actor,
+  ): RawBuilder<boolean>
   /** Whether a row has one at all; texts are asked for it by 'present'. */
   present?: RawBuilder<boolean>
   /** The names in which the text stands, in lower case as a LIKE pattern; at most 100, in their order. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
@@ -10,17 +10,20 @@ import type { Linked, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
-import { devicesOfHomes, visibleProperties } from './store.ts'
+import { devicesOfHomes, productsReadBy, visibleProperties } from './store.ts'
 
 /** A text, which the database keeps in lower case besides. */
 const text = (name: string) => ({ value: `property.${name}_folded`, shown: `property.${name}` }) satisfies Stored
 
 const tags: Linked = {
-  meets: (_op, names, tenant) => sql`property.id in (
+  // Of devices that the actor does not see nothing is told, their tags neither.
+  meets: (_op, names, tenant, actor) => sql`property.id in (
     select device.property_id from device
     join device_tag on device_tag.tenant_id = ${tenant} and device_tag.device_id = device.id
     join tag on tag.tenant_id = ${tenant} and tag.id = device_tag.tag_id
-    where device.tenant_id = ${tenant} and device.property_id is not null and lower(tag.name) = any(${names}::text[]))`,
+    where device.tenant_id = ${tenant} and device.property_id is not null and lower(tag.name) = any(${names}::text[])
+      and device.product = any(${productsReadBy(actor)}::text[])
+      ${isLimited(actor) ? sql`and device.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql``})`,
   names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
 }
 

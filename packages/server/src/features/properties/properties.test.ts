@@ -13,11 +13,14 @@ import {
   putPropertyAddress,
   putPropertyDetails,
 } from '@caretaker/contract/properties.ts'
+import { addTagToDevice } from '@caretaker/contract/actions.ts'
 import { getProperties } from '@caretaker/contract/dashboard.ts'
+import { tenantCreateTag } from '@caretaker/contract/tags.ts'
 import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import type { NewDevice } from '../../testing/two-tenants.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
 
 const tenant = 'north'
@@ -427,5 +430,40 @@ describe('the listing', () => {
     assert.equal(short.body.total, 1)
     assert.equal((await app.send(fetchProperties, { body: { tenant: 'listed' } }, manager)).status, 404)
     assert.equal((await app.send(fetchProperties, { body: { tenant: 'closed' } }, 'manager@closed.test')).status, 403)
+  })
+
+  test('is filtered by the tags of devices that one sees, and by no others', async () => {
+    await app.addTenant('tagged', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+    const patch = await addAccessRightsTag(app, 'tagged', 'West')
+    await app.addMember('tagged', 'manager@tagged.test', 'Manager')
+    await app.addMember('tagged', 'limited@tagged.test', 'Manager', [patch])
+    await app.addMember('tagged', 'boilers@tagged.test', 'BoilerEngineer')
+    const named = (name: string) =>
+      app.send(tenantCreateTag, { body: { tenant: 'tagged', name } }, 'manager@tagged.test')
+    const [damp, dark] = [(await named('Damp')).body.data!, (await named('Dark')).body.data!]
+    const home = await addHome('tagged', { reference: 'T-1', tag: patch })
+    const put = async (tagId: string, given: NewDevice) => {
+      const deviceId = await addDevice(app, 'tagged', given)
+      await inTenant(app.database.db, 'tagged', (tx) =>
+        tx
+          .updateTable('device')
+          .set({ property_id: home.propertyId })
+          .where('tenant_id', '=', 'tagged')
+          .where('id', '=', deviceId)
+          .execute(),
+      )
+      await app.send(addTagToDevice, { body: { tenant: 'tagged', deviceId, tagId } }, 'manager@tagged.test')
+    }
+    await put(damp.id, { product: 'MD' })
+    await put(dark.id, { product: 'EM', accessRightsTagId: patch })
+    const found = async (who: string, value: string) => {
+      const filters = [{ fieldId: 'tags' as const, filterOp: 'anyof' as const, value: [value] }]
+      const { body } = await app.send(fetchProperties, { body: { tenant: 'tagged', filters } }, `${who}@tagged.test`)
+      return body.data!.total
+    }
+    assert.deepEqual([await found('manager', 'Damp'), await found('manager', 'Dark')], [1, 1])
+    // Of a sensor that a limited user does not see the tag is not told, nor that of a light to who reads no lighting.
+    assert.deepEqual([await found('limited', 'Damp'), await found('limited', 'Dark')], [0, 1])
+    assert.deepEqual([await found('boilers', 'Damp'), await found('boilers', 'Dark')], [1, 0])
   })
 })

@@ -70,12 +70,14 @@ export async function findProperty(tx: TenantTx, actor: Actor, propertyId: strin
 }
 
 /** The devices of homes that the actor may see. */
-export const devicesOfHomes = (tx: TenantTx, actor: Actor, propertyIds: readonly string[]) => {
-  const known = productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
-  return visible(tx.selectFrom('device'), actor)
+export const devicesOfHomes = (tx: TenantTx, actor: Actor, propertyIds: readonly string[]) =>
+  visible(tx.selectFrom('device'), actor)
     .where(sql<boolean>`device.property_id = any(${propertyIds}::uuid[])`)
-    .where(sql<boolean>`device.product = any(${known}::text[])`)
-}
+    .where(sql<boolean>`device.product = any(${productsReadBy(actor)}::text[])`)
+
+/** The products of the areas that the actor may read. */
+export const productsReadBy = (actor: Actor) =>
+  productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
 
 const Settings = z.object({ surveys: z.partialRecord(z.enum(surveyLabels), z.url()).optional() })
 

@@ -28,8 +28,8 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
     link: true,
     cell: (row) => row.propertyReference || <span className={classes.quiet}>No reference</span>,
   },
-  address: { width: 156, upTo: 320, cell: (row) => quiet(row.address) },
-  postcode: { width: 92, cell: (row) => quiet(row.postcode) },
+  address: { width: 148, upTo: 320, cell: (row) => quiet(row.address) },
+  postcode: { width: 98, cell: (row) => quiet(row.postcode) },
   voidStatus: {
     width: 108,
     cell: ({ voidStatus }) =>
@@ -45,7 +45,7 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   },
   statusReason: { width: 150, cell: (row) => quiet(row.deviceStatusReason) },
   gasSafetyDue: {
-    width: 166,
+    width: 176,
     align: 'end',
     cell: ({ gasSafetyDue }) => <Due at={gasSafetyDue} notice={defaultFigures.GasSafety.notice} />,
   },

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ActionIcon, Button, Checkbox, NumberInput, Popover, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconArrowBackUp, IconCopy, IconInfoCircle } from '@tabler/icons-react'
+import { IconArrowBackUp, IconCopy, IconInfoCircle, IconMinus, IconPlus } from '@tabler/icons-react'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
 import {
   clockOf,
@@ -12,6 +12,7 @@ import {
   weekDays,
   withSetPoint,
 } from '@caretaker/rules/properties/schedule.ts'
+import { stepped } from '../../../ui/forms/hold.ts'
 import { Panel } from '../panel.tsx'
 import classes from './scheduler.module.css'
 
@@ -127,6 +128,9 @@ export function Scheduler({ title }: { title: string }) {
   )
 }
 
+/** What minus and plus change: a quarter of an hour, half a degree. */
+const steps = { time: 15, temp: 0.5 } as const
+
 interface SetPointInputProps {
   title: string
   row: SchedulerRow
@@ -141,10 +145,34 @@ function SetPointInput({ title, row, kind, at, onChange, named = false }: SetPoi
   const field: SetPointField = `${kind}SetPoint${at}`
   const name = `${kind === 'time' ? 'Time' : 'Temperature'} ${at}`
   const value = row[field]
+  const by = (direction: 1 | -1) =>
+    onChange(row.weekDay, field, stepped(value, direction * steps[kind], { min: 0, max: setPointBounds[kind].max }))
   return (
     <span className={classes.setPoint}>
       <NumberInput
-        {...(named ? { label: name } : { 'aria-label': `${title}, ${row.weekDay}, ${name}` })}
+        {...(named
+          ? {
+              label: name,
+              leftSection: (
+                <ActionIcon size={44} aria-label={`Decrease ${name}`} disabled={value <= 0} onClick={() => by(-1)}>
+                  <IconMinus size={18} aria-hidden />
+                </ActionIcon>
+              ),
+              rightSection: (
+                <ActionIcon
+                  size={44}
+                  aria-label={`Increase ${name}`}
+                  disabled={value >= setPointBounds[kind].max}
+                  onClick={() => by(1)}
+                >
+                  <IconPlus size={18} aria-hidden />
+                </ActionIcon>
+              ),
+              leftSectionWidth: 44,
+              rightSectionWidth: 44,
+              leftSectionPointerEvents: 'all',
+            }
+          : { 'aria-label': `${title}, ${row.weekDay}, ${name}` })}
         value={value}
         min={0}
         max={setPointBounds[kind].max}
@@ -152,7 +180,7 @@ function SetPointInput({ title, row, kind, at, onChange, named = false }: SetPoi
         allowNegative={false}
         allowDecimal={kind === 'temp'}
         decimalScale={1}
-        hideControls={!named}
+        hideControls
         onChange={(next) => typeof next === 'number' && onChange(row.weekDay, field, next)}
       />
       <span className={classes.unit}>{kind === 'time' ? clockOf(value) : '°C'}</span>
