@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { line } from '@caretaker/contract/scalars.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts'
 import { recordTypes } from '@caretaker/rules/compliance/records.ts'
 import { isProduct, productCodes } from '@caretaker/rules/devices/products.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
@@ -28,6 +29,7 @@ import {
   listTenants,
   putDevice,
   setCapability,
+  setAwaabsLaw,
   setComplianceFigures,
   setFeature,
   setLogo,
@@ -284,6 +286,23 @@ tenant
       const figures = await setComplianceFigures(operator, { tenant, type, own: usual ? undefined : own })
       const { months, window, notice } = figures
       print(`${tenant}: ${type} every ${months} months, window ${window} months, notice ${notice} days`)
+    }),
+  )
+tenant
+  .command('awaabs-law')
+  .description("in how many working days a client does each step under Awaab's Law")
+  .requiredOption(...tenantOption)
+  .option('--investigation <days>', 'from the day on which it became aware', wholeNumber)
+  .option('--summary <days>', 'from the end of the investigation until the summary is sent', wholeNumber)
+  .option('--repairs <days>', 'from the end of the investigation until the home is safe', wholeNumber)
+  .option('--usual', 'the figures of the law again')
+  .action(({ tenant, usual, ...own }: { tenant: string; usual?: true } & Partial<AwaabsLawFigures>) =>
+    operate(async (operator) => {
+      if (Object.keys(own).length > 0 === (usual === true))
+        throw new OperatorError('Say some of --investigation, --summary and --repairs, or --usual.')
+      const figures = await setAwaabsLaw(operator, tenant, usual ? undefined : own)
+      const { investigation, summary, repairs } = figures
+      print(`${tenant}: investigation ${investigation}, summary ${summary}, repairs ${repairs} working days`)
     }),
   )
 tenant
