@@ -140,6 +140,17 @@ test("a client has its own working days under Awaab's Law, and those of the law 
   assert.deepEqual(rows[0], { before: { investigation: 10 }, after: { investigation: 5 } })
 })
 
+test('a client has its own figures for damp and mould, and the usual ones back', async () => {
+  done('tenant', 'add', '--id', 'walls', '--name', 'Walls')
+  const figures = (...args: string[]) => ['tenant', 'damp', '--tenant', 'walls', ...args]
+  assert.match(done(...figures('--surface-factor', '0.6', '--outside=-3')), /surfaceFactor 0.6.*outside -3/)
+  refused(figures('--surface-factor', '2'), /surfaceFactor must be from 0.3 to 0.95/)
+  refused(figures('--surface-factor', 'much'), /surfaceFactor must be from/)
+  refused(figures('--watch-days', '6'), /not more than highDays/)
+  refused(figures(), /--usual/)
+  assert.match(done(...figures('--usual')), /surfaceFactor 0.75.*outside 5/)
+})
+
 test('a device is provisioned: its key is given out once and kept as a hash', async () => {
   done('tenant', 'add', '--id', 'kent', '--name', 'Kent Homes')
   const one = JSON.parse(done('device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X', '--json')) as Record<

@@ -18,6 +18,9 @@ import { changed } from '../changes/changed.ts'
 import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawLimits, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
 import { figuresIn } from '../features/compliance/figures.ts'
+import type { DampFigures, OwnDampFigures } from '@caretaker/rules/properties/damp.ts'
+import { dampDefaults, dampFiguresFault, ownDampFigures } from '@caretaker/rules/properties/damp.ts'
+import { dampFiguresIn } from '../features/damp/figures.ts'
 import { awaabsLawIn } from '../features/properties/awaabs-law.ts'
 import { settleAll } from '../features/compliance/standing.ts'
 import { begun } from '../features/conditions/begun.ts'
@@ -380,6 +383,41 @@ export async function setAwaabsLaw(
     const subject = { type: 'client', id: tenant, name: tenant } as const
     const told = differences({ ...before }, { ...figures })
     if (told) await audit(tx, { person, action: "Awaab's Law figures changed", subject, ...told })
+    await changed(tx, 'client', null)
+    return figures
+  })
+}
+
+/**
+ * Gives a client figures of its own for the estimate of damp and mould, where `own` is given, or the usual ones back. They count
+ * from the next look at a home on. Returns the figures.
+ */
+export async function setDampFigures(
+  operator: Operator,
+  tenant: string,
+  own: OwnDampFigures | undefined,
+): Promise<DampFigures> {
+  await expectTenant(operator, tenant)
+  return inTenant(operator.db, tenant, async (tx) => {
+    const { settings } = await tx
+      .selectFrom('tenant')
+      .select('settings')
+      .where('id', '=', tenant)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const before = dampFiguresIn(settings)
+    const figures = own ? { ...before, ...own } : dampDefaults
+    const fault = dampFiguresFault(figures)
+    if (fault) throw new OperatorError(`${fault}.`)
+    const kept = Object.fromEntries(ownDampFigures.map((name) => [name, figures[name]]))
+    await tx
+      .updateTable('tenant')
+      .set({ settings: sql`settings || ${JSON.stringify({ damp: kept })}::jsonb` })
+      .where('id', '=', tenant)
+      .execute()
+    const subject = { type: 'client', id: tenant, name: tenant } as const
+    const told = differences({ ...before }, { ...figures })
+    if (told) await audit(tx, { person, action: 'damp figures changed', subject, ...told })
     await changed(tx, 'client', null)
     return figures
   })
