@@ -17,7 +17,7 @@ const csv = (name: string, ...lines: string[]) => ({
   buffer: Buffer.from(lines.join('\n')),
 })
 /** What the worker does takes as long as it takes. */
-const patiently = { timeout: 60_000 }
+const patiently = { timeout: 120_000 }
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const expectAccessible = async (page: Page) =>
   expect((await new AxeBuilder({ page }).withTags(tags).analyze()).violations).toEqual([])
@@ -25,7 +25,7 @@ const expectAccessible = async (page: Page) =>
 test('a new client brings in its homes: it sees how they are read, what will be made, what is not taken and why; says what its words and columns mean, and takes it all back', async ({
   page,
 }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(480_000)
   const { tenant } = await newClient(page, 'Cressing Homes')
   await caretaker('feature', 'set', '--tenant', tenant, '--name', 'PropertyCentric', '--on')
   await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')

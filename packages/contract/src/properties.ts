@@ -13,6 +13,7 @@ import {
   propertyReferenceFault,
   surveyLabels,
 } from '@caretaker/rules/properties/details.ts'
+import { awaabsLawHazardNames } from '@caretaker/rules/properties/awaabs-law.ts'
 import { propertyFieldIds, propertyListNames } from '@caretaker/rules/properties/list.ts'
 import { compassPoints, energyRatings, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
 import { listShapes, viewData } from './lists.ts'
@@ -57,6 +58,8 @@ export const Property = z
         happenedOn: Day,
         enteredAt: Timestamp,
         enteredBy: z.string(),
+        /** What the case is about, if it was said with this step. */
+        hazard: z.enum(awaabsLawHazardNames).nullable(),
         /** The day by which it has to be done; null where the law names none. */
         dueOn: Day.nullable(),
       }),
@@ -234,6 +237,8 @@ export const PropertyChanges = z
     /** 'NoRating' is sent as null. */
     epcRating: z.enum(ratings).nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
+    /** What the case is about: with a new status said of its step, alone it is entered as that step anew. */
+    awaabsLawHazard: z.enum(awaabsLawHazardNames),
     propertyArchitype: z.enum(architypes).nullable(),
     numberOfInhabitant: Count(mostCounted, 1).nullable(),
     numberOfRoom: Count(mostCounted, 1).nullable(),

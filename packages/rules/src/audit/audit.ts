@@ -38,6 +38,8 @@ export const auditActions = [
   'compliance record added',
   'compliance certificate added',
   'compliance figures changed',
+  'damp figures changed',
+  "Awaab's Law figures changed",
   'device note added',
   'bulk action started',
   'bulk action undone',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { awaabsLawDue, awaabsLawSteps, defaultAwaabsLaw, openCase } from './awaabs-law.ts'
+import { awaabsLawDue, awaabsLawSteps, defaultAwaabsLaw, hazardOf, isKnownHazard, openCase } from './awaabs-law.ts'
 import type { AwaabsLawStatus } from './details.ts'
 
 const steps = (...given: [AwaabsLawStatus, string][]) => given.map(([status, on]) => ({ status, on }))
@@ -35,4 +35,28 @@ test('an organisation has its own figures', () => {
     '2026-11-12',
   )
   assert.deepEqual(awaabsLawSteps, ['Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback'])
+})
+
+test('a hazard counts from the day on which the law knows it; one that nobody has named is taken to be known', () => {
+  const known = [
+    ['Damp and mould', '2025-10-26', false],
+    ['Damp and mould', '2025-10-27', true],
+    ['Excess cold', '2026-11-29', false],
+    ['Excess cold', '2026-11-30', true],
+    ['Another hazard', '2027-12-31', false],
+    [null, '2026-01-01', true],
+  ] as const
+  for (const [hazard, on, is] of known) assert.equal(isKnownHazard(hazard, on), is, `${hazard} on ${on}`)
+})
+
+test('no day is due by law in a case that began before it knew the hazard', () => {
+  const cold = (on: string) => [{ status: 'Investigation' as const, on, hazard: 'Excess cold' as const }]
+  assert.equal(awaabsLawDue(cold('2026-11-27'), defaultAwaabsLaw), null)
+  assert.equal(awaabsLawDue(cold('2026-12-01'), defaultAwaabsLaw), '2026-12-15')
+  // The hazard holds for later steps, in which nobody says it again, and not for another case.
+  const later = [...cold('2026-11-27'), { status: 'Summary' as const, on: '2026-12-04' }]
+  assert.equal(awaabsLawDue(later, defaultAwaabsLaw), null)
+  assert.equal(hazardOf(later), 'Excess cold')
+  const next = [...later, ...steps(['None', '2026-12-10'], ['Investigation', '2026-12-11'])]
+  assert.equal(hazardOf(next), null)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DampHour } from './damp.ts'
-import { dampRisk, isHeatingSeason, mouldIndex, surfaceOf, worstOf } from './damp.ts'
+import { dampDefaults, dampFiguresFault, dampRisk, isHeatingSeason, mouldIndex, surfaceOf, worstOf } from './damp.ts'
 
 const hour = 3_600_000
 const now = Date.parse('2026-01-20T12:00:00Z')
@@ -81,4 +81,13 @@ test('the worst room tells of the home', () => {
   assert.equal(worstOf(['low', 'not assessed', 'high', 'watch']), 'high')
   assert.equal(worstOf(['not assessed', 'low']), 'low')
   assert.equal(worstOf([]), 'not assessed')
+})
+
+test('figures of an organisation have limits, and an order', () => {
+  assert.equal(dampFiguresFault(dampDefaults), undefined)
+  assert.match(dampFiguresFault({ ...dampDefaults, surfaceFactor: 1 })!, /surfaceFactor/)
+  assert.match(dampFiguresFault({ ...dampDefaults, outside: Number.NaN })!, /outside/)
+  assert.match(dampFiguresFault({ ...dampDefaults, watchDays: 6 })!, /highDays/)
+  assert.match(dampFiguresFault({ ...dampDefaults, watchDays: 2.5 })!, /whole/)
+  assert.match(dampFiguresFault({ ...dampDefaults, severeMean: 20 })!, /coldMost/)
 })

@@ -33,6 +33,30 @@ export const dampDefaults = {
 } as const
 export type DampFigures = { readonly [key in keyof typeof dampDefaults]: number }
 
+/** What of them an organisation may set, and between what: homes, their walls and their weather differ. */
+export const dampLimits = {
+  surfaceFactor: [0.3, 0.95],
+  surfaceHumidity: [60, 95],
+  watchDays: [1, 7],
+  highDays: [1, 7],
+  coldMost: [10, 25],
+  severeMean: [5, 25],
+  outside: [-20, 25],
+} as const satisfies Partial<Record<keyof DampFigures, readonly [number, number]>>
+export type OwnDampFigures = { [key in keyof typeof dampLimits]?: number }
+export const ownDampFigures = Object.keys(dampLimits) as (keyof typeof dampLimits)[]
+
+/** What is wrong with figures; undefined where nothing is. */
+export function dampFiguresFault(figures: DampFigures): string | undefined {
+  for (const name of ownDampFigures) {
+    const [least, most] = dampLimits[name]
+    if (!(figures[name] >= least && figures[name] <= most)) return `${name} must be from ${least} to ${most}`
+  }
+  const isWhole = Number.isInteger(figures.watchDays) && Number.isInteger(figures.highDays)
+  if (!isWhole || figures.watchDays > figures.highDays) return 'watchDays must be whole, and not more than highDays'
+  return figures.severeMean > figures.coldMost ? 'severeMean must not be above coldMost' : undefined
+}
+
 export const dampLevels = ['not assessed', 'low', 'watch', 'high', 'severe'] as const
 export type DampLevel = (typeof dampLevels)[number]
 export const dampLevelWords: Record<DampLevel, string> = {

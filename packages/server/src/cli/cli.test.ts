@@ -126,6 +126,31 @@ test('a client has its own figures for due checks, and the usual ones back', asy
   assert.deepEqual(rows[0], { before: { months: 12, notice: 30 }, after: { months: 6, notice: 14 } })
 })
 
+test("a client has its own working days under Awaab's Law, and those of the law back", async () => {
+  done('tenant', 'add', '--id', 'hazards', '--name', 'Hazards')
+  const days = (...args: string[]) => ['tenant', 'awaabs-law', '--tenant', 'hazards', ...args]
+  assert.equal(done(...days('--investigation', '5')), 'hazards: investigation 5, summary 3, repairs 5 working days\n')
+  assert.match(done(...days('--repairs', '4')), /investigation 5, summary 3, repairs 4/)
+  refused(days('--summary', '61'), /1 to 60 working days/)
+  refused(days(), /--usual/)
+  assert.match(done(...days('--usual')), /investigation 10, summary 3, repairs 5/)
+  const { rows } = await database.owner.query(
+    `select before, after from audit_entry where tenant_id = 'hazards' and action like 'Awaab%' order by at`,
+  )
+  assert.deepEqual(rows[0], { before: { investigation: 10 }, after: { investigation: 5 } })
+})
+
+test('a client has its own figures for damp and mould, and the usual ones back', async () => {
+  done('tenant', 'add', '--id', 'walls', '--name', 'Walls')
+  const figures = (...args: string[]) => ['tenant', 'damp', '--tenant', 'walls', ...args]
+  assert.match(done(...figures('--surface-factor', '0.6', '--outside=-3')), /surfaceFactor 0.6.*outside -3/)
+  refused(figures('--surface-factor', '2'), /surfaceFactor must be from 0.3 to 0.95/)
+  refused(figures('--surface-factor', 'much'), /surfaceFactor must be from/)
+  refused(figures('--watch-days', '6'), /not more than highDays/)
+  refused(figures(), /--usual/)
+  assert.match(done(...figures('--usual')), /surfaceFactor 0.75.*outside 5/)
+})
+
 test('a device is provisioned: its key is given out once and kept as a hash', async () => {
   done('tenant', 'add', '--id', 'kent', '--name', 'Kent Homes')
   const one = JSON.parse(done('device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X', '--json')) as Record<

@@ -5,6 +5,9 @@ import { z } from 'zod'
 import { line } from '@caretaker/contract/scalars.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
+import type { OwnDampFigures } from '@caretaker/rules/properties/damp.ts'
+import { ownDampFigures } from '@caretaker/rules/properties/damp.ts'
+import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts'
 import { recordTypes } from '@caretaker/rules/compliance/records.ts'
 import { isProduct, productCodes } from '@caretaker/rules/devices/products.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
@@ -29,7 +32,9 @@ import {
   listTenants,
   putDevice,
   setCapability,
+  setAwaabsLaw,
   setComplianceFigures,
+  setDampFigures,
   setFeature,
   setLogo,
 } from './operator.ts'
@@ -303,6 +308,43 @@ tenant
       const figures = await setComplianceFigures(operator, { tenant, type, own: usual ? undefined : own })
       const { months, window, notice } = figures
       print(`${tenant}: ${type} every ${months} months, window ${window} months, notice ${notice} days`)
+    }),
+  )
+tenant
+  .command('awaabs-law')
+  .description("in how many working days a client does each step under Awaab's Law")
+  .requiredOption(...tenantOption)
+  .option('--investigation <days>', 'from the day on which it became aware', wholeNumber)
+  .option('--summary <days>', 'from the end of the investigation until the summary is sent', wholeNumber)
+  .option('--repairs <days>', 'from the end of the investigation until the home is safe', wholeNumber)
+  .option('--usual', 'the figures of the law again')
+  .action(({ tenant, usual, ...own }: { tenant: string; usual?: true } & Partial<AwaabsLawFigures>) =>
+    operate(async (operator) => {
+      if (Object.keys(own).length > 0 === (usual === true))
+        throw new OperatorError('Say some of --investigation, --summary and --repairs, or --usual.')
+      const figures = await setAwaabsLaw(operator, tenant, usual ? undefined : own)
+      const { investigation, summary, repairs } = figures
+      print(`${tenant}: investigation ${investigation}, summary ${summary}, repairs ${repairs} working days`)
+    }),
+  )
+tenant
+  .command('damp')
+  .description('by which figures a client estimates damp and mould')
+  .requiredOption(...tenantOption)
+  .option('--surface-factor <share>', 'how far a cold surface follows the air of the room', Number)
+  .option('--surface-humidity <percent>', 'humidity at a surface from which mould may grow', Number)
+  .option('--watch-days <days>', 'so humid days of the last seven from which a room is watched', Number)
+  .option('--high-days <days>', 'so humid days of the last seven from which the risk is high', Number)
+  .option('--cold-most <degrees>', 'a room that never reached it in a week is cold', Number)
+  .option('--severe-mean <degrees>', 'a cold room whose mean is below it is severely so', Number)
+  .option('--outside <degrees>', 'what is assumed of the weather where nothing measures it', Number)
+  .option('--usual', 'the usual figures again')
+  .action(({ tenant, usual, ...own }: { tenant: string; usual?: true } & OwnDampFigures) =>
+    operate(async (operator) => {
+      if (Object.keys(own).length > 0 === (usual === true))
+        throw new OperatorError('Say some of the figures, or --usual.')
+      const figures = await setDampFigures(operator, tenant, usual ? undefined : own)
+      print(`${tenant}: ${ownDampFigures.map((name) => `${name} ${figures[name]}`).join(', ')}`)
     }),
   )
 tenant

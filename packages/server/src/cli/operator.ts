@@ -15,7 +15,13 @@ import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { audit, operator as person } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
+import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts'
+import { awaabsLawLimits, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
 import { figuresIn } from '../features/compliance/figures.ts'
+import type { DampFigures, OwnDampFigures } from '@caretaker/rules/properties/damp.ts'
+import { dampDefaults, dampFiguresFault, ownDampFigures } from '@caretaker/rules/properties/damp.ts'
+import { dampFiguresIn } from '../features/damp/figures.ts'
+import { awaabsLawIn } from '../features/properties/awaabs-law.ts'
 import { settleAll } from '../features/compliance/standing.ts'
 import { begun } from '../features/conditions/begun.ts'
 import { happened } from '../features/conditions/store.ts'
@@ -343,6 +349,76 @@ export async function setComplianceFigures(
     if (told) await audit(tx, { person, action: 'compliance figures changed', subject, ...told })
     await changed(tx, 'client', null)
     await settleAll(tx, new Date())
+    return figures
+  })
+}
+
+/**
+ * Gives a client working days of its own for the steps under Awaab's Law, where `own` is given, or those of the law back. They
+ * count for steps that are entered from now on: what was entered keeps the day that it was told. Returns the figures.
+ */
+export async function setAwaabsLaw(
+  operator: Operator,
+  tenant: string,
+  own: Partial<AwaabsLawFigures> | undefined,
+): Promise<AwaabsLawFigures> {
+  await expectTenant(operator, tenant)
+  const { least, most } = awaabsLawLimits
+  if (Object.values(own ?? {}).some((days) => days < least || days > most))
+    throw new OperatorError(`Each is ${least} to ${most} working days.`)
+  return inTenant(operator.db, tenant, async (tx) => {
+    const { settings } = await tx
+      .selectFrom('tenant')
+      .select('settings')
+      .where('id', '=', tenant)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const before = awaabsLawIn(settings)
+    const figures = own ? { ...before, ...own } : defaultAwaabsLaw
+    await tx
+      .updateTable('tenant')
+      .set({ settings: sql`settings || ${JSON.stringify({ awaabsLaw: figures })}::jsonb` })
+      .where('id', '=', tenant)
+      .execute()
+    const subject = { type: 'client', id: tenant, name: tenant } as const
+    const told = differences({ ...before }, { ...figures })
+    if (told) await audit(tx, { person, action: "Awaab's Law figures changed", subject, ...told })
+    await changed(tx, 'client', null)
+    return figures
+  })
+}
+
+/**
+ * Gives a client figures of its own for the estimate of damp and mould, where `own` is given, or the usual ones back. They count
+ * from the next look at a home on. Returns the figures.
+ */
+export async function setDampFigures(
+  operator: Operator,
+  tenant: string,
+  own: OwnDampFigures | undefined,
+): Promise<DampFigures> {
+  await expectTenant(operator, tenant)
+  return inTenant(operator.db, tenant, async (tx) => {
+    const { settings } = await tx
+      .selectFrom('tenant')
+      .select('settings')
+      .where('id', '=', tenant)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const before = dampFiguresIn(settings)
+    const figures = own ? { ...before, ...own } : dampDefaults
+    const fault = dampFiguresFault(figures)
+    if (fault) throw new OperatorError(`${fault}.`)
+    const kept = Object.fromEntries(ownDampFigures.map((name) => [name, figures[name]]))
+    await tx
+      .updateTable('tenant')
+      .set({ settings: sql`settings || ${JSON.stringify({ damp: kept })}::jsonb` })
+      .where('id', '=', tenant)
+      .execute()
+    const subject = { type: 'client', id: tenant, name: tenant } as const
+    const told = differences({ ...before }, { ...figures })
+    if (told) await audit(tx, { person, action: 'damp figures changed', subject, ...told })
+    await changed(tx, 'client', null)
     return figures
   })
 }

@@ -88,6 +88,20 @@ test('the weather that a boiler of the home measures counts, and then nothing is
   assert.deepEqual([body.level, body.assumed, body.rooms.length], ['low', null, 1])
 })
 
+test('an organisation has figures of its own; those that cannot be are as none', async () => {
+  const home = await addHome()
+  await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
+  const set = (damp: object) =>
+    app.database.owner.query(`update tenant set settings = settings || $1 where id = $2`, [{ damp }, tenant])
+  assert.equal((await dampOf(home)).body.level, 'high')
+  await set({ surfaceFactor: 0.95, outside: 12 })
+  const { body } = await dampOf(home)
+  assert.deepEqual([body.level, body.assumed?.slice(0, 24)], ['low', '12 °C outside is assumed'])
+  await set({ surfaceFactor: 7 })
+  assert.equal((await dampOf(home)).body.level, 'high')
+  await set({})
+})
+
 test('a home without sensors of air is not assessed', async () => {
   assert.deepEqual((await dampOf(await addHome())).body, { level: 'not assessed', rooms: [], assumed: null })
 })

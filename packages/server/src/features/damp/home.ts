@@ -5,10 +5,11 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { DampHour } from '@caretaker/rules/properties/damp.ts'
-import { dampDefaults, dampLevels, dampRisk, isHeatingSeason, worstOf } from '@caretaker/rules/properties/damp.ts'
+import { dampLevels, dampRisk, isHeatingSeason, worstOf } from '@caretaker/rules/properties/damp.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { dampFiguresOf } from './figures.ts'
 
 /** How far back readings count, in ms: mould grows over weeks. */
 const back = 42 * 86_400_000
@@ -46,6 +47,7 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string,
     ({ id }) => id,
   )
   const isSeason = isHeatingSeason(dayAt(+now, await zoneOf(tx)))
+  const figures = await dampFiguresOf(tx)
   let assumes = false
   const rooms = [...sensors.values()].map((some) => {
     const humidity = new Map(some.filter(({ metric }) => metric === 'humidity').map((row) => [+row.hour, row.value]))
@@ -53,9 +55,9 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string,
       const moist = humidity.get(+hour)
       if (metric !== 'temperature' || moist === undefined) return []
       assumes ||= !outside.has(+hour)
-      return [{ at: +hour, temperature, humidity: moist, outside: outside.get(+hour) ?? dampDefaults.outside }]
+      return [{ at: +hour, temperature, humidity: moist, outside: outside.get(+hour) ?? figures.outside }]
     })
-    const { humidDays: _, ...risk } = dampRisk(hours, { now: +now, isSeason })
+    const { humidDays: _, ...risk } = dampRisk(hours, { now: +now, isSeason, figures })
     const { id, serial, place } = some[0]!
     return { deviceId: id, serialNumber: serial, room: place, ...risk }
   })
@@ -64,7 +66,7 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string,
     level: worstOf(rooms.map(({ level }) => level)),
     rooms: rooms.toSorted((a, b) => rank(b) - rank(a) || (a.room ?? '').localeCompare(b.room ?? '')),
     assumed: assumes
-      ? `${dampDefaults.outside} °C outside is assumed ${outside.size ? 'for hours in which' : 'because'} no device of the home measured it.`
+      ? `${figures.outside} °C outside is assumed ${outside.size ? 'for hours in which' : 'because'} no device of the home measured it.`
       : null,
   }
 }

@@ -3,9 +3,13 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts'
-import { awaabsLawDue, awaabsLawLimits, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
-import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
+import type { AwaabsLawFigures, AwaabsLawStep } from '@caretaker/rules/properties/awaabs-law.ts'
+import {
+  awaabsLawDue,
+  awaabsLawHazardNames,
+  awaabsLawLimits,
+  defaultAwaabsLaw,
+} from '@caretaker/rules/properties/awaabs-law.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -19,6 +23,11 @@ async function figuresOf(tx: TenantTx): Promise<AwaabsLawFigures> {
     .select('settings')
     .where('id', '=', tx.tenant)
     .executeTakeFirstOrThrow()
+  return awaabsLawIn(settings)
+}
+
+/** The figures that stand in the settings of a tenant. */
+export function awaabsLawIn(settings: Record<string, unknown>): AwaabsLawFigures {
   const own = Settings.safeParse(settings).data?.awaabsLaw ?? {}
   return {
     investigation: own.investigation ?? defaultAwaabsLaw.investigation,
@@ -36,7 +45,7 @@ export async function awaabsLawHistory(tx: TenantTx, propertyId: string): Promis
     .orderBy('entered_at')
     .orderBy('id')
     .select([
-      ...(['status', 'entered_at', 'entered_by_name'] as const),
+      ...(['status', 'hazard', 'entered_at', 'entered_by_name'] as const),
       sql<Day>`to_char(happened_on, 'YYYY-MM-DD')`.as('happened'),
       sql<Day | null>`to_char(due_on, 'YYYY-MM-DD')`.as('due'),
     ])
@@ -44,6 +53,7 @@ export async function awaabsLawHistory(tx: TenantTx, propertyId: string): Promis
   return rows.map((row) => ({
     status: row.status,
     happenedOn: row.happened,
+    hazard: awaabsLawHazardNames.find((name) => name === row.hazard) ?? null,
     enteredAt: row.entered_at.toISOString(),
     enteredBy: row.entered_by_name,
     dueOn: row.due,
@@ -51,13 +61,9 @@ export async function awaabsLawHistory(tx: TenantTx, propertyId: string): Promis
 }
 
 /** The day by which a step that is entered now, on a day, has to be done. */
-export async function dueOfStep(
-  tx: TenantTx,
-  propertyId: string,
-  step: { status: AwaabsLawStatus; on: Day },
-): Promise<Day | null> {
+export async function dueOfStep(tx: TenantTx, propertyId: string, step: AwaabsLawStep): Promise<Day | null> {
   const before = await awaabsLawHistory(tx, propertyId)
-  const steps = before.map(({ status, happenedOn: on }) => ({ status, on }))
+  const steps = before.map(({ status, happenedOn: on, hazard }) => ({ status, on, hazard }))
   return awaabsLawDue([...steps, step], await figuresOf(tx))
 }
 
@@ -66,12 +72,12 @@ export async function enterStep(
   tx: TenantTx,
   person: Recorded,
   propertyId: string,
-  { status, on, due, now }: { status: AwaabsLawStatus; on: Day; due: Day | null; now: Date },
+  { status, on, hazard = null, due, now }: AwaabsLawStep & { due: Day | null; now: Date },
 ): Promise<void> {
   await tx
     .insertInto('awaabs_law_step')
     .values({
-      ...{ tenant_id: tx.tenant, id: randomUUID(), property_id: propertyId, status, hazard: null, happened_on: on },
+      ...{ tenant_id: tx.tenant, id: randomUUID(), property_id: propertyId, status, hazard, happened_on: on },
       ...{ entered_at: now, entered_by: person.id, entered_by_name: person.name, due_on: due },
     })
     .execute()

@@ -325,6 +325,23 @@ describe("a case under Awaab's Law", () => {
     assert.equal((await read(home)).awaabsLawHistory.length, 4)
   })
 
+  test('is about a hazard, which is said with a step or later as one of its own; none is due before the law knows it', async () => {
+    const home = await addHome()
+    const unknown = { awaabsLawStatus: 'Investigation', awaabsLawHazard: 'Another hazard' }
+    assert.equal((await put(home, { awaabsLawHazard: 'Damp and mould' })).status, 400)
+    await put(home, unknown)
+    await put(home, { awaabsLawHazard: 'Damp and mould' })
+    const today = new Date().toISOString().slice(0, 10)
+    assert.deepEqual(
+      (await read(home)).awaabsLawHistory.map(({ status, hazard, dueOn }) => [status, hazard, dueOn]),
+      [
+        ['Investigation', 'Another hazard', null],
+        ['Investigation', 'Damp and mould', workingDaysAfter(today, 10)],
+      ],
+    )
+    assert.equal((await put(home, { awaabsLawHazard: 'Dragons' })).status, 400)
+  })
+
   test('counts by the figures of the organisation, and is found in the listing by its due date', async () => {
     await app.addTenant('quick', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
     await app.addMember('quick', 'manager@quick.test', 'Manager')

@@ -42,11 +42,13 @@ export async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, 
   return home
 }
 
+const noCase = 'A hazard is said of a case that is open'
+
 /** Changes what is sent of a home. */
 export async function changeDetails(
   caller: Caller,
   propertyId: string,
-  { version, ...sent }: PropertyChanges & { version?: number | undefined },
+  { version, awaabsLawHazard: hazard, ...sent }: PropertyChanges & { version?: number | undefined },
   now: Date,
 ): Promise<void> {
   const home = await holdProperty(caller, propertyId, version)
@@ -56,12 +58,18 @@ export async function changeDetails(
     lastChemicalTestDate: testDay(sent.lastChemicalTestDate, 'lastChemicalTestDate', reckoning, now),
   }
   const wanted = Object.entries({ ...sent, ...tests }).filter(([, value]) => value !== undefined)
-  const difference = differences(detailsOf(home), Object.fromEntries(wanted))
-  if (!difference) return
-  const next = difference.after as Partial<ReturnType<typeof detailsOf>>
-  const status = next.awaabsLawStatus
+  const isOpen = (sent.awaabsLawStatus ?? home.awaabs_law_status) !== 'None'
+  if (hazard && !isOpen) throw refuse('invalid', noCase, [{ field: 'awaabsLawHazard', message: noCase }])
+  const differing = differences(detailsOf(home), Object.fromEntries(wanted))
+  if (!differing && !hazard) return
+  const difference = hazard
+    ? { before: differing?.before ?? {}, after: { ...differing?.after, awaabsLawHazard: hazard } }
+    : differing!
+  const next = (differing?.after ?? {}) as Partial<ReturnType<typeof detailsOf>>
+  // That somebody says later what the case is about is a step of its own: what was entered never changes.
+  const status = next.awaabsLawStatus ?? (hazard ? home.awaabs_law_status : undefined)
   const on = dayAt(+now, reckoning.zone)
-  const due = status ? await dueOfStep(caller.tx, home.id, { status, on }) : null
+  const due = status ? await dueOfStep(caller.tx, home.id, { status, on, hazard: hazard ?? null }) : null
   const dueAt = due === null ? null : new Date(startOfDay(due, reckoning.zone))
   await write(
     caller,
@@ -70,7 +78,7 @@ export async function changeDetails(
     { action: onlyReference(next) ? 'property reference changed' : 'property details changed', ...difference },
   )
   if (next.voidStatus) await settleHome(caller.tx, { propertyId: home.id, askedBy: caller.person.id, now })
-  if (status) await enterStep(caller.tx, caller.person, home.id, { status, on, due, now })
+  if (status) await enterStep(caller.tx, caller.person, home.id, { status, on, hazard: hazard ?? null, due, now })
 }
 
 const onlyReference = (next: object) => Object.keys(next).join() === 'propertyReference'

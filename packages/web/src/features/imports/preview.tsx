@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import type { Import, ImportItem } from '@caretaker/contract/imports.ts'
+import { kindsOf, makesHomes } from '@caretaker/rules/imports/columns.ts'
 import { countedKinds } from '@caretaker/rules/imports/fields.ts'
 import { Card } from '../../ui/card.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
@@ -20,6 +21,12 @@ export function PreviewCard({ list, acts }: ListProps) {
   const { totals, sheets } = list.found!
   const open = Object.values(totals.emptyUntilMapped).reduce((sum, count) => sum + (count ?? 0), 0)
   const hidden = sheets.reduce((sum, { hiddenRows }) => sum + hiddenRows, 0)
+  // What stops most people who bring in their first list.
+  const needsAddress =
+    cells.some(({ reason }) => reason === 'not-found') &&
+    sheets.some(
+      ({ mapping }) => mapping && kindsOf(mapping.columns).includes('property') && !makesHomes(mapping.columns),
+    )
   const offers = cells.filter(({ offer }) => offer !== null).length
   const lines = [
     { label: 'New', text: countedKinds(totals.create) },
@@ -83,6 +90,15 @@ export function PreviewCard({ list, acts }: ListProps) {
           <span>
             {counted(open, 'row has a word that means', 'rows have words that mean')} nothing here: that field of theirs
             is left as it is. Say below, under Words, what they mean.
+          </span>
+        </p>
+      )}
+      {needsAddress && (
+        <p className={classes.warning}>
+          <StatusIcon tone="warning" />
+          <span>
+            <b>New homes need their address.</b> Say below which columns are Address line 1 and Postcode; an address
+            that stands in one column can be line 1.
           </span>
         </p>
       )}

@@ -29,6 +29,16 @@ const columns: GenericColumn<ArchivedProperty>[] = [
   },
 ]
 
+const phoneRow = (row: ArchivedProperty) => (
+  <span className={classes.phoneRow}>
+    <b>{nameOf(row)}</b>
+    <span>{row.address}</span>
+    <span className={classes.hint}>
+      Archived <TimeOf at={row.archivedAt} />
+    </span>
+  </span>
+)
+
 /** Homes that were taken out of the lists: each has its page still, from which it is brought back. */
 export function ArchivedPage() {
   const { actor, client } = usePresence()
@@ -56,15 +66,7 @@ export function ArchivedPage() {
             hint="A home that is archived on its page stands here and can be brought back."
           />
         }
-        phoneRow={(row) => (
-          <span className={classes.phoneRow}>
-            <b>{nameOf(row)}</b>
-            <span>{row.address}</span>
-            <span className={classes.hint}>
-              Archived <TimeOf at={row.archivedAt} />
-            </span>
-          </span>
-        )}
+        phoneRow={phoneRow}
       />
     </ListPage>
   )

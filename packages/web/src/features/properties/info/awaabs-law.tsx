@@ -4,7 +4,15 @@ import { IconCheck } from '@tabler/icons-react'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { dayText } from '@caretaker/rules/calendar/days.ts'
 import { workingDaysBetween } from '@caretaker/rules/calendar/bank-holidays.ts'
-import { awaabsLawSteps, openCase } from '@caretaker/rules/properties/awaabs-law.ts'
+import type { AwaabsLawHazard } from '@caretaker/rules/properties/awaabs-law.ts'
+import {
+  awaabsLawHazardNames,
+  awaabsLawHazards,
+  awaabsLawSteps,
+  hazardOf,
+  isKnownHazard,
+  openCase,
+} from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import { useToday } from '../../../ui/age-view.tsx'
 import { showError } from '../../../ui/toasts.tsx'
@@ -26,6 +34,14 @@ export function AwaabsLaw({ property }: { property: Property }) {
       showError(error instanceof Error ? error.message : String(error))
     }
     setWanted(undefined)
+  }
+  const hazard = hazardOf(steps)
+  const sayHazard = async (awaabsLawHazard: AwaabsLawHazard) => {
+    try {
+      await change({ awaabsLawHazard })
+    } catch (error) {
+      showError(error instanceof Error ? error.message : String(error))
+    }
   }
   const days = last ? workingDaysBetween(last.on, today) : 0
   return (
@@ -49,6 +65,28 @@ export function AwaabsLaw({ property }: { property: Property }) {
           }}
         />
       </div>
+      {last && (
+        <div className={classes.hazard}>
+          <Select
+            label="Hazard"
+            placeholder="Not said"
+            className={classes.select}
+            data={awaabsLawHazardNames}
+            value={hazard}
+            allowDeselect={false}
+            onChange={(chosen) => {
+              if (chosen && chosen !== hazard) void sayHazard(chosen as AwaabsLawHazard)
+            }}
+          />
+          {hazard && !isKnownHazard(hazard, steps[0]!.on) && (
+            <span className={classes.quiet}>
+              {awaabsLawHazards[hazard]
+                ? `The law knows this hazard from ${dayText(awaabsLawHazards[hazard])}: no step of this case is due by it.`
+                : 'The law does not know this hazard yet, nor a day from which it will: no step is due by it.'}
+            </span>
+          )}
+        </div>
+      )}
       {last && (
         <ol className={classes.steps} aria-label="Steps of the case">
           {awaabsLawSteps.map((status, at) => (
