@@ -11,5 +11,8 @@ export const propertyTabContents: Partial<Record<PropertyTab, ComponentType<{ pr
   thermoScheduler: lazy(async () => ({
     default: (await import('./thermo-scheduler/thermo-scheduler.tsx')).ThermoScheduler,
   })),
+  propertyRecords: lazy(async () => ({
+    default: (await import('./property-records/property-records.tsx')).PropertyRecords,
+  })),
   propertyAudit: lazy(async () => ({ default: (await import('./property-audit/property-audit.tsx')).PropertyAudit })),
 }
