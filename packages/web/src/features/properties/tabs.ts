@@ -8,6 +8,7 @@ export const propertyTabContents: Partial<Record<PropertyTab, ComponentType<{ pr
   info: lazy(async () => ({ default: (await import('./info/property-info.tsx')).PropertyInfo })),
   services: lazy(async () => ({ default: (await import('./services/property-services.tsx')).PropertyServices })),
   devices: lazy(async () => ({ default: (await import('./devices/property-devices.tsx')).PropertyDevices })),
+  telemetry: lazy(async () => ({ default: (await import('./telemetry/property-telemetry.tsx')).PropertyTelemetry })),
   thermoScheduler: lazy(async () => ({
     default: (await import('./thermo-scheduler/thermo-scheduler.tsx')).ThermoScheduler,
   })),
