@@ -3,7 +3,8 @@ import { cardTypes, chartTypes, gridColumns } from '@caretaker/rules/telemetry/c
 import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
 import { telemetryViewIds } from '@caretaker/rules/telemetry/views.ts'
-import { DeviceId, Instant, TenantId, Timestamp } from './scalars.ts'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
+import { DeviceId, Id, Instant, TenantId, Timestamp, line } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -174,4 +175,94 @@ export const getDeviceEvents = route({
     .object({ tenant: TenantId, deviceId: DeviceId, from: Instant, to: Instant })
     .refine((range) => range.from < range.to, { path: ['to'], message: 'must be after from' }),
   reply: envelope(z.array(DeviceEvent)),
+})
+
+const homePath = '/api/tenants/{tenant}/properties/{propertyId}/telemetry'
+const ofHome = z.object({ tenant: TenantId, propertyId: Id })
+const inTenantPath = z.object({ tenant: TenantId })
+const isRange = (range: { from: Date; to: Date }) => range.from < range.to
+const afterFrom = { path: ['to'], message: 'must be after from' }
+/** A range in the query of a call: ISO 8601 with offset. */
+const At = z.iso.datetime({ offset: true }).transform((value) => new Date(value))
+
+export const getPropertyTelemetryViews = route({
+  method: 'GET',
+  path: `${homePath}/views`,
+  may: 'see properties',
+  summary:
+    'The telemetry views of a property, and which cards each has, of its devices as far as the person sees them.',
+  params: ofHome,
+  reply: z.object({ results: z.array(TelemetryView) }),
+})
+
+export const getPropertyTelemetryChart = route({
+  method: 'GET',
+  path: `${homePath}/charts`,
+  may: 'see properties',
+  summary: 'One chart of a view of a property over a range: all of its devices in one call.',
+  params: ofHome,
+  query: z
+    .strictObject({ view: z.enum(telemetryViewIds), chart: z.string().max(60), from: At, to: At })
+    .refine(isRange, afterFrom),
+  reply: z.object({ from: Timestamp, to: Timestamp, chart: Chart }),
+})
+
+/** A metric of a device of a property, and where in it the device is. */
+export const PropertySeries = Series.extend({
+  deviceId: z.string(),
+  propertyLocationId: z.string().nullable(),
+}).meta({ id: 'PropertySeries' })
+
+export const getPropertyMetrics = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/metrics',
+  may: 'see properties',
+  summary: 'One metric of the devices of a property over a range, or of those at one place of it.',
+  params: inTenantPath,
+  query: z
+    .strictObject({
+      propertyId: Id,
+      from: At,
+      to: At,
+      metricKey: z.enum(metricKeys),
+      propertyLocationId: line(200).optional(),
+    })
+    .refine(isRange, afterFrom),
+  reply: z.object({ results: z.array(PropertySeries) }),
+})
+
+export const getPropertyEvents = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/events',
+  may: 'see properties',
+  summary:
+    'What went on with the devices of a property in a range: a series of events for each device, the newest first.',
+  params: inTenantPath,
+  query: z.strictObject({ propertyId: Id, from: At, to: At }).refine(isRange, afterFrom),
+  reply: z.object({ results: z.array(z.object({ deviceId: z.string(), events: z.array(DeviceEvent) })) }),
+})
+
+/** A power meter, and in which series it tells what is consumed (estate specification, section 5). */
+export const PowerMeter = z
+  .object({
+    deviceId: z.string(),
+    serialNumber: z.string(),
+    product: z.enum(productCodes),
+    model: z.string(),
+    propertyId: z.string().nullable(),
+    propertyLocationId: z.string().nullable(),
+    /** What each clamp measures, by its number. */
+    powerClamps: z.record(z.string(), z.string()).nullable(),
+    /** One series for all, or one for each clamp circuit. */
+    series: z.array(z.object({ metricKey: z.enum(metricKeys), label: z.string() })),
+  })
+  .meta({ id: 'PowerMeter' })
+
+export const getPowerMeter = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/powermeters/{deviceId}',
+  may: 'see device',
+  summary: 'One power meter, with its clamps.',
+  params: z.object({ tenant: TenantId, deviceId: DeviceId }),
+  reply: PowerMeter,
 })

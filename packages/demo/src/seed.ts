@@ -24,6 +24,7 @@ import { seedLighting } from './rooms/lighting.ts'
 import { seedMaintenance } from './rooms/maintenance.ts'
 import { seedMessages } from './rooms/messages.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
+import { seedPhotographs } from './rooms/photographs.ts'
 import { seedProperties } from './rooms/properties.ts'
 import { seedTags } from './rooms/tags.ts'
 import { seedTelemetry } from './rooms/telemetry.ts'
@@ -40,6 +41,7 @@ const seeders: readonly Seeder[] = [
   seedBuildings,
   seedProperties,
   seedLicences,
+  seedPhotographs,
 ]
 /** What hangs on devices, the devices first. */
 const deviceSeeders: readonly DeviceSeeder[] = [

@@ -378,6 +378,20 @@ const examples: Record<string, Example> = {
     },
   }),
   getDeviceEvents: ofDevice('boiler', range),
+  getPropertyTelemetryViews: ofProperty(),
+  getPropertyTelemetryChart: ({ tenant, property: propertyId }) => ({
+    params: { tenant, propertyId },
+    query: { ...range, view: 'property', chart: 'flowReturn' },
+  }),
+  getPropertyMetrics: ({ tenant, property: propertyId }) => ({
+    params: { tenant },
+    query: { ...range, propertyId, metricKey: 'flowTemperature' },
+  }),
+  getPropertyEvents: ({ tenant, property: propertyId }) => ({
+    params: { tenant },
+    query: { ...range, propertyId },
+  }),
+  getPowerMeter: ({ tenant, powerMeter }) => ({ params: { tenant, deviceId: powerMeter } }),
   getAudit: inPath,
   getTenantTags: ofTenant,
   tenantCreateTag: ({ tenant }) => ({ body: { tenant, name: `fresh${++counter}` } }),
@@ -525,6 +539,8 @@ const emptyOnPurpose: Record<string, RegExp> = {
   getMapSketch: /^\.data\.features$/,
   // What nobody has corrected or left out.
   getImport: /^\.data\.(wishes\.sheets|left)$/,
+  // A chart of readings has no events.
+  getPropertyTelemetryChart: /^\.chart\.eventSeries$/,
   // Fields of whatever was changed.
   getAudit: /\.(before|after)\./,
 }

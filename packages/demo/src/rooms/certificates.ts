@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { pngOf } from './png.ts'
 
 /** A PDF of one page with lines of text, the first one large; without compression, so that it can be read as it is. */
 export function pdfPage(title: string, lines: readonly string[]): Buffer<ArrayBuffer> {
@@ -31,29 +31,10 @@ export function pdfPage(title: string, lines: readonly string[]): Buffer<ArrayBu
 
 /** A photograph of a test strip, as far as a few coloured fields are one: 240 by 160 pixels. */
 export function stripPhoto(colour: readonly [number, number, number]): Buffer<ArrayBuffer> {
-  const [width, height] = [240, 160]
-  const row = (y: number) => {
-    const pixels = Array.from({ length: width }, (_, x) => {
-      if (y < 40 || y > 120 || x < 20 || x > 220) return [214, 217, 222]
-      const field = Math.floor((x - 20) / 40)
-      return (x - 20) % 40 < 4 ? [250, 250, 247] : colour.map((part) => Math.min(255, part + field * 22))
-    })
-    return [0, ...pixels.flat()]
-  }
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  // Eight bits each of red, green and blue.
-  header.set([8, 2, 0, 0, 0], 8)
-  const rows = Buffer.from(Array.from({ length: height }, (_, y) => row(y)).flat())
-  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]
-  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), ...chunks])
-}
-
-function chunk(type: string, content: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(content.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
+  return pngOf(240, 160, (x, y) => {
+    if (y < 40 || y > 120 || x < 20 || x > 220) return [214, 217, 222]
+    const field = Math.floor((x - 20) / 40)
+    const [red, green, blue] = colour.map((part) => Math.min(255, part + field * 22))
+    return (x - 20) % 40 < 4 ? [250, 250, 247] : [red!, green!, blue!]
+  })
 }

@@ -97,6 +97,15 @@ export const propertySummary: Card[] = [
   events,
 ]
 
+/** The same on the page of the home itself, where people look for how it is lived in before how it is heated. */
+export const homeSummary: Card[] = [
+  ...propertySummary.filter(({ type }) => type === 'numericCard'),
+  ...['rooms', 'humidity', 'setPoints', 'co2', 'power', 'flowReturn', 'pressure', 'events'].map((id) => {
+    const card = propertySummary.find((one) => one.id === id)!
+    return id === 'rooms' || id === 'humidity' ? { ...card, ...wide } : card
+  }),
+]
+
 export const boilerMonitoring: Card[] = [
   figure('burnerHours', 'Burner hours', ['burnerHours'], 'growth', { families: ['boiler'] }),
   figure('meanFlow', 'Average flow', ['flowTemperature'], 'mean'),

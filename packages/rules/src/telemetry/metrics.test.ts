@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { axisOf, isMetricKey, metricKeys, metrics, powerMetrics } from './metrics.ts'
 
-test('the units of charts [dev-9const-32]', () => {
+test('the units of charts [dev-9const-32] [est-9-23]', () => {
   const units = new Set<string>(metricKeys.map((key) => metrics[key].unit))
   for (const unit of ['°C', 'l/min', 'RPM', 'bar', 'kW', '%', 'Hours', 'count', 'W', 'V', 'ppm'])
     assert.ok(units.has(unit), unit)
@@ -13,12 +13,12 @@ test('the names of an object are no metrics', () => {
   for (const key of ['constructor', '__proto__', 'toString', '']) assert.ok(!isMetricKey(key), key)
 })
 
-test('a power meter of model A or B has one series, any other one for each clamp circuit [dev-9const-26 dev-9const-27]', () => {
+test('a power meter of model A or B has one series, any other one for each clamp circuit [dev-9const-26 dev-9const-27] [est-5-29] [est-5-30]', () => {
   for (const model of ['A', 'B', 'a']) assert.deepEqual(powerMetrics(model), ['power'])
   for (const model of ['1', 'C', '']) assert.deepEqual(powerMetrics(model), ['power1', 'power2', 'power3'])
 })
 
-test('where axes end [dev-9const-28 dev-9const-29 dev-9const-30 dev-9const-31]', () => {
+test('where axes end [dev-9const-28 dev-9const-29 dev-9const-30 dev-9const-31] [est-9-19] [est-9-20] [est-9-21] [est-9-22]', () => {
   assert.deepEqual(axisOf(['gsmSignal']), { min: null, max: -50 })
   assert.deepEqual(axisOf(['linkQuality']), { min: 0, max: 100 })
   assert.deepEqual(axisOf(['co2']), { min: 400, max: null })

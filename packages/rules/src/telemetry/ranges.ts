@@ -26,6 +26,22 @@ export const rangeShortcuts = {
   },
   last5Weeks: { label: 'Last 5 weeks', days: (today: Day) => ({ from: dayAfter(today, -35), to: today }) },
 } as const satisfies Record<string, { label: string; days: ((today: Day) => { from: Day; to: Day }) | undefined }>
+
+/**
+ * The same shortcuts on the page of a home, all of whole days, of which the last is today (estate specification, section 2.3).
+ * Its days are those of UTC (decisions, Days).
+ */
+export const homeRangeShortcuts = {
+  ...rangeShortcuts,
+  last7Days: { ...rangeShortcuts.last7Days, days: (today: Day) => ({ from: dayAfter(today, -6), to: today }) },
+  last5Weeks: { ...rangeShortcuts.last5Weeks, days: (today: Day) => ({ from: dayAfter(today, -34), to: today }) },
+} satisfies RangeShortcuts
+export const homeZone = 'UTC'
+
+export type RangeShortcuts = Record<
+  RangeShortcut,
+  { label: string; days: ((today: Day) => { from: Day; to: Day }) | undefined }
+>
 export type RangeShortcut = keyof typeof rangeShortcuts
 export const rangeShortcutNames = Object.keys(rangeShortcuts) as RangeShortcut[]
 

@@ -6,7 +6,7 @@ import { productCodes } from '../devices/products.ts'
 import { cardTypes, chartTypeOf, chartTypes, gridColumns, seriesColours } from './cards.ts'
 import { metricKeys, metrics } from './metrics.ts'
 import type { MeasuringDevice } from './views.ts'
-import { seriesOf, telemetryViews } from './views.ts'
+import { homeTelemetryViews, leadingFirst, seriesOf, telemetryViews } from './views.ts'
 
 const kinds = productCodes.flatMap((product) =>
   (['Boiler', 'HeatPump', null] as const).map((monitoring) => ({ product, monitoring })),
@@ -100,4 +100,38 @@ test('a line says what it is: the metric, the place where there are several devi
     ['power'],
   )
   assert.deepEqual(labels(card('ownLink', 'MD'), [boiler, dot]), [])
+})
+
+test('the views of a home, by what heats it; diagnostics of its leading device by their feature alone [est-2.3-78] [est-2.3-79] [est-2.3-80] [est-2.3-81] [est-2.3-82]', () => {
+  const names = (monitoring: Monitoring | null, of: Product[], debug = false) =>
+    homeTelemetryViews(
+      { monitoring, devices: leadingFirst(of.map((product) => ({ product }))) },
+      debug ? ['SystemDebug'] : [],
+    ).map(({ name }) => name)
+  const [summary, assets] = ['Property Summary', 'Asset Management']
+  assert.deepEqual(names('Boiler', ['MD', 'BX']), [summary, 'Boiler Monitoring', assets])
+  assert.deepEqual(names('HeatPump', ['MD', 'ASHP']), [summary, 'Heat Pump Monitoring', assets])
+  assert.deepEqual(names(null, ['MD']), [summary, assets])
+  assert.deepEqual(names(null, []), [summary, assets])
+  assert.deepEqual(names(null, [], true), [summary, assets])
+  const boiler = [summary, 'Boiler Monitoring', assets, 'Boiler control module Diagnostics']
+  assert.deepEqual(names('Boiler', ['MD', 'ZH', 'BX'], true), boiler)
+  // What heats it is known also of those who do not see it.
+  assert.deepEqual(names('Boiler', ['MD']), [summary, 'Boiler Monitoring', assets])
+  assert.deepEqual(
+    leadingFirst((['MD', 'ZH', 'PM', 'BX'] as const).map((product) => ({ product }))).map(({ product }) => product),
+    ['BX', 'ZH', 'MD', 'PM'],
+  )
+})
+
+test('the cards of a home: each once, its default chart among them', () => {
+  for (const lead of [...productCodes, undefined])
+    for (const monitoring of ['Boiler', 'HeatPump', null] as const)
+      for (const view of homeTelemetryViews({ monitoring, devices: lead ? [{ product: lead }] : [] }, [
+        'SystemDebug',
+      ])) {
+        const ids = view.cards.map(({ id }) => id)
+        assert.equal(new Set(ids).size, ids.length, view.name)
+        assert.ok(view.id === 'diagnostics' || ids.includes(view.defaultChartId), view.name)
+      }
 })

@@ -10,6 +10,7 @@ import {
   extenderCards,
   gatewayCards,
   heatPumpMonitoring,
+  homeSummary,
   lightCards,
   propertySummary,
 } from './cards.ts'
@@ -73,27 +74,56 @@ export function telemetryViews(
   const views: TelemetryView[] = [
     { id: 'property', name: 'Property Summary', cards: of(propertySummary), defaultChartId: 'flowReturn' },
   ]
-  if (heats.has(familyOf(product)))
-    views.push(
-      isHeatPump(device)
-        ? {
-            id: 'monitoring',
-            name: 'Heat Pump Monitoring',
-            cards: of(heatPumpMonitoring),
-            defaultChartId: 'flowReturn',
-          }
-        : { id: 'monitoring', name: 'Boiler Monitoring', cards: of(boilerMonitoring), defaultChartId: 'flowReturn' },
-    )
-  views.push({ id: 'assets', name: 'Asset Management', cards: assetManagement, defaultChartId: 'signal' })
-  if (features.includes('SystemDebug'))
-    views.push({
-      id: 'diagnostics',
-      name: `${products[product].name} Diagnostics`,
-      cards: diagnostics.filter((card) => !card.metrics.length || card.metrics.some((key) => measures(product, key))),
-      defaultChartId: measures(product, 'gsmSignal') ? 'ownSignal' : 'ownLink',
-    })
+  if (heats.has(familyOf(product))) views.push(monitoringOf(isHeatPump(device) ? 'HeatPump' : 'Boiler', of))
+  views.push(assets)
+  if (features.includes('SystemDebug')) views.push(diagnosticsOf(product))
   return views
 }
+
+/** The devices of a home with the one first that its views are about: what heats it, else its hub. */
+export function leadingFirst<D extends Pick<MeasuringDevice, 'product'>>(devices: readonly D[]): D[] {
+  const rank = ({ product }: D) => (heats.has(familyOf(product)) ? 0 : familyOf(product) === 'homeHub' ? 1 : 2)
+  return devices.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/**
+ * The views of a home's telemetry (estate specification, section 2.3), of its devices with the leading one first. What it is
+ * heated by is known of it also where that device is not seen.
+ */
+export function homeTelemetryViews(
+  { monitoring, devices }: { monitoring: Monitoring | null; devices: readonly Pick<MeasuringDevice, 'product'>[] },
+  features: readonly Feature[],
+): TelemetryView[] {
+  const [lead] = devices
+  const of = (cards: readonly Card[]) => cards.filter((card) => (lead ? isOf(card, lead) : !card.families))
+  return [
+    { id: 'property', name: 'Property Summary', cards: homeSummary, defaultChartId: 'rooms' },
+    ...(monitoring === 'Boiler' || monitoring === 'HeatPump' ? [monitoringOf(monitoring, of)] : []),
+    assets,
+    ...(lead && features.includes('SystemDebug') ? [diagnosticsOf(lead.product)] : []),
+  ]
+}
+
+const assets: TelemetryView = {
+  id: 'assets',
+  name: 'Asset Management',
+  cards: assetManagement,
+  defaultChartId: 'signal',
+}
+
+function monitoringOf(heating: 'Boiler' | 'HeatPump', of: (cards: readonly Card[]) => Card[]): TelemetryView {
+  const shared = { id: 'monitoring', defaultChartId: 'flowReturn' } as const
+  return heating === 'HeatPump'
+    ? { ...shared, name: 'Heat Pump Monitoring', cards: of(heatPumpMonitoring) }
+    : { ...shared, name: 'Boiler Monitoring', cards: of(boilerMonitoring) }
+}
+
+const diagnosticsOf = (product: Product): TelemetryView => ({
+  id: 'diagnostics',
+  name: `${products[product].name} Diagnostics`,
+  cards: diagnostics.filter((card) => !card.metrics.length || card.metrics.some((key) => measures(product, key))),
+  defaultChartId: measures(product, 'gsmSignal') ? 'ownSignal' : 'ownLink',
+})
 
 const isOf = ({ families }: Card, { product }: Pick<MeasuringDevice, 'product'>) =>
   !families || families.includes(familyOf(product))

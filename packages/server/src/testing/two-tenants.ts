@@ -93,6 +93,7 @@ export interface Possessions {
   boiler: string
   gateway: string
   powerSwitch: string
+  powerMeter: string
   /** The access rights tag that all of its devices carry. */
   accessRightsTag: string
   tag: string
@@ -178,6 +179,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   const liftMonitor = await addDevice(test, tenant, { product: 'LM', ...named('lift monitor') })
   const peopleCounter = await addDevice(test, tenant, { product: 'PC', ...named('people counter') })
   const [tagId, keptTag] = [randomUUID(), randomUUID()]
+  const powerMeter = await addDevice(test, tenant, { product: 'PM', parentId: boiler, ...named('power meter') })
   const powerSwitch = await addDevice(test, tenant, { product: 'PS', parentId: boiler, ...named('power switch') })
   const ids = {
     definition: randomUUID(),
@@ -628,6 +630,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     property,
     gateway,
     powerSwitch,
+    powerMeter,
     building,
     floor,
     annexe,

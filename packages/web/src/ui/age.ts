@@ -26,6 +26,12 @@ export function dateTimeText(at: Instant, zone: string): string {
   return `${formatter(zone, day).format(date)} ${formatter(zone, minute).format(date)}`
 }
 
+/** DD/MM/YYYY HH:mm:ss. */
+export function dateSecondText(at: Instant, zone: string): string {
+  const date = new Date(at)
+  return `${formatter(zone, day).format(date)} ${formatter(zone, { ...minute, second: '2-digit' }).format(date)}`
+}
+
 /** 'Thu 19 Nov, 07:30', for times within the weeks that a chart shows. */
 export function shortTimeText(at: Instant, zone: string): string {
   const date = new Date(at)

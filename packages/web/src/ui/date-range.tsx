@@ -14,6 +14,8 @@ interface DateRangeProps {
   onChange: (range: DayRange) => void
   /** What is offered at one press; days back from today unless given. */
   presets?: Preset[]
+  /** The zone whose days they are; the client's unless given. */
+  zone?: string
 }
 
 interface Preset {
@@ -22,9 +24,10 @@ interface Preset {
 }
 
 /** Days from and to, both included: by a preset, typed, or picked in a calendar. None is later than today. */
-export function DateRange({ label, value, onChange, presets }: DateRangeProps) {
+export function DateRange({ label, value, onChange, presets, zone: given }: DateRangeProps) {
   const [opened, setOpened] = useState(false)
-  const zone = useZone()
+  const own = useZone()
+  const zone = given ?? own
   const [today, setToday] = useState(() => dayAt(Date.now(), zone))
   const open = () => {
     setToday(dayAt(Date.now(), zone))

@@ -38,6 +38,8 @@ export interface EventTimelineProps {
   syncKey: string
   status: 'loading' | 'ready' | 'failed'
   onRetry?: () => void
+  /** What it says without events. */
+  empty?: string
 }
 
 /**
@@ -45,7 +47,7 @@ export interface EventTimelineProps {
  * what was going on then stands in the title row. The same events as a table.
  */
 export const EventTimeline = memo(function EventTimeline(props: EventTimelineProps) {
-  const { title, events, syncKey, status, onRetry } = props
+  const { title, events, syncKey, status, onRetry, empty = 'No events' } = props
   const titleId = useId()
   const [isTable, setTable] = useState(false)
   const ready = status === 'ready' && events.length > 0
@@ -73,7 +75,7 @@ export const EventTimeline = memo(function EventTimeline(props: EventTimelinePro
       <div className={classes.body} style={{ minHeight: eventChartHeight(2) }}>
         {status === 'failed' && <Failed text="Something went wrong, please retry." onRetry={onRetry} />}
         {status === 'loading' && <Waiting height={eventChartHeight(4)} label={title} />}
-        {status === 'ready' && !ready && <Empty text="No events" />}
+        {status === 'ready' && !ready && <Empty text={empty} />}
         {ready && (isTable ? <EventTable {...props} /> : <Rows {...props} labelledBy={titleId} />)}
       </div>
     </section>

@@ -32,6 +32,8 @@ export interface TimeChartProps {
   syncKey: string
   status: 'loading' | 'ready' | 'failed'
   onRetry?: () => void
+  /** What it says without data. */
+  empty?: string
   /** Pixels of the plot with its axes. */
   height?: number
   /** The colour of the first line, from 1. */
@@ -78,6 +80,7 @@ function TimeChartCard({
   syncKey,
   status,
   onRetry,
+  empty = 'No data available.',
   height = 220,
   colour = 1,
   rangeMin = null,
@@ -123,7 +126,7 @@ function TimeChartCard({
       <div className={classes.body} style={{ minHeight: height }}>
         {status === 'failed' && <Failed text="Something went wrong, please retry." onRetry={onRetry} />}
         {status === 'loading' && <Waiting height={height} label={title} />}
-        {status === 'ready' && !ready && <Empty text="No data available." />}
+        {status === 'ready' && !ready && <Empty text={empty} />}
         {ready && isTable && <Readings title={title} series={series} data={data} height={height} />}
         {ready && !isTable && (
           <div role="img" aria-labelledby={titleId} aria-describedby={wordsId}>

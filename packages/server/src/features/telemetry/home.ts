@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { telemetryLimits } from '@caretaker/contract/telemetry.ts'
@@ -5,6 +6,7 @@ import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { MeasuringDevice } from '@caretaker/rules/telemetry/views.ts'
+import { leadingFirst } from '@caretaker/rules/telemetry/views.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** A device whose readings are looked at with those of its home. */
@@ -19,20 +21,44 @@ export interface HomeDevice extends MeasuringDevice {
  */
 export async function findHome(tx: TenantTx, actor: Actor, deviceId: string): Promise<HomeDevice[]> {
   const of = sql`select id, parent_id, property_id from device where tenant_id = ${tx.tenant} and id = ${deviceId}`
+  // Each way by an index of its own.
+  const among = sql`
+    select id from (${of}) as one
+    union select parent_id from (${of}) as one
+    union select child.id from (${of}) as one join device as child
+      on child.tenant_id = ${tx.tenant} and child.parent_id in (one.id, one.parent_id)
+    union select other.id from (${of}) as one join device as other
+      on other.tenant_id = ${tx.tenant} and other.property_id = one.property_id`
+  const home = await devicesAmong(tx, actor, among, deviceId)
+  if (home[0]?.id !== deviceId) throw refuse('not found')
+  return home
+}
+
+/**
+ * The devices of a property as far as the actor sees them, and what speaks through them, the leading one first. Whether the
+ * actor may see the property is asked before.
+ */
+export async function devicesOfHome(tx: TenantTx, actor: Actor, propertyId: string): Promise<HomeDevice[]> {
+  const own = sql`select id from device where tenant_id = ${tx.tenant} and property_id = ${propertyId}`
+  const among = sql`
+    ${own}
+    union select child.id from (${own}) as one join device as child
+      on child.tenant_id = ${tx.tenant} and child.parent_id = one.id`
+  return leadingFirst(await devicesAmong(tx, actor, among))
+}
+
+/** Devices of a home as far as the actor sees them, the one that is named first, then by their serial numbers. */
+async function devicesAmong(
+  tx: TenantTx,
+  actor: Actor,
+  ids: RawBuilder<unknown>,
+  first?: string,
+): Promise<HomeDevice[]> {
   const rows = await tx
     .selectFrom('device')
     .where('tenant_id', '=', tx.tenant)
-    // Each way by an index of its own.
-    .where(
-      sql<boolean>`id in (
-        select id from (${of}) as one
-        union select parent_id from (${of}) as one
-        union select child.id from (${of}) as one join device as child
-          on child.tenant_id = ${tx.tenant} and child.parent_id in (one.id, one.parent_id)
-        union select other.id from (${of}) as one join device as other
-          on other.tenant_id = ${tx.tenant} and other.property_id = one.property_id)`,
-    )
-    .orderBy(sql`id <> ${deviceId}`)
+    .where(sql<boolean>`id in (${ids})`)
+    .orderBy(sql`id is distinct from ${first ?? null}::uuid`)
     .orderBy('serial')
     .limit(telemetryLimits.devices)
     .select([
@@ -50,7 +76,7 @@ export async function findHome(tx: TenantTx, actor: Actor, deviceId: string): Pr
       'reporting_interval',
     ])
     .execute()
-  const home = rows.flatMap((row): HomeDevice[] => {
+  return rows.flatMap((row): HomeDevice[] => {
     const { id, product, status, in_wholesale: inWholesale, access_rights_tag_id: tag } = row
     if (!can(actor, 'see device', { product, status, inWholesale, accessRightsTags: tag ? [tag] : [] })) return []
     return [
@@ -66,6 +92,4 @@ export async function findHome(tx: TenantTx, actor: Actor, deviceId: string): Pr
       },
     ]
   })
-  if (home[0]?.id !== deviceId) throw refuse('not found')
-  return home
 }

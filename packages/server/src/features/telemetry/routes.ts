@@ -12,10 +12,13 @@ import { telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { findDevice, findDevices } from '../devices/store.ts'
 import { chartOf, shapesOf } from './charts.ts'
+import { homeTelemetryRoutes } from './home-routes.ts'
 import { findHome } from './home.ts'
 import { readEvents, readSeries } from './store.ts'
 
 export function telemetryRoutes(app: FastifyInstance): void {
+  homeTelemetryRoutes(app)
+
   serveTenant(app, getDeviceTelemetryCharts, async ({ tx, actor, body }) => {
     const home = await findHome(tx, actor, body.deviceId)
     const views = telemetryViews(home[0]!, actor.features)

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { getDocument, getDocuments } from '@caretaker/contract/documents.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
@@ -51,6 +52,34 @@ export const propertyLicencesQuery = (tenant: string, propertyId: string) =>
     queryKey: [...propertyPageKey(tenant, propertyId), 'licences'],
     queryFn: ({ signal }) => call(getPropertyLicences, { params: { tenant, propertyId } }, { signal }),
   })
+
+/** The photographs of a home, the latest first. */
+export const propertyRecordsQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'records'],
+    meta: { shows: { subjects: ['property'] } },
+    queryFn: async ({ signal }) => {
+      const query = { propertyId, contentType: 'image/jpeg', documentType: 'PropertyRecords' } as const
+      const { results } = await call(getDocuments, { params: { tenant }, query }, { signal })
+      return results.filter((document) => document.documentType === 'PropertyRecords')
+    },
+  })
+
+/** The picture itself, which never changes. */
+export const photographQuery = (tenant: string, id: string) =>
+  queryOptions({
+    queryKey: [tenant, 'photograph', id],
+    staleTime: Infinity,
+    gcTime: 60_000,
+    retry: false,
+    queryFn: ({ signal }) => photograph(tenant, id, signal),
+  })
+
+export async function photograph(tenant: string, id: string, signal?: AbortSignal): Promise<File> {
+  const content = await call(getDocument, { params: { tenant, id } }, signal ? { signal } : {})
+  if (content instanceof File) return content
+  throw new Error('What came is no photograph')
+}
 
 export const propertyAuditQuery = (tenant: string, propertyId: string, page: { page: number; pageSize: number }) =>
   queryOptions({

@@ -8,8 +8,12 @@ export const propertyTabContents: Partial<Record<PropertyTab, ComponentType<{ pr
   info: lazy(async () => ({ default: (await import('./info/property-info.tsx')).PropertyInfo })),
   services: lazy(async () => ({ default: (await import('./services/property-services.tsx')).PropertyServices })),
   devices: lazy(async () => ({ default: (await import('./devices/property-devices.tsx')).PropertyDevices })),
+  telemetry: lazy(async () => ({ default: (await import('./telemetry/property-telemetry.tsx')).PropertyTelemetry })),
   thermoScheduler: lazy(async () => ({
     default: (await import('./thermo-scheduler/thermo-scheduler.tsx')).ThermoScheduler,
+  })),
+  propertyRecords: lazy(async () => ({
+    default: (await import('./property-records/property-records.tsx')).PropertyRecords,
   })),
   propertyAudit: lazy(async () => ({ default: (await import('./property-audit/property-audit.tsx')).PropertyAudit })),
 }

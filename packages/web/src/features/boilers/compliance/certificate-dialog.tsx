@@ -1,12 +1,14 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@mantine/core'
-import { IconCertificate, IconCircleXFilled, IconDownload, IconRefresh } from '@tabler/icons-react'
+import { IconCertificate, IconDownload } from '@tabler/icons-react'
 import type { BoilerRecord } from '@caretaker/contract/compliance.ts'
 import { useActor } from '../../../api/actor.ts'
 import { saveFile } from '../../../api/save-file.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { FailedImage } from '../../../ui/failed-image.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
+import { useObjectUrl } from '../../../ui/use-object-url.ts'
 import { certificateQuery } from './queries.ts'
 import classes from './compliance.module.css'
 
@@ -79,9 +81,8 @@ interface ShownProps {
 
 function Shown({ file, contentType, name, onRetry }: ShownProps) {
   // Of the type that the server has found: the browser is to take it for nothing else.
-  const [address] = useState(() => URL.createObjectURL(new Blob([file], { type: contentType })))
+  const address = useObjectUrl(() => new Blob([file], { type: contentType }))
   const [isBroken, setBroken] = useState(false)
-  useEffect(() => () => URL.revokeObjectURL(address), [address])
   if (contentType !== 'application/pdf')
     return isBroken ? (
       <FailedImage onRetry={onRetry} />
@@ -92,18 +93,4 @@ function Shown({ file, contentType, name, onRetry }: ShownProps) {
     return <p className={classes.sentence}>This browser shows no PDFs within a page. Download it to look at it.</p>
   // oxlint-disable-next-line react/iframe-missing-sandbox -- in a sandbox no browser shows a PDF; the server takes none that can act
   return <iframe src={address} title={name} />
-}
-
-function FailedImage({ onRetry }: { onRetry: () => void }) {
-  return (
-    <div className={classes.failedImage} role="alert">
-      <p>
-        <IconCircleXFilled size={18} aria-hidden />
-        Failed to load image
-      </p>
-      <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onRetry}>
-        Try again
-      </Button>
-    </div>
-  )
 }

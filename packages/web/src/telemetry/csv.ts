@@ -1,6 +1,6 @@
 import type { Chart } from '@caretaker/contract/telemetry.ts'
 import { csvOf as csvOfRows } from '@caretaker/rules/files/csv.ts'
-import { dateTimeText } from '../../ui/age.ts'
+import { dateTimeText } from '../ui/age.ts'
 
 const head = ['Chart', 'Series', 'Unit', 'Time', 'Value', 'Until', 'Severity', 'Description']
 

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { Chart } from '@caretaker/contract/telemetry.ts'
-import { figure } from '../../ui/chart/readings.ts'
-import { Bar, Failed } from '../../ui/states.tsx'
+import { figure } from '../ui/chart/readings.ts'
+import { Bar, Failed } from '../ui/states.tsx'
 import { comparison } from './comparison.ts'
 import classes from './telemetry.module.css'
 
@@ -11,11 +11,13 @@ interface NumericCardProps {
   from: number
   to: number
   status: 'loading' | 'ready' | 'failed'
+  /** What it says without data. */
+  empty: string
   onRetry: () => void
 }
 
 /** One figure of the range, and how it compares with the time before. */
-export function NumericCard({ title, chart, from, to, status, onRetry }: NumericCardProps) {
+export function NumericCard({ title, chart, from, to, status, empty, onRetry }: NumericCardProps) {
   const titleId = useId()
   const value = chart?.dataSeries[0]?.series.at(-1)?.value ?? null
   return (
@@ -31,7 +33,7 @@ export function NumericCard({ title, chart, from, to, status, onRetry }: Numeric
       )}
       {chart &&
         (value === null ? (
-          <p className={classes.note}>No data available.</p>
+          <p className={classes.note}>{empty}</p>
         ) : (
           <>
             <p className={classes.value}>

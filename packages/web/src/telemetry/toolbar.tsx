@@ -5,9 +5,9 @@ import { IconDownload, IconFileSpreadsheet, IconPhoto } from '@tabler/icons-reac
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import type { RangeShortcut } from '@caretaker/rules/telemetry/ranges.ts'
-import { rangeShortcutNames, rangeShortcuts } from '@caretaker/rules/telemetry/ranges.ts'
-import { DateRange } from '../../ui/date-range.tsx'
-import { useZone } from '../../ui/zone.tsx'
+import { rangeShortcutNames } from '@caretaker/rules/telemetry/ranges.ts'
+import { DateRange } from '../ui/date-range.tsx'
+import { useZone } from '../ui/zone.tsx'
 import type { AskedRange } from './place.ts'
 import { daysOf } from './place.ts'
 import type { CardAsked } from './queries.ts'
@@ -18,17 +18,17 @@ interface ToolbarProps {
   view: TelemetryView
   range: AskedRange
   asked: Omit<CardAsked, 'card'>
-  /** What files are named after. */
-  name: string
+  /** The zone whose days the range consists of. */
+  zone: string
   onView: (id: TelemetryView['id']) => void
   onRange: (range: { range?: RangeShortcut; from?: Day | undefined; to?: Day | undefined }) => void
 }
 
 /** Which view over which range, and a file of what is shown. */
-export function Toolbar({ views, view, range, asked, name, onView, onRange }: ToolbarProps) {
-  const zone = useZone()
+export function Toolbar({ views, view, range, asked, zone, onView, onRange }: ToolbarProps) {
+  const { shortcuts: offered } = asked.source
   const [opened] = useState(() => Date.now())
-  const shortcuts = rangeShortcutNames.map((id) => ({ id, label: rangeShortcuts[id].label }))
+  const shortcuts = rangeShortcutNames.map((id) => ({ id, label: offered[id].label }))
   return (
     <div className={classes.toolbar}>
       <Select
@@ -41,6 +41,7 @@ export function Toolbar({ views, view, range, asked, name, onView, onRange }: To
       />
       <DateRange
         label="Range"
+        zone={zone}
         value={daysOf(range, opened, zone)}
         presets={shortcuts.map(({ id, label }) => ({ label, onPick: () => onRange({ range: id }) }))}
         onChange={({ from, to }) => onRange({ from, to })}
@@ -52,17 +53,17 @@ export function Toolbar({ views, view, range, asked, name, onView, onRange }: To
         value={range.shortcut ?? ''}
         onChange={(id) => onRange({ range: id as RangeShortcut })}
       />
-      <Download asked={asked} view={view} name={name} />
+      <Download asked={asked} view={view} />
     </div>
   )
 }
 
-function Download({ asked, view, name }: Pick<ToolbarProps, 'asked' | 'view' | 'name'>) {
+function Download({ asked, view }: Pick<ToolbarProps, 'asked' | 'view'>) {
   const client = useQueryClient()
   const zone = useZone()
   const save = async (kind: 'csv' | 'png') => {
     const { saveTelemetry } = await import('./save-telemetry.ts')
-    await saveTelemetry(kind, { client, asked, view, name, zone })
+    await saveTelemetry(kind, { client, asked, view, zone })
   }
   return (
     <Menu>

@@ -1,30 +1,29 @@
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { Device } from '@caretaker/contract/devices.ts'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { useActor } from '../../api/actor.ts'
-import { useWatchedDevices } from '../../api/changes.ts'
-import { HeldTime } from '../../ui/time-chart.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { useZone } from '../../ui/zone.tsx'
+import { useWatchedDevices } from '../api/changes.ts'
+import { HeldTime } from '../ui/time-chart.tsx'
+import { Empty, Failed, Loading } from '../ui/states.tsx'
+import { useZone } from '../ui/zone.tsx'
 import { Card } from './card.tsx'
 import type { TelemetrySearch } from './place.ts'
 import { instantsOf, rangeIn, validTelemetrySearch } from './place.ts'
 import { viewsQuery } from './queries.ts'
+import type { TelemetrySource } from './source.ts'
 import { Toolbar } from './toolbar.tsx'
 import classes from './telemetry.module.css'
 
-/** What the device and its home measured, and what went on: a view of cards over a range. */
-export function Telemetry({ device }: { device: Device }) {
-  const { tenant } = useActor()
-  const zone = useZone()
-  const views = useQuery(viewsQuery(tenant, device.deviceId))
+/** What was measured, and what went on: a view of cards over a range. */
+export function Telemetry({ source }: { source: TelemetrySource }) {
+  const own = useZone()
+  const zone = source.zone ?? own
+  const views = useQuery(viewsQuery(source))
   const search = validTelemetrySearch(useSearch({ strict: false }))
   const navigate = useNavigate()
   const [today] = useState(() => dayAt(Date.now(), zone))
-  const range = rangeIn(search, today)
+  const range = rangeIn(search, today, source.shortcuts)
   const show = (next: TelemetrySearch) =>
     void navigate({ to: '.', search: validTelemetrySearch({ ...next }), resetScroll: false })
 
@@ -39,9 +38,9 @@ export function Telemetry({ device }: { device: Device }) {
     return <Failed text="Failed to retrieve property data" onRetry={() => void views.refetch()} />
   if (!told) return <Loading label="Loading the telemetry" />
   const view = told.find(({ id }) => id === search.view) ?? told[0]
-  if (!view) return <Empty text="No data available." />
+  if (!view) return <Empty text={source.empty.chart} />
   const instants = instantsOf(range, zone)
-  const asked = { tenant, deviceId: device.deviceId, view: view.id, range: instants }
+  const asked = { source, view: view.id, range: instants }
   return (
     <div className={classes.tab}>
       <Toolbar
@@ -49,7 +48,7 @@ export function Telemetry({ device }: { device: Device }) {
         view={view}
         range={range}
         asked={asked}
-        name={device.serialNumber}
+        zone={zone}
         onView={(id) => show({ ...search, view: id })}
         onRange={({ range: shortcut, from, to }) =>
           show({
@@ -77,7 +76,7 @@ function Cards({ view, asked }: CardsProps) {
   return (
     <>
       <div className={classes.grid}>{of(true)}</div>
-      <HeldTime syncKey={asked.deviceId} />
+      <HeldTime syncKey={asked.source.id} />
       <div className={classes.grid}>{of(false)}</div>
     </>
   )

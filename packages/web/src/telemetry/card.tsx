@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
 import { gridColumns } from '@caretaker/rules/telemetry/cards.ts'
 import { lastWeek } from '@caretaker/rules/telemetry/ranges.ts'
-import type { TimelineEvent } from '../../ui/event-timeline.tsx'
-import { EventTimeline } from '../../ui/event-timeline.tsx'
-import { TimeChart } from '../../ui/time-chart.tsx'
+import type { TimelineEvent } from '../ui/event-timeline.tsx'
+import { EventTimeline } from '../ui/event-timeline.tsx'
+import { TimeChart } from '../ui/time-chart.tsx'
 import { NumericCard } from './numeric-card.tsx'
 import type { CardAsked } from './queries.ts'
 import { cardQuery } from './queries.ts'
@@ -19,7 +19,7 @@ interface CardProps {
 
 /** A card of a view: it loads, fails and is tried again by itself. */
 export function Card({ asked, isDefault }: CardProps) {
-  const { card, range, deviceId } = asked
+  const { card, range, source } = asked
   const { data, isError, refetch } = useQuery(cardQuery(asked))
   const chart = usable(data?.chart)
   const status = chart ? 'ready' : isError || data !== undefined ? 'failed' : 'loading'
@@ -28,7 +28,8 @@ export function Card({ asked, isDefault }: CardProps) {
     title: chart?.title ?? card.title,
     // The rest of today is still to come, and nothing is drawn there.
     ...shown(data ?? range),
-    syncKey: deviceId,
+    syncKey: source.id,
+    empty: source.empty[sayer[card.type]],
     status,
     onRetry: () => void refetch(),
   } as const
@@ -47,6 +48,8 @@ export function Card({ asked, isDefault }: CardProps) {
     </div>
   )
 }
+
+const sayer = { numericCard: 'figure', eventsGraph: 'events', lineGraph: 'chart' } as const
 
 /** The chart; undefined where the server has no data for it at all, which concerns that card alone (devices specification, section 8). */
 function usable(chart: Chart | undefined): Chart | undefined {

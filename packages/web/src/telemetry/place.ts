@@ -1,7 +1,7 @@
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAfter, dayAt, isDay } from '@caretaker/rules/calendar/days.ts'
-import type { RangeShortcut, TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
-import { lastWeek, rangeOfDays, rangeShortcutNames, rangeShortcuts } from '@caretaker/rules/telemetry/ranges.ts'
+import type { RangeShortcut, RangeShortcuts, TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
+import { lastWeek, rangeOfDays, rangeShortcutNames } from '@caretaker/rules/telemetry/ranges.ts'
 import type { TelemetryViewId } from '@caretaker/rules/telemetry/views.ts'
 import { telemetryViewIds } from '@caretaker/rules/telemetry/views.ts'
 
@@ -34,9 +34,9 @@ export interface AskedRange {
 }
 
 /** The range that a search names: no day is later than today, and none ends before it begins. */
-export function rangeIn({ range, from, to }: TelemetrySearch, today: Day): AskedRange {
+export function rangeIn({ range, from, to }: TelemetrySearch, today: Day, shortcuts: RangeShortcuts): AskedRange {
   const shortcut = range ?? (from || to ? undefined : 'last7Days')
-  if (shortcut) return { shortcut, days: rangeShortcuts[shortcut].days?.(today) }
+  if (shortcut) return { shortcut, days: shortcuts[shortcut].days?.(today) }
   const past = (day: Day) => (day > today ? today : day)
   const end = past(to ?? today)
   const begin = past(from ?? dayAfter(end, -7))

@@ -1,5 +1,5 @@
 import type { Chart } from '@caretaker/contract/telemetry.ts'
-import { figure } from '../../ui/chart/readings.ts'
+import { figure } from '../ui/chart/readings.ts'
 
 const width = 1200
 const margin = 24

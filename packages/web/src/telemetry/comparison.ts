@@ -1,4 +1,4 @@
-import { figure } from '../../ui/chart/readings.ts'
+import { figure } from '../ui/chart/readings.ts'
 
 const day = 86_400_000
 

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Chart, TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { datedName } from '@caretaker/rules/files/csv.ts'
-import { saveFile } from '../../api/save-file.ts'
+import { saveFile } from '../api/save-file.ts'
 import { csvOf } from './csv.ts'
 import { pictureOf } from './picture.ts'
 import type { CardAsked } from './queries.ts'
@@ -12,16 +12,17 @@ interface Shown {
   client: QueryClient
   view: TelemetryView
   asked: Omit<CardAsked, 'card'>
-  /** What the file is named after. */
-  name: string
   zone: string
 }
 
 /** Hands what is shown to the browser as a file: its readings and events, or a picture of its charts. */
 export async function saveTelemetry(kind: 'csv' | 'png', shown: Shown): Promise<void> {
   const charts = chartsIn(shown)
-  const name = datedName(dayAt(Date.now(), shown.zone), `${shown.name}-telemetry.${kind}`)
-  const body = kind === 'csv' ? csvOf(charts, shown.zone) : await pictureOf(charts, `${shown.name}, ${shown.view.name}`)
+  const name = datedName(dayAt(Date.now(), shown.zone), `${shown.asked.source.name}-telemetry.${kind}`)
+  const body =
+    kind === 'csv'
+      ? csvOf(charts, shown.zone)
+      : await pictureOf(charts, `${shown.asked.source.name}, ${shown.view.name}`)
   saveFile(new File([body], name, { type: kind === 'csv' ? 'text/csv;charset=utf-8' : 'image/png' }))
 }
 

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import {
+  getPowerMeter,
+  getPropertyEvents,
+  getPropertyMetrics,
+  getPropertyTelemetryChart,
+  getPropertyTelemetryViews,
+} from '@caretaker/contract/telemetry.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { ingestTelemetry, seriesCache } from './ingest.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const now = Math.floor(Date.now() / hour) * hour
+const iso = (at: number) => new Date(at).toISOString()
+const range = { from: iso(now - 2 * hour), to: iso(now) }
+
+const [guest, limited, elsewhere, stranger] = [
+  'guest@north.test',
+  'limited@north.test',
+  'elsewhere@north.test',
+  'manager@south.test',
+]
+let app: TestApp
+const [home, empty] = [randomUUID(), randomUUID()]
+const devices = { boiler: '', bedroom: '', hall: '', behind: '', meterA: '', meterC: '', hidden: '' }
+
+before(async () => {
+  app = await testApp()
+  for (const id of ['north', 'south'])
+    await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+  const patch = await addAccessRightsTag(app, 'north', 'Patch')
+  const far = await addAccessRightsTag(app, 'north', 'Far')
+  await app.addMember('north', guest, 'Guest')
+  await app.addMember('north', limited, 'Guest', [patch])
+  await app.addMember('north', elsewhere, 'Guest', [far])
+  await app.addMember('south', stranger, 'Manager')
+  const add = (product: 'BX' | 'MD' | 'TH' | 'PM', serial: string, more: object = {}) =>
+    addDevice(app, 'north', { product, serial, name: serial, accessRightsTagId: patch, ...more })
+  devices.boiler = await add('BX', 'BX1000001A')
+  devices.bedroom = await add('MD', 'MD1000002B')
+  devices.hall = await add('TH', 'TH1000003C')
+  devices.behind = await add('MD', 'MD1000004D', { parentId: devices.boiler })
+  devices.meterA = await add('PM', 'PMA1000005E')
+  devices.meterC = await add('PM', 'PMC1000006F')
+  devices.hidden = await add('MD', 'MD1000007G', { accessRightsTagId: far })
+  await inTenant(app.database.db, 'north', async (tx) => {
+    for (const [id, tag] of [
+      [home, patch],
+      [empty, patch],
+    ] as const)
+      await tx
+        .insertInto('property')
+        .values({ tenant_id: 'north', id, reference: `REF-${id.slice(0, 4)}`, access_rights_tag_id: tag })
+        .execute()
+    const put = (id: string, more: object) =>
+      tx.updateTable('device').set(more).where('tenant_id', '=', 'north').where('id', '=', id).execute()
+    await put(devices.boiler, { property_id: home, location: 'Kitchen', monitoring: 'Boiler' })
+    await put(devices.bedroom, { property_id: home, location: 'Bedroom 1' })
+    await put(devices.hall, { property_id: home, location: 'Hallway' })
+    await put(devices.behind, { location: 'Bathroom' })
+    await put(devices.meterA, { property_id: home, model: 'A' })
+    await put(devices.meterC, { property_id: home, model: 'C', power_clamps: JSON.stringify({ 1: 'Sockets' }) })
+    await put(devices.hidden, { property_id: home, location: 'Attic' })
+    for (const [device_id, start, end, severity] of [
+      [devices.boiler, now - hour, null, 'High'],
+      [devices.boiler, now - 30 * minute, now - 20 * minute, 'Low'],
+      [devices.bedroom, now - 5 * hour, now - 4 * hour, 'High'],
+    ] as const)
+      await tx
+        .insertInto('event')
+        .values({
+          ...{ tenant_id: 'north', id: randomUUID(), device_id, start_at: new Date(start), severity },
+          ...{ end_at: end === null ? null : new Date(end), category: 'Lockout', description: 'EA' },
+        })
+        .execute()
+  })
+  await report(devices.boiler, { flowTemperature: 55, returnTemperature: 40 })
+  await report(devices.bedroom, { temperature: 16, humidity: 70 })
+  await report(devices.hall, { temperature: 18 })
+  await report(devices.behind, { temperature: 20 })
+  await report(devices.hidden, { temperature: 3 })
+  await report(devices.meterA, { power: 400 })
+  await report(devices.meterC, { power1: 100, power2: 50, power3: 25 })
+})
+after(() => app.close())
+
+/** Two readings within the range, and one before it. */
+async function report(deviceId: string, values: Partial<Record<MetricKey, number>>): Promise<void> {
+  const payload = [now - 3 * hour, now - hour, now - 50 * minute].map((ts) => ({
+    ts,
+    values: values as Record<string, number>,
+  }))
+  await inTenant(app.database.db, 'north', (tx) =>
+    ingestTelemetry(tx, [{ deviceId, tenant: 'north', payload, receivedAt: new Date() }], seriesCache()),
+  )
+}
+
+const metricsOf = (query: object = {}, as = guest, tenant = 'north') =>
+  app.send(
+    getPropertyMetrics,
+    { params: { tenant }, query: { propertyId: home, ...range, metricKey: 'temperature', ...query } as never },
+    as,
+  )
+const chartOf = (
+  chart: string,
+  { view = 'property', propertyId = home, ...more }: Record<string, string> = {},
+  as = guest,
+) =>
+  app.send(
+    getPropertyTelemetryChart,
+    { params: { tenant: 'north', propertyId }, query: { view, chart, ...range, ...more } as never },
+    as,
+  )
+
+test('a metric of a home: the points of each of its devices inside the range, or of those at one place [est-7.2-9] [est-3-28] [est-7.6-2]', async () => {
+  const { status, body } = await metricsOf()
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual(
+    body.results.map(({ deviceId, propertyLocationId, series }) => [deviceId, propertyLocationId, series]),
+    // By their serial numbers.
+    [
+      [devices.bedroom, 'Bedroom 1', 16],
+      [devices.behind, 'Bathroom', 20],
+      [devices.hidden, 'Attic', 3],
+      [devices.hall, 'Hallway', 18],
+    ].map(([id, place, value]) => [id, place, [now - hour, now - 50 * minute].map((date) => ({ date, value }))]),
+  )
+  const one = await metricsOf({ propertyLocationId: 'Bedroom 1' })
+  assert.deepEqual(
+    one.body.results.map(({ deviceId }) => deviceId),
+    [devices.bedroom],
+  )
+  assert.deepEqual((await metricsOf({ propertyLocationId: 'Loft' })).body.results, [])
+  assert.deepEqual((await metricsOf({ propertyId: empty })).body.results, [])
+  for (const wrong of [{ metricKey: 'mood' }, { from: range.to, to: range.from }, { from: 'today' }, { more: 1 }])
+    assert.equal((await metricsOf(wrong)).status, 400, JSON.stringify(wrong))
+})
+
+test('events of a home come as one series for each device, inside the range only [est-7.2-8] [est-3-29]', async () => {
+  const ask = (propertyId: string, as = guest) =>
+    app.send(getPropertyEvents, { params: { tenant: 'north' }, query: { propertyId, ...range } }, as)
+  const { body } = await ask(home)
+  const told = new Map(body.results.map(({ deviceId, events }) => [deviceId, events]))
+  assert.deepEqual(
+    told.get(devices.boiler)!.map(({ severity, end }) => [severity, end]),
+    [
+      ['Low', iso(now - 20 * minute)],
+      ['High', null],
+    ],
+  )
+  assert.deepEqual(told.get(devices.bedroom), [])
+  assert.equal(told.size, body.results.length)
+  assert.equal((await ask(home, elsewhere)).status, 404)
+  assert.equal((await ask(randomUUID())).status, 404)
+})
+
+test('the views of a home and each of its charts, of all its devices in one call', async () => {
+  const { body } = await app.send(getPropertyTelemetryViews, { params: { tenant: 'north', propertyId: home } }, guest)
+  assert.deepEqual(
+    body.results.map(({ name }) => name),
+    ['Property Summary', 'Boiler Monitoring', 'Asset Management'],
+  )
+  const [summary] = body.results
+  // A card for which nothing was ever reported is not there.
+  assert.deepEqual(
+    summary!.cards.map(({ id }) => id),
+    ['meanTemperature', 'meanHumidity', 'meanPower', 'faults', 'rooms', 'humidity', 'power', 'flowReturn', 'events'],
+  )
+  const rooms = (await chartOf('rooms')).body
+  assert.deepEqual([rooms.from, rooms.to], [range.from, range.to])
+  assert.deepEqual(rooms.chart.dataSeries.map(({ label }) => label).toSorted(), [
+    'Attic',
+    'Bathroom',
+    'Bedroom 1',
+    'Hallway',
+  ])
+  assert.deepEqual([rooms.chart.rangeMin, rooms.chart.units], [0, '°C'])
+  assert.equal((await chartOf('faults')).body.chart.dataSeries[0]!.series[0]!.value, 1)
+  assert.equal((await chartOf('events')).body.chart.eventSeries.length, 2)
+  // A meter of model A has one line, any other one for each clamp.
+  const power = (await chartOf('power')).body.chart.dataSeries
+  assert.deepEqual(new Set(power.map(({ metric }) => metric)), new Set(['power', 'power1', 'power2', 'power3']))
+  const monitoring = (await chartOf('flowReturn', { view: 'monitoring' })).body.chart.dataSeries
+  assert.deepEqual(
+    monitoring.map(({ series }) => series[0]!.value),
+    [55, 40],
+  )
+  for (const [chart, more] of [
+    ['nothing', {}],
+    ['rooms', { view: 'assets' }],
+    ['ownSignal', { view: 'diagnostics' }],
+  ] as const)
+    assert.equal((await chartOf(chart, more)).status, 404, chart)
+  assert.deepEqual((await chartOf('rooms', { propertyId: empty })).body.chart.dataSeries, [])
+})
+
+test('a power meter says what its clamps measure, and in which series [est-7.2-4]', async () => {
+  const ask = (deviceId: string, as = guest) => app.send(getPowerMeter, { params: { tenant: 'north', deviceId } }, as)
+  const meter = (await ask(devices.meterC)).body
+  assert.deepEqual(
+    [meter.serialNumber, meter.model, meter.propertyId, meter.powerClamps, meter.series],
+    [
+      'PMC1000006F',
+      'C',
+      home,
+      { 1: 'Sockets' },
+      [
+        { metricKey: 'power1', label: 'Sockets' },
+        { metricKey: 'power2', label: 'Clamp 2' },
+        { metricKey: 'power3', label: 'Clamp 3' },
+      ],
+    ],
+  )
+  assert.deepEqual((await ask(devices.meterA)).body.series, [{ metricKey: 'power', label: 'Power' }])
+  assert.equal((await ask(devices.boiler)).status, 404)
+  assert.equal((await ask(devices.meterA, elsewhere)).status, 404)
+  assert.equal((await ask(devices.meterA, stranger)).status, 404)
+})
+
+test('a limited person sees the devices of their tags alone, and nobody the home of others', async () => {
+  const { body } = await metricsOf({}, limited)
+  assert.ok(body.results.every(({ deviceId }) => deviceId !== devices.hidden))
+  assert.equal(body.results.length, 3)
+  assert.equal((await chartOf('rooms', {}, limited)).body.chart.dataSeries.length, 3)
+  assert.equal((await metricsOf({}, elsewhere)).status, 404)
+  assert.equal((await chartOf('rooms', {}, elsewhere)).status, 404)
+  for (const tenant of ['north', 'south']) assert.equal((await metricsOf({}, stranger, tenant)).status, 404)
+})

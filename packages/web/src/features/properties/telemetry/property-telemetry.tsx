@@ -1,0 +1,40 @@
+import { useMemo } from 'react'
+import type { Property } from '@caretaker/contract/properties.ts'
+import { getPropertyTelemetryChart, getPropertyTelemetryViews } from '@caretaker/contract/telemetry.ts'
+import { homeRangeShortcuts, homeZone, rangeOfDays } from '@caretaker/rules/telemetry/ranges.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import type { TelemetrySource } from '../../../telemetry/source.ts'
+import { Telemetry } from '../../../telemetry/telemetry.tsx'
+import { propertyPageKey } from '../queries.ts'
+
+/** What the devices of a home measured, and what went on in it: each chart by itself, of all of them in one call. */
+export function PropertyTelemetry({ property: { propertyId, propertyReference } }: { property: Property }) {
+  const { tenant } = useActor()
+  const source = useMemo(
+    () => sourceOf(tenant, propertyId, propertyReference || 'property'),
+    [tenant, propertyId, propertyReference],
+  )
+  return <Telemetry source={source} />
+}
+
+const sourceOf = (tenant: string, propertyId: string, name: string): TelemetrySource => ({
+  id: propertyId,
+  name,
+  key: [...propertyPageKey(tenant, propertyId), 'telemetry'],
+  lastingKey: [tenant, 'telemetry', propertyId],
+  shortcuts: homeRangeShortcuts,
+  zone: homeZone,
+  empty: { chart: 'No data available', figure: 'No Data', events: 'No data available' },
+  fetchViews: async (signal) =>
+    (await call(getPropertyTelemetryViews, { params: { tenant, propertyId } }, { signal })).results,
+  fetchCard: async ({ view, chart: wanted, range }, signal) => {
+    const { from, to } = range ?? thisWeek()
+    const query = { view, chart: wanted, from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+    const { chart } = await call(getPropertyTelemetryChart, { params: { tenant, propertyId }, query }, { signal })
+    return { from, to, chart }
+  },
+})
+
+const thisWeek = () => rangeOfDays(homeRangeShortcuts.last7Days.days(dayAt(Date.now(), homeZone)), homeZone)

@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
+import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
+import type { TelemetrySource } from './source.ts'
+
+/** The views that there are, without what they show. */
+export const viewsQuery = (source: TelemetrySource) =>
+  queryOptions({
+    queryKey: [...source.key, 'telemetry'],
+    queryFn: ({ signal }) => source.fetchViews(signal),
+  })
+
+export interface CardAsked {
+  source: TelemetrySource
+  view: TelemetryView['id']
+  card: TelemetryView['cards'][number]
+  /** Undefined for the last week, up to the moment of asking. */
+  range: TimeRange | undefined
+}
+
+/** One card with what it shows: null where the server has nothing for it. What is long over is not asked for again. */
+export const cardQuery = ({ source, view, card, range }: CardAsked) => {
+  const isOver = range !== undefined && range.to < Date.now()
+  return queryOptions({
+    queryKey: [...(isOver ? source.lastingKey : source.key), 'card', view, card.id, range],
+    meta: isOver
+      ? {}
+      : {
+          shows: {
+            subjects: card.type === 'lineGraph' ? ['device readings'] : ['device readings', 'device events'],
+            deviceIds: card.deviceIds,
+          },
+        },
+    queryFn: ({ signal }) => source.fetchCard({ view, chart: card.id, range }, signal),
+  })
+}

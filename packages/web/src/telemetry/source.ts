@@ -1,0 +1,30 @@
+import type { Chart, TelemetryView } from '@caretaker/contract/telemetry.ts'
+import type { RangeShortcuts, TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
+
+/** A card with what it shows over a range, in milliseconds since the epoch. */
+export interface CardAnswer {
+  from: number
+  to: number
+  chart: Chart
+}
+
+/** Whose telemetry it is: a device's with its home, or a home's. */
+export interface TelemetrySource {
+  id: string
+  /** What files are named after. */
+  name: string
+  /** What the keys of its queries begin with; of what is long over another, so that it is not asked for again. */
+  key: readonly unknown[]
+  lastingKey: readonly unknown[]
+  shortcuts: RangeShortcuts
+  /** The zone whose days ranges consist of; the client's unless given. */
+  zone?: string
+  /** What charts and figures without data say. */
+  empty: { chart: string; figure: string; events: string }
+  fetchViews(signal: AbortSignal): Promise<TelemetryView[] | null>
+  /** Null where the server has nothing for the card. Without a range the last week, up to the moment of asking. */
+  fetchCard(
+    wanted: { view: TelemetryView['id']; chart: string; range: TimeRange | undefined },
+    signal: AbortSignal,
+  ): Promise<CardAnswer | null>
+}

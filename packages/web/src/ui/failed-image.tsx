@@ -1,0 +1,18 @@
+import { Button } from '@mantine/core'
+import { IconCircleXFilled, IconRefresh } from '@tabler/icons-react'
+import classes from './failed-image.module.css'
+
+/** What stands in the place of a picture that did not come, or is none. */
+export function FailedImage({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div className={classes.failed} role="alert">
+      <p>
+        <IconCircleXFilled size={18} aria-hidden />
+        Failed to load image
+      </p>
+      <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}
