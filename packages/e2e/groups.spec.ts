@@ -85,6 +85,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   pageOf,
   expectedErrors,
 }) => {
+  test.slow()
   const page = await pageOf(engineer)
   await page.goto(schedules)
   await page.getByRole('button', { name: 'Add Group' }).click()
@@ -118,6 +119,13 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
     .getByRole('region', { name: 'Device map' })
     .getByRole('button', { name: 'Corridor 9: Added' })
   await expect(pin).toHaveAttribute('aria-pressed', 'true')
+  // The lights stand on the plan of their floor, in its shape, and within its walls.
+  const plan = dialog(page).getByRole('img', { name: /^Plan of / })
+  await expect(plan).toBeVisible()
+  const [walls, corridor] = [(await plan.boundingBox())!, (await pin.boundingBox())!]
+  const middle = { x: corridor.x + corridor.width / 2, y: corridor.y + corridor.height / 2 }
+  expect(middle.x > walls.x && middle.x < walls.x + walls.width).toBe(true)
+  expect(middle.y > walls.y && middle.y < walls.y + walls.height).toBe(true)
   await dialog(page).getByRole('tab', { name: 'Collisions' }).click()
   await expect(dialog(page).getByText('No collisions')).toBeVisible()
 
@@ -127,9 +135,11 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await page.keyboard.press('Escape')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await expect(dialog(page)).toBeVisible()
+  // It stands for four seconds: looked for before anything else is.
+  const told = page.getByText('Request Successful').waitFor()
   release()
+  await told
   await expect(dialog(page)).toHaveCount(0)
-  await expect(page.getByText('Request Successful')).toBeVisible()
   // The next time it opens as new.
   await page.getByRole('button', { name: 'Add Group' }).click()
   await expect(name).toHaveValue('')

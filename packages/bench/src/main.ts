@@ -15,6 +15,7 @@ const benches = [
   'tests',
   'night',
   'alerts',
+  'map',
 ]
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -112,7 +112,8 @@ export default function MapCanvas(props: MapViewProps) {
     }
   }, [land, settings, kind, scheme, attempt])
   useEffect(() => {
-    if (land?.isStyleLoaded()) showSketch(land)
+    // Without asking whether the style is loaded: that it is not as long as any source of it is, and nobody would ask again.
+    if (land) showSketch(land)
   }, [land, sketch])
 
   const { lat, lng, zoom } = view

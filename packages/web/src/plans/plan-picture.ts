@@ -5,6 +5,9 @@ import { getFloorPlan } from '@caretaker/contract/buildings.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 
+/** Milliseconds. */
+const revokedAfter = 10_000
+
 /** An address of the picture of a floor's plan; undefined until it has come, and where there is none. */
 export function usePlanPicture(
   building: string,
@@ -27,7 +30,8 @@ export function usePlanPicture(
     // oxlint-disable-next-line react/set-state-in-effect -- an address is made, and given back, with what it stands for
     setSource(made)
     return () => {
-      URL.revokeObjectURL(made)
+      // Not at once: what is drawn with it may still be reading it.
+      setTimeout(() => URL.revokeObjectURL(made), revokedAfter)
       setSource(undefined)
     }
   }, [data])

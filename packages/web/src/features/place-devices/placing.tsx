@@ -35,7 +35,12 @@ export function Placing({ building, floor, devices }: PlacingProps) {
   const picture = usePlanPicture(building.building, floor)
   const corners = cornersOf(floor)
   const [view, setView] = useState<View>(() => {
-    const whole = viewOf(frameAround(corners)!, { width: innerWidth - 420, height: innerHeight - 60 }, { margin: 60 })
+    // Beside the list, or where there is no room for that above it.
+    const isNarrow = matchMedia('(width < 62em)').matches
+    const size = isNarrow
+      ? { width: innerWidth, height: innerHeight / 2 }
+      : { width: innerWidth - 420, height: innerHeight - 60 }
+    const whole = viewOf(frameAround(corners)!, size, { margin: isNarrow ? 40 : 60 })
     return { ...whole, zoom: Math.min(mapZooms.most, whole.zoom) }
   })
   const [carried, setCarried] = useState<{ id: string; at: Place }>()

@@ -1,14 +1,19 @@
-import { useState } from 'react'
+import { useState, type CSSProperties } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { IconMinus, IconPlus } from '@tabler/icons-react'
+import type { Floor } from '@caretaker/contract/buildings.ts'
+import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
+import { contains, spotOf } from '@caretaker/rules/buildings/geometry.ts'
 import type { Membership } from '@caretaker/rules/lighting/groups.ts'
+import { usePlanPicture } from '../../../plans/plan-picture.ts'
 import type { ChosenLight } from './choice.ts'
 import type { ListProps } from './device-list.tsx'
 import { MembershipIcon, membershipWords } from './membership-icon.tsx'
 import classes from './group-dialog.module.css'
 
 interface FloorMapProps extends ListProps {
-  floors: readonly { floor: string; name: string }[]
+  building: string
+  floors: readonly Floor[]
   floor: string | undefined
   onFloor: (floor: string) => void
 }
@@ -23,13 +28,19 @@ const legend: readonly Membership[] = [
 ]
 const zooms = [1, 1.5, 2.25, 3]
 
-/** The lights of a floor where they hang, and what each is to the group. A press adds or removes. */
-export function FloorMap({ lights, floors, floor, onFloor, pointed, onPoint, onTurn }: FloorMapProps) {
+/** The lights of a floor where they hang on its plan, and what each is to the group. A press adds or removes. */
+export function FloorMap({ lights, building, floors, floor, onFloor, pointed, onPoint, onTurn }: FloorMapProps) {
   const [zoom, setZoom] = useState(0)
+  const shown = floors.find((one) => one.floor === floor)
+  const picture = usePlanPicture(building, shown)
+  const plan = planOf(shown)
   const here = lights.filter((light) => light.floor === floor)
-  const placed = here.filter(({ lat, lng }) => lat !== null && lng !== null)
+  const placed = here.filter(({ lat, lng }) => lat !== null && lng !== null && (!plan || contains(plan, { lat, lng })))
   const nowhere = here.length - placed.length
-  const spotOf = spots(lights)
+  const placeOn = plan ? onPlan(plan) : spots(lights)
+  const size = plan
+    ? ({ '--ratio': plan.width / plan.height, '--zoom': zooms[zoom] } as CSSProperties)
+    : { width: `${zooms[zoom]! * 100}%`, height: `${zooms[zoom]! * 100}%` }
   return (
     <div className={classes.mapSide}>
       <div className={classes.mapHead}>
@@ -53,13 +64,14 @@ export function FloorMap({ lights, floors, floor, onFloor, pointed, onPoint, onT
           </ActionIcon>
         </div>
       </div>
-      <div className={classes.map} role="region" aria-label="Device map">
-        <div className={classes.mapPlane} style={{ width: `${zooms[zoom]! * 100}%`, height: `${zooms[zoom]! * 100}%` }}>
+      <div className={classes.map} data-plan={plan ? true : undefined} role="region" aria-label="Device map">
+        <div className={classes.mapPlane} data-plan={plan ? shown!.floor : undefined} style={size}>
+          {picture && plan && <img className={classes.planPicture} src={picture} alt={`Plan of ${shown!.name}`} />}
           {placed.map((light) => (
             <Pin
               key={light.deviceId}
               light={light}
-              spot={spotOf(light)}
+              spot={placeOn(light)}
               isPointed={light.deviceId === pointed}
               onPress={() => {
                 onTurn([light.deviceId], !['inGroup', 'addedToGroup'].includes(light.membership))
@@ -69,10 +81,13 @@ export function FloorMap({ lights, floors, floor, onFloor, pointed, onPoint, onT
           ))}
         </div>
       </div>
-      <p className={classes.mapNote}>
-        There is no plan of this floor: lights stand where their coordinates are.
-        {nowhere > 0 && ` ${nowhere} ${nowhere === 1 ? 'has' : 'have'} none, and stand in the list alone.`}
-      </p>
+      {(!plan || nowhere > 0) && (
+        <p className={classes.mapNote}>
+          {!plan && 'There is no plan of this floor: lights stand where their coordinates are. '}
+          {nowhere > 0 &&
+            `${nowhere} ${nowhere === 1 ? 'has' : 'have'} no place${plan ? ' on the plan' : ''}, and ${nowhere === 1 ? 'stands' : 'stand'} in the list alone.`}
+        </p>
+      )}
       <ul className={classes.legend} aria-label="Legend">
         {legend.map((membership) => (
           <li key={membership}>
@@ -115,6 +130,20 @@ interface Spot {
   x: number
   y: number
 }
+
+/** How the plan of a floor lies; undefined where it has none. */
+function planOf(floor: Floor | undefined): Plan | undefined {
+  if (!floor?.hasFloorPlan || floor.lat === null || floor.lng === null) return undefined
+  return { ...floor, lat: floor.lat, lng: floor.lng }
+}
+
+/** Where a light stands on a plan that is drawn upright, however it is turned on the ground. */
+const onPlan =
+  (plan: Plan) =>
+  ({ lat, lng }: ChosenLight): Spot => {
+    const { right, down } = spotOf(plan, { lat: lat!, lng: lng! })
+    return { x: 0.5 + right / plan.width, y: 0.5 + down / plan.height }
+  }
 
 /** Where a light stands between the outermost ones of the building, as shares of the frame; north is up. */
 function spots(lights: readonly ChosenLight[]): (light: ChosenLight) => Spot {

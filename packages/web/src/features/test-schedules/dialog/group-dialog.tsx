@@ -5,7 +5,7 @@ import { Autocomplete, Button, Loader, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import { IconAlertTriangleFilled, IconCalendarEvent, IconLock } from '@tabler/icons-react'
-import type { Building } from '@caretaker/contract/buildings.ts'
+import type { Building, Floor } from '@caretaker/contract/buildings.ts'
 import type { GroupRow } from '@caretaker/contract/groups.ts'
 import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/groups.ts'
 import { buildingFault, groupNameFault, groupNameLength } from '@caretaker/rules/lighting/groups.ts'
@@ -274,7 +274,7 @@ interface LightsProps {
   ownName: string
   building: string
   shown: ReturnType<typeof chosenLights>
-  floors: readonly { floor: string; number: number; name: string }[]
+  floors: readonly Floor[]
   state: { isError: boolean; isLoading: boolean; refetch: () => unknown }
   told:
     | {
@@ -332,7 +332,7 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
           />
         )}
       </div>
-      <FloorMap {...list} floors={used} floor={here} onFloor={setFloor} />
+      <FloorMap {...list} building={building} floors={used} floor={here} onFloor={setFloor} />
     </div>
   )
 }
