@@ -191,6 +191,25 @@ const luminaireSettings = createRoute({
   component: lazyRouteComponent(settingsPages, 'StandardLuminairesPage'),
 })
 
+const tenants = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/Tenants',
+  staticData: { may: 'see tenants' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(() => import('./features/tenants/tenants-page.tsx'), 'TenantsPage'),
+})
+const addTenant = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/Tenants/Add',
+  staticData: { may: 'see tenants' },
+  component: lazyRouteComponent(() => import('./features/tenants/tenant-page.tsx'), 'AddTenantPage'),
+})
+const editTenant = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/Tenants/$tenantId',
+  staticData: { may: 'see tenants' },
+  component: lazyRouteComponent(() => import('./features/tenants/tenant-page.tsx'), 'EditTenantPage'),
+})
 const audit = createRoute({
   getParentRoute: () => tenant,
   path: 'Audit',
@@ -365,6 +384,9 @@ export const router = createRouter({
       tagSettings,
       accessRightsTagSettings,
       luminaireSettings,
+      tenants,
+      addTenant,
+      editTenant,
       audit,
       managedService,
       mailbox,

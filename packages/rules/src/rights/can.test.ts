@@ -302,6 +302,14 @@ test('no two rooms ask the same question: each right is declared once', () => {
   for (const action of declared) assert.equal(isVendorAction(action), false)
 })
 
+test("clients are administered by the vendor's staff: admins and developers, wherever they are members [est-6-13] [est-1-17]", () => {
+  const staff: Role[] = ['Admin', 'Developer']
+  for (const role of roles) assert.equal(vendorCan([role], 'administer tenants'), staff.includes(role), role)
+  assert.equal(vendorCan(['Guest', 'Admin'], 'administer tenants'), true)
+  assert.equal(vendorCan([], 'administer tenants'), false)
+  assert.deepEqual(whoMay('see tenants'), { free: staff, limited: staff })
+})
+
 test("only developers are the vendor's staff who switch features, wherever they are members", () => {
   for (const role of roles) assert.equal(vendorCan([role], 'switch features'), role === 'Developer', role)
   assert.equal(vendorCan(['Guest', 'Developer'], 'switch features'), true)

@@ -31,6 +31,7 @@ import {
   setComplianceFigures,
   setFeature,
   setLogo,
+  suspendTenant,
 } from './operator.ts'
 
 const program = new Command('caretaker')
@@ -263,9 +264,30 @@ tenant
       await setLogo(
         operator,
         options.tenant,
-        light ? { light: await picture(light), dark: dark ? await picture(dark) : undefined } : undefined,
+        light ? { light: await picture(light), dark: dark ? await picture(dark) : null } : null,
       )
       print(`${options.tenant}: ${light ? 'its logo is shown' : 'its name is shown'}`)
+    }),
+  )
+tenant
+  .command('suspend')
+  .description('close a client to its people, who are told the reason; its devices go on reporting')
+  .requiredOption(...tenantOption)
+  .requiredOption('--reason <text>', 'what its people are told', placeText(200))
+  .action((options: { tenant: string; reason: string }) =>
+    operate(async (operator) => {
+      await suspendTenant(operator, options.tenant, options.reason)
+      print(`${options.tenant} is suspended: ${options.reason}`)
+    }),
+  )
+tenant
+  .command('resume')
+  .description('open a suspended client to its people again')
+  .requiredOption(...tenantOption)
+  .action((options: { tenant: string }) =>
+    operate(async (operator) => {
+      await suspendTenant(operator, options.tenant, null)
+      print(`${options.tenant} is open`)
     }),
   )
 tenant

@@ -91,14 +91,30 @@ export function serveVendor<T extends Route>(
 ) {
   expectMay(route, isVendorAction)
   mount(app, route, async (call, person) => {
-    const { db } = call.context
-    const roles = (await tenantsOf(db, person!.id)).map((membership) => membership.role)
-    if (!vendorCan(roles, route.may as VendorAction)) throw refuse('forbidden')
-    return inTenant(db, tenantOf(call), async (tx) => {
+    await expectVendor(call, person!, route)
+    return inTenant(call.context.db, tenantOf(call), async (tx) => {
       await expectTenant(tx)
       return handle({ ...call, person: person!, tx } as VendorCall<T>)
     })
   })
+}
+
+/** The same of a call about no single tenant, or about one that is not there yet. */
+export function serveVendorWide<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  handle: (call: PersonCall<T>) => Answered<T>,
+) {
+  expectMay(route, isVendorAction)
+  mount(app, route, async (call, person) => {
+    await expectVendor(call, person!, route)
+    return handle({ ...call, person: person! } as PersonCall<T>)
+  })
+}
+
+async function expectVendor({ context }: AnyCall, person: Person, route: AnyRoute): Promise<void> {
+  const roles = (await tenantsOf(context.db, person.id)).map((membership) => membership.role)
+  if (!vendorCan(roles, route.may as VendorAction)) throw refuse('forbidden')
 }
 
 interface AnyCall {

@@ -59,6 +59,8 @@ export interface Database {
     time_zone: Generated<string>
     settings: Generated<Record<string, unknown>>
     created_at: Generated<Date>
+    suspended_at: Maybe<Date>
+    suspended_reason: Maybe<string>
   }
   person: {
     id: string

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import type { SettingsTab } from '@caretaker/rules/shell/settings-tabs.ts'
 import { addressOfTab, settingsTabs, settingsTabsFor } from '@caretaker/rules/shell/settings-tabs.ts'
 import { usePresence } from '../../api/actor.ts'
@@ -29,14 +30,17 @@ function Settings({ tab }: { tab: SettingsTab['id'] }) {
   const { actor, client } = usePresence()
   const shown = settingsTabsFor(actor)
   const active = shown.find(({ id }) => id === tab)
+  const tabs = shown.map((one) => ({ ...one, href: pathTo(actor.tenant, 'Settings', addressOfTab(one)) }))
+  const tenants = {
+    id: 'Tenants',
+    label: 'Tenants',
+    href: pathTo(actor.tenant, 'Settings', 'Tenants'),
+    developer: true,
+  }
   usePageTitle(active?.label, 'Settings', client.displayName)
   return (
     <div className={classes.page}>
-      <PageHead
-        title="Settings"
-        tabs={shown.map((one) => ({ ...one, href: pathTo(actor.tenant, 'Settings', addressOfTab(one)) }))}
-        activeTab={tab}
-      />
+      <PageHead title="Settings" tabs={can(actor, 'see tenants') ? [...tabs, tenants] : tabs} activeTab={tab} />
       {active && contents[active.id]}
     </div>
   )
