@@ -190,6 +190,13 @@ const luminaireSettings = createRoute({
   validateSearch: validTableSearch,
   component: lazyRouteComponent(settingsPages, 'StandardLuminairesPage'),
 })
+const residentSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/residents',
+  staticData: { may: 'see settings' },
+  validateSearch: (search) => ({ ...validTableSearch(search), ...(search.access ? { access: search.access } : {}) }),
+  component: lazyRouteComponent(settingsPages, 'ResidentAppPage'),
+})
 
 const tenants = createRoute({
   getParentRoute: () => tenant,
@@ -384,6 +391,7 @@ export const router = createRouter({
       tagSettings,
       accessRightsTagSettings,
       luminaireSettings,
+      residentSettings,
       tenants,
       addTenant,
       editTenant,

@@ -23,6 +23,8 @@ import { happened } from '../features/conditions/store.ts'
 import type { Config } from '../config.ts'
 import { holdDevices } from '../features/devices/held.ts'
 import { placeDevice } from '../features/devices/place.ts'
+import * as appKeys from '../features/residents/app-keys.ts'
+import * as residents from '../features/residents/service.ts'
 import * as tenants from '../features/tenants/service.ts'
 import { ensureAccount, passwordToken } from '../idp/accounts.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -285,6 +287,40 @@ async function asked<T>(work: Promise<T>): Promise<T> {
 export async function setLogo(operator: Operator, tenant: string, logo: tenants.Logo | null): Promise<void> {
   await expectTenant(operator, tenant)
   await asked(inTenant(operator.db, tenant, (tx) => tenants.setLogo({ tx, person }, logo)))
+}
+
+/** A new key of a client's resident app; with `instead` the ones before it hold no more. */
+export async function addAppKey(operator: Operator, tenant: string, instead: boolean): Promise<string> {
+  await expectTenant(operator, tenant)
+  return inTenant(operator.db, tenant, (tx) => appKeys.addAppKey(tx, person, instead))
+}
+
+export interface NewResident {
+  tenant: string
+  userId: string
+  email: string
+  name: string
+  property: string
+  postcode: string
+  approved?: true
+}
+
+/** Brings in a resident as their app does, and approves them at once if asked. */
+export async function addResident(
+  operator: Operator,
+  { tenant, userId, approved, ...wish }: NewResident,
+): Promise<void> {
+  await expectTenant(operator, tenant)
+  await inTenant(operator.db, tenant, async (tx) => {
+    const { property: propertyReference, postcode, email, name } = wish
+    const home = await residents
+      .requestResidence({ tx, person }, { appUserId: userId, email, name, propertyReference, postcode })
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        throw new OperatorError(`There is no home ${propertyReference} at ${postcode} in ${tenant}.`)
+      })
+    if (approved) await residents.setApproved({ tx, person }, { auth0UserId: userId, residenceId: home }, true)
+  })
 }
 
 /** Closes a client to its people, with what they are told, or (null) opens it again. */

@@ -37,6 +37,7 @@ import * as deviceLicences from './0062-device-licences.ts'
 import * as imports from './0066-imports.ts'
 import * as voidMode from './0070-void-mode.ts'
 import * as voidIndex from './0071-void-index.ts'
+import * as residents from './0086-residents.ts'
 import * as suspendedTenants from './0085-suspended-tenants.ts'
 
 export interface Migration {
@@ -89,4 +90,5 @@ export const migrations: Record<string, Migration> = {
   '0070-void-mode': voidMode,
   '0071-void-index': voidIndex,
   '0085-suspended-tenants': suspendedTenants,
+  '0086-residents': residents,
 }

@@ -8,6 +8,7 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AccessRightsTags } from './access-rights-tags.tsx'
 import { AlertRules } from './alerts/alert-rules.tsx'
+import { ResidentApp } from './residents/resident-app.tsx'
 import { StandardLuminaires } from './standard-luminaires.tsx'
 import { Tags } from './tags.tsx'
 import classes from './settings.module.css'
@@ -17,12 +18,14 @@ const contents: Record<SettingsTab['id'], ReactNode> = {
   tags: <Tags />,
   accessRightsTags: <AccessRightsTags />,
   luminaire: <StandardLuminaires />,
+  residents: <ResidentApp />,
 }
 
 /** The first tab stands at the bare address of the settings. */
 export const SettingsPage = () => <Settings tab={settingsTabs[0].id} />
 export const TagsPage = () => <Settings tab="tags" />
 export const AccessRightsTagsPage = () => <Settings tab="accessRightsTags" />
+export const ResidentAppPage = () => <Settings tab="residents" />
 export const StandardLuminairesPage = () => <Settings tab="luminaire" />
 
 /** What a client's own people may set, a tab a subject. */
@@ -37,7 +40,7 @@ function Settings({ tab }: { tab: SettingsTab['id'] }) {
     href: pathTo(actor.tenant, 'Settings', 'Tenants'),
     developer: true,
   }
-  usePageTitle(active?.label, 'Settings', client.displayName)
+  usePageTitle(active && ('title' in active ? active.title : active.label), 'Settings', client.displayName)
   return (
     <div className={classes.page}>
       <PageHead title="Settings" tabs={can(actor, 'see tenants') ? [...tabs, tenants] : tabs} activeTab={tab} />
