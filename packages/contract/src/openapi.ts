@@ -58,10 +58,10 @@ const errorAnswer = {
 void ErrorBody
 
 function answer(route: AnyRoute): Json {
-  if (route.file) return { description: 'A file', content: { [route.file]: {} } }
-  if (!route.reply) return { description: 'Done' }
+  const file = route.file && { [route.file]: {} }
+  if (!route.reply) return file ? { description: 'A file', content: file } : { description: 'Done' }
   const type = route.stream ? 'text/event-stream' : 'application/json'
-  return { description: 'Done', content: { [type]: { schema: json(route.reply, 'output') } } }
+  return { description: 'Done', content: { [type]: { schema: json(route.reply, 'output') }, ...file } }
 }
 
 /** JSON schema of one zod schema; schemas with a name are referred to, not repeated. */
@@ -74,13 +74,24 @@ function requestBody(type: string, schema: unknown): Json {
   return schema ? { requestBody: { required: true, content: { [type]: { schema: json(schema, 'input') } } } } : {}
 }
 
+interface Shape {
+  properties?: Json
+  required?: string[]
+}
+
 function parameters(place: 'path' | 'query', schema: unknown): Json[] {
   if (!schema) return []
-  const { properties = {}, required = [] } = json(schema, 'input') as { properties?: Json; required?: string[] }
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: property,
-  }))
+  const { oneOf, ...whole } = json(schema, 'input') as Shape & { oneOf?: Shape[] }
+  // Of calls that take one of several shapes, the parameters of all; what not every shape needs may be left out.
+  const shapes = oneOf ?? [whole]
+  const names = new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))
+  return [...names].map((name) => {
+    const of = shapes.flatMap(({ properties }) => properties?.[name] ?? [])
+    return {
+      name,
+      in: place,
+      required: place === 'path' || shapes.every(({ required }) => required?.includes(name)),
+      schema: of.length === 1 ? of[0] : { anyOf: of },
+    }
+  })
 }

@@ -28,7 +28,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = u
   body: B
   form: F
   reply: R
-  /** Content type of the answer, when the answer is a file. */
+  /** Content type of the answer, when the answer is a file; with `reply` it is one or the other, as its content type tells. */
   file?: string
   /** The answer is a stream of server-sent events; `reply` is the shape of the data of each. */
   stream?: boolean

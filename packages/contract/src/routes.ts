@@ -11,6 +11,7 @@ import * as compliance from './compliance.ts'
 import * as imports from './imports.ts'
 import * as conditions from './conditions.ts'
 import * as devices from './devices.ts'
+import * as documents from './documents.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
 import * as groups from './groups.ts'
@@ -48,6 +49,7 @@ const exported: Record<string, unknown> = {
   ...boilers,
   ...changes,
   ...view,
+  ...documents,
   ...search,
   ...dashboard,
   ...buildings,

@@ -23,6 +23,7 @@ import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
+import { documentRoutes } from './features/documents/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
@@ -108,6 +109,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   buildingRoutes(app)
   propertyRoutes(app)
   residentRoutes(app)
+  documentRoutes(app)
   mapRoutes(app)
   handoverRoutes(app)
   lightingRoutes(app)

@@ -53,6 +53,8 @@ export const auditActions = [
   'property reference changed',
   'property details changed',
   'property added',
+  'property photograph added',
+  'property photograph deleted',
   'list imported',
   'import undone',
   'resident access requested',

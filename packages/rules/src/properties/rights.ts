@@ -15,6 +15,9 @@ const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') &&
 const editsHomes = (actor: Actor) =>
   seesProperties(actor) && (isEngineer(actor, 'misc') || isEngineer(actor, 'boilers'))
 
+const managesHomes = (actor: Actor) => isManager(actor, 'misc') || isManager(actor, 'boilers')
+const keepsRecords = (actor: Actor) => editsHomes(actor) && hasFeature(actor, 'PropertyRecords')
+
 export const propertiesRights = {
   'see properties': seesProperties,
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
@@ -23,12 +26,15 @@ export const propertiesRights = {
     seesProperties(actor) && isManager(actor, 'misc') && seesTenant(actor) && !hidesPersonalData(actor),
   /** The tabs of a home's page that have a gate of their own. */
   'see property services': (actor) => seesProperties(actor) && hasFeature(actor, 'ManagedService'),
+  'see property records': (actor) => seesProperties(actor) && hasFeature(actor, 'PropertyRecords'),
   'see property audit': (actor) => seesProperties(actor) && hasFeature(actor, 'AuditTab'),
 } satisfies GeneralRights
 
 /** What a permission question needs to know of a home. */
 export interface PropertySubject {
   accessRightsTags: readonly string[]
+  /** Of a photograph of it: whether the actor has added it. */
+  isOwnRecord?: boolean
 }
 
 /** Questions about one home. */
@@ -37,5 +43,15 @@ export const propertyRights = {
   'edit property': {
     any: editsHomes,
     one: (actor, property) => editsHomes(actor) && tagsAllow(actor, property),
+  },
+  'add property record': {
+    any: keepsRecords,
+    one: (actor, property) => keepsRecords(actor) && tagsAllow(actor, property),
+  },
+  /** A photograph may be evidence: only whoever added it, or a manager, takes it away. */
+  'delete property record': {
+    any: keepsRecords,
+    one: (actor, property) =>
+      keepsRecords(actor) && tagsAllow(actor, property) && (property.isOwnRecord === true || managesHomes(actor)),
   },
 } satisfies SubjectRights<PropertySubject>

@@ -37,8 +37,9 @@ import * as deviceLicences from './0062-device-licences.ts'
 import * as imports from './0066-imports.ts'
 import * as voidMode from './0070-void-mode.ts'
 import * as voidIndex from './0071-void-index.ts'
-import * as residents from './0086-residents.ts'
+import * as documents from './0072-documents.ts'
 import * as suspendedTenants from './0085-suspended-tenants.ts'
+import * as residents from './0086-residents.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -89,6 +90,7 @@ export const migrations: Record<string, Migration> = {
   '0066-imports': imports,
   '0070-void-mode': voidMode,
   '0071-void-index': voidIndex,
+  '0072-documents': documents,
   '0085-suspended-tenants': suspendedTenants,
   '0086-residents': residents,
 }

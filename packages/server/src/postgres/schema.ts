@@ -762,6 +762,21 @@ export interface Database {
     file_id: string
     name: string
   }
+  document: {
+    tenant_id: string
+    id: string
+    document_type: 'PropertyRecords'
+    property_id: string | null
+    /** A place in the home. */
+    location: string | null
+    title: string | null
+    note: string | null
+    happened_at: Instant
+    file_id: string
+    created_at: Instant
+    created_by: string | null
+    created_by_name: string
+  }
   loose_file: { file_id: string; tenant_id: string; due_at: Instant }
   due: { work: Work; tenant_id: string; due_at: Instant }
   mail_outbox: {

@@ -509,6 +509,14 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         ...{ file_id: certificate.fileId, name: `${secret}.pdf` },
       })
       .execute()
+    await tx
+      .insertInto('document')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), document_type: 'PropertyRecords', property_id: property },
+        ...{ file_id: certificate.fileId, location: secret, title: secret, note: secret, happened_at: new Date() },
+        ...{ created_at: new Date(), created_by: null, created_by_name: secret },
+      })
+      .execute()
     await settleCompliance(tx, [boiler], new Date())
     await tx
       .insertInto('alert_definition')

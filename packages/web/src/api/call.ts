@@ -166,9 +166,13 @@ async function sendJson(
   }).catch((error: unknown) => {
     throw signal?.aborted ? error : unanswered()
   })
-  if (response.ok && route.file) return { status: response.status, body: await fileOf(response, onBytes) }
+  const isFile = route.file && !isJson(response)
+  if (response.ok && isFile) return { status: response.status, body: await fileOf(response, onBytes) }
   return { status: response.status, body: parsed(await response.text()) }
 }
+
+/** A call that may answer with a file or with data says by its content type which. */
+const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json')
 
 /** What a response streams, as a file under the name that the answer gives it; one that breaks off is no file. */
 async function fileOf(response: Response, onBytes: CallOptions['onBytes']): Promise<File> {

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { UserDocument } from '@caretaker/contract/views.ts'
-import { getDocuments } from '@caretaker/contract/views.ts'
+import type { UserDocument } from '@caretaker/contract/documents.ts'
+import { getDocuments } from '@caretaker/contract/documents.ts'
 import { getViewDefinitions } from '@caretaker/contract/views.ts'
 import { allLists } from '@caretaker/rules/views/lists.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
@@ -23,7 +23,8 @@ export const listViewsQuery = (tenant: string, memberId: string) =>
     queryKey: [tenant, 'list views', memberId],
     queryFn: async ({ signal }) => {
       const query = { userId: memberId, documentType: 'ListingViewConfig' as const }
-      return (await call(getDocuments, { params: { tenant }, query }, { signal })).results
+      const { results } = await call(getDocuments, { params: { tenant }, query }, { signal })
+      return results.filter((document) => document.documentType === 'ListingViewConfig')
     },
     staleTime: 60_000,
   })

@@ -3,14 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { getAudit } from '@caretaker/contract/audit.ts'
-import {
-  createViewDefinition,
-  getDocument,
-  getDocuments,
-  getViewDefinitions,
-  saveDocument,
-  updateViewDefinition,
-} from '@caretaker/contract/views.ts'
+import { getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
+import { createViewDefinition, getViewDefinitions, updateViewDefinition } from '@caretaker/contract/views.ts'
 import { up } from '../../migrations/0009-one-store-of-views.ts'
 import { openDb } from '../../postgres/pool.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -33,7 +27,8 @@ after(() => app.close())
 const documents = async (email = me) => {
   const userId = email === me ? owner : await memberOf(email)
   const query = { userId, documentType: 'ListingViewConfig' } as const
-  return (await app.send(getDocuments, { params: { tenant }, query }, email)).body.results
+  const { results } = (await app.send(getDocuments, { params: { tenant }, query }, email)).body
+  return results.filter((document) => document.documentType === 'ListingViewConfig')
 }
 const memberOf = async (email: string) =>
   (await app.database.owner.query<{ id: string }>('select id from membership where email = $1', [email])).rows[0]!.id

@@ -20,7 +20,6 @@ import { countRows } from '../../lists/read.ts'
 import { asSeen } from '../../lists/sound.ts'
 import type { ListSource } from '../../lists/source.ts'
 import { wantedOf } from '../../lists/wanted.ts'
-import { documentRoutes } from './documents.ts'
 import { changeView, createView, removeView } from './service.ts'
 import type { NamedView } from './store.ts'
 import { findView, listViews, listOf } from './store.ts'
@@ -68,8 +67,6 @@ export function viewRoutes(app: FastifyInstance, sources: readonly ListSource[])
     }
     return success(counts)
   })
-
-  documentRoutes(app)
 
   function sourceOf({ name }: AnyList): ListSource {
     const source = sources.find(({ lists }) => Object.hasOwn(lists, name))

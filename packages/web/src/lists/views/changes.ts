@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { UserDocument } from '@caretaker/contract/views.ts'
-import { deleteDocument, saveDocument } from '@caretaker/contract/views.ts'
+import type { UserDocument } from '@caretaker/contract/documents.ts'
+import { deleteDocument, saveDocument } from '@caretaker/contract/documents.ts'
 import type { Sent } from '@caretaker/contract/route.ts'
 import type { ViewContent, ViewDefinition } from '@caretaker/contract/views.ts'
 import { createViewDefinition, deleteViewDefinition, updateViewDefinition } from '@caretaker/contract/views.ts'
@@ -99,6 +99,7 @@ function documentChanges(client: QueryClient, { tenant, memberId }: Actor, listi
         ...over,
       },
     })
+    if (document.documentType !== 'ListingViewConfig') throw new Error('What was saved is no list view')
     inList((documents) => [...documents.filter(({ id }) => id !== document.id), document])
     return viewOfDocument(document, memberId)
   }

@@ -1,48 +1,54 @@
-import type { FastifyInstance } from 'fastify'
-import type { Received } from '@caretaker/contract/route.ts'
+import type { UserDocument, saveDocument } from '@caretaker/contract/documents.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { UserDocument } from '@caretaker/contract/views.ts'
-import { ViewContent, deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/views.ts'
+import type { Received } from '@caretaker/contract/route.ts'
+import { ViewContent } from '@caretaker/contract/views.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { allLists, listOfRoot } from '@caretaker/rules/views/lists.ts'
-import { serveTenant } from '../../http/serve.ts'
 import { asSeen } from '../../lists/sound.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Asking, Shape } from './service.ts'
-import { changeHeld, createView, removeHeld, savedMeanwhile } from './service.ts'
-import type { NamedView } from './store.ts'
-import { isUser, ownViews } from './store.ts'
+import type { Asking, Shape } from '../views/service.ts'
+import { changeHeld, createView, removeHeld, savedMeanwhile } from '../views/service.ts'
+import type { NamedView } from '../views/store.ts'
+import { isUser, ownViews } from '../views/store.ts'
 
-/** The newer calls on views: a document is a view that a person keeps for themselves. */
-export function documentRoutes(app: FastifyInstance): void {
-  serveTenant(app, getDocuments, async ({ tx, actor, query }) => {
-    await refuseOthers(tx, actor, query.userId)
-    return { results: (await ownViews(tx, actor)).map((view) => asDocument(view, actor)) }
-  })
+type Reading = Pick<Asking, 'tx' | 'actor'>
+type ListViewForm = Exclude<Received<typeof saveDocument>['form'], { documentType: 'PropertyRecords' }>
 
-  serveTenant(app, getDocument, async ({ tx, actor, params }) => asDocument(await ownView(tx, actor, params.id), actor))
+/** The list views that a person keeps for themselves; refuses somebody else's. */
+export async function listViewsOf({ tx, actor }: Reading, userId: string): Promise<UserDocument[]> {
+  await refuseOthers(tx, actor, userId)
+  return (await ownViews(tx, actor)).map((view) => asDocument(view, actor))
+}
 
-  serveTenant(app, saveDocument, async (call) => {
-    const { tx, actor, form, reply } = call
-    if (form.userId) await refuseOthers(tx, actor, form.userId)
-    const { viewId } = await keep(call, form)
-    void reply.header('location', getDocument.path.replace('{tenant}', tx.tenant).replace('{id}', viewId))
-    return asDocument(await ownView(tx, actor, viewId), actor)
-  })
+/** A view of the actor's own, if asked for held until the transaction ends; undefined for anybody else's. */
+export async function findListView(
+  { tx, actor }: Reading,
+  viewId: string,
+  hold?: 'hold',
+): Promise<NamedView | undefined> {
+  const [view] = await ownViews(tx, actor, { viewId, ...(hold && { hold: true }) })
+  return view
+}
 
-  serveTenant(app, deleteDocument, async (call) =>
-    removeHeld(call, await ownView(call.tx, call.actor, call.params.id, 'hold')),
-  )
+export const readListView = ({ actor }: Reading, view: NamedView): UserDocument => asDocument(view, actor)
+
+export const deleteListView = (asking: Asking, view: NamedView): Promise<void> => removeHeld(asking, view)
+
+/** Keeps a view of the person's own, as a new one or in the place of the one that the form names. */
+export async function saveListView(asking: Asking, form: ListViewForm): Promise<UserDocument> {
+  const { tx, actor } = asking
+  if (form.userId) await refuseOthers(tx, actor, form.userId)
+  const { viewId } = await keep(asking, form)
+  return asDocument(await ownView(asking, viewId), actor)
 }
 
 const shape: Shape = { label: 'metadata.userViewName', content: 'content.' }
 
-/** Keeps a view of the person's own, as a new one or in the place of the one that the form names. */
-async function keep(asking: Asking, form: Received<typeof saveDocument>['form']): Promise<NamedView> {
-  const { tx, actor } = asking
+async function keep(asking: Asking, form: ListViewForm): Promise<NamedView> {
+  const { actor } = asking
   const { metadata, documentId, updatedAt } = form
-  const before = documentId ? await ownView(tx, actor, documentId, 'hold') : undefined
+  const before = documentId ? await ownView(asking, documentId, 'hold') : undefined
   const list = allLists[metadata.userViewType]
   if (!can(actor, list.may)) throw refuse('forbidden')
   if (before && updatedAt && +new Date(updatedAt) !== +before.updatedAt) throw savedMeanwhile()
@@ -53,9 +59,8 @@ async function keep(asking: Asking, form: Received<typeof saveDocument>['form'])
     : createView(asking, { list, label, private: true, ...content }, shape)
 }
 
-/** A view of the actor's own, if asked for held until the transaction ends; anybody else's is not found. */
-async function ownView(tx: TenantTx, actor: Actor, viewId: string, hold?: 'hold'): Promise<NamedView> {
-  const [view] = await ownViews(tx, actor, { viewId, ...(hold && { hold: true }) })
+async function ownView(reading: Reading, viewId: string, hold?: 'hold'): Promise<NamedView> {
+  const view = await findListView(reading, viewId, hold)
   if (!view) throw refuse('not found')
   return view
 }
@@ -80,7 +85,11 @@ function asDocument(view: NamedView, actor: Actor): UserDocument {
   }
 }
 
+/** Bytes of columns, filters and sorts. */
+const longestView = 65_536
+
 async function contentIn(file: File): Promise<ViewContent> {
+  if (file.size > longestView) throw refuse('too large')
   const result = ViewContent.safeParse(parsed(await file.text()))
   if (result.success) return result.data
   const errors = result.error.issues.map(({ path, message }) => ({ field: ['content', ...path].join('.'), message }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { getAudit } from '@caretaker/contract/audit.ts'
-import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/views.ts'
+import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { deleteUser } from '@caretaker/contract/people.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -154,7 +154,10 @@ describe('saving a list view', () => {
     assert.equal(changed.id, document.id)
     assert.ok(changed.updatedAt > document.updatedAt)
     assert.deepEqual((await list()).body.results, [changed])
-    assert.deepEqual([changed.content.columns, changed.metadata.userViewName], [['name'], 'Renamed'])
+    assert.deepEqual(
+      [changed.content.columns, changed.metadata],
+      [['name'], { userViewName: 'Renamed', userViewType: 'Bcms' }],
+    )
   })
 
   test('over a version that was saved meanwhile is a conflict', async () => {

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { photoNames, takenAt } from './records.ts'
+
+test('a photograph was taken when somebody says so, else when it says so, else when it was added', () => {
+  const now = Date.UTC(2026, 10, 20)
+  const earlier = Date.UTC(2026, 10, 19)
+  assert.equal(takenAt({ said: 5, own: earlier, now }), 5)
+  assert.equal(takenAt({ own: earlier, now }), earlier)
+  assert.equal(takenAt({ now }), now)
+  // A clock that was never set, or is ahead.
+  assert.equal(takenAt({ own: 0, now }), now)
+  assert.equal(takenAt({ own: now + 1, now }), now)
+})
+
+test('photographs are saved under their titles, no two under the same', () => {
+  const named = (...titles: string[]) => photoNames(titles.map((title) => ({ title, ending: 'jpg' })))
+  assert.deepEqual(named('Mould, outer corner'), ['Mould, outer corner.jpg'])
+  assert.deepEqual(named('Seal', 'seal', 'Seal'), ['Seal.jpg', 'seal 2.jpg', 'Seal 3.jpg'])
+  assert.deepEqual(named('../../etc: "a"', '???'), ['.. .. etc a.jpg', 'Photograph.jpg'])
+})

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { PropertyRecord, saveDocument } from '@caretaker/contract/documents.ts'
+import { getDocument } from '@caretaker/contract/documents.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Received, Route } from '@caretaker/contract/route.ts'
+import { instantOf } from '@caretaker/rules/calendar/days.ts'
+import { fileTypes } from '@caretaker/rules/files/types.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { photoName, photoTypes, recordLimits, takenAt } from '@caretaker/rules/properties/records.ts'
+import type { PropertySubject } from '@caretaker/rules/properties/rights.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { contentTypeOf } from '../../files/content-type.ts'
+import { keepFile, sendFile } from '../../files/files.ts'
+import type { PlainPhoto } from '../../files/photo.ts'
+import { plainPhoto } from '../../files/photo.ts'
+import type { TenantCall } from '../../http/serve.ts'
+import type { Sending } from '../../http/sending.ts'
+import { zoneOf } from '../../lists/read.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { findProperty } from '../properties/store.ts'
+
+type Call = Pick<TenantCall<Route>, 'tx' | 'actor' | 'person' | 'context'>
+type PhotoForm = Extract<Received<typeof saveDocument>['form'], { documentType: 'PropertyRecords' }>
+type PhotoType = (typeof photoTypes)[number]
+
+/** The photographs of a home, the latest first; refuses as `findProperty` does. */
+export async function photographsOf({ tx, actor }: Pick<Call, 'tx' | 'actor'>, propertyId: string) {
+  expectSight(actor)
+  const { subject } = await findProperty(tx, actor, propertyId)
+  const rows = await photographs(tx)
+    .where('document.property_id', '=', propertyId)
+    .orderBy('happened_at', 'desc')
+    .orderBy('document.created_at', 'desc')
+    .orderBy('document.id')
+    .execute()
+  return rows.map((row) => asRecord(row, actor, subject))
+}
+
+/** The bytes of a photograph, under its title. */
+export async function sendPhotograph({ tx, actor, context }: Call, id: string): Promise<Sending> {
+  const { row } = await findPhotograph(tx, actor, id)
+  const name = photoName(row.title ?? '', fileTypes[row.content_type].ending)
+  return sendFile({ tx, context }, row.file_id, { name })
+}
+
+/** Adds a photograph to a home, without what it says of where it was taken. */
+export async function addPhotograph(call: Call, form: PhotoForm): Promise<PropertyRecord> {
+  const { tx, actor, person } = call
+  expectSight(actor)
+  const { subject, ...home } = await findProperty(tx, actor, form.propertyId)
+  if (!can(actor, 'add property record', subject)) throw refuse('forbidden')
+  if (form.content.size > recordLimits.bytes) throw tooLarge()
+  const now = new Date()
+  const { plain, photo } = await plainFile(form.content)
+  const { metadata } = form
+  if (metadata.timestamp && metadata.timestamp > now) {
+    const message = 'A photograph cannot have been taken in the future'
+    throw refuse('invalid', message, [{ field: 'metadata.timestamp', message }])
+  }
+  const wanted = { referrer: 'document', allowed: photoTypes, maxBytes: recordLimits.bytes }
+  const file = await keepFile(call, plain, wanted)
+  await expectRoom(tx, home.id, file.id)
+  const id = randomUUID()
+  const own = photo?.taken && instantOfPhoto(photo.taken, await zoneOf(tx))
+  await tx
+    .insertInto('document')
+    .values({
+      ...{ tenant_id: tx.tenant, id, document_type: 'PropertyRecords', property_id: home.id, file_id: file.id },
+      ...{ location: form.propertyLocationId || null, title: metadata.title, note: metadata.note?.trim() || null },
+      happened_at: new Date(takenAt({ said: metadata.timestamp && +metadata.timestamp, own, now: +now })),
+      ...{ created_at: now, created_by: person.id, created_by_name: person.name },
+    })
+    .execute()
+  const { row } = await findPhotograph(tx, actor, id)
+  await changed(tx, 'property', [home.id])
+  const told = { type: 'property', id: home.id, name: home.reference } as const
+  await audit(tx, { person, action: 'property photograph added', subject: told, after: inWords(row) })
+  return asRecord(row, actor, subject)
+}
+
+export async function deletePhotograph({ tx, actor, person }: Call, id: string): Promise<void> {
+  const { row, home, subject } = await findPhotograph(tx, actor, id, 'hold')
+  if (!can(actor, 'delete property record', ownedBy(row, actor, subject))) throw refuse('forbidden')
+  await tx.deleteFrom('document').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  await changed(tx, 'property', [home.id])
+  const told = { type: 'property', id: home.id, name: home.reference } as const
+  await audit(tx, { person, action: 'property photograph deleted', subject: told, before: inWords(row) })
+}
+
+/** Of homes that the actor does not see it is not told whether they have any. */
+function expectSight(actor: Actor): void {
+  if (!can(actor, 'see property records')) throw refuse('forbidden')
+}
+
+const photographs = (tx: TenantTx) =>
+  tx
+    .selectFrom('document')
+    .innerJoin('file', (join) => join.on('file.tenant_id', '=', tx.tenant).onRef('file.id', '=', 'document.file_id'))
+    .where('document.tenant_id', '=', tx.tenant)
+    .where('document.document_type', '=', 'PropertyRecords')
+    .selectAll('document')
+    .select(['file.content_type', 'file.size'])
+
+type Row = Awaited<ReturnType<ReturnType<typeof photographs>['execute']>>[number]
+
+/** A photograph with its home; refuses with 404 one that does not exist or is of a home that the actor may not see. */
+async function findPhotograph(tx: TenantTx, actor: Actor, id: string, hold?: 'hold') {
+  const query = photographs(tx).where('document.id', '=', id)
+  const row = await (hold ? query.forUpdate('document') : query).executeTakeFirst()
+  if (!row?.property_id || !can(actor, 'see property records')) throw refuse('not found')
+  const { subject, ...home } = await findProperty(tx, actor, row.property_id)
+  return { row, home, subject }
+}
+
+/** Refuses what the home has already, and more than a page could show. */
+async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Promise<void> {
+  const { count, same } = await tx
+    .selectFrom('document')
+    .where('tenant_id', '=', tx.tenant)
+    .where('property_id', '=', propertyId)
+    .where('document_type', '=', 'PropertyRecords')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('count'),
+      sql<boolean>`coalesce(bool_or(file_id = ${fileId}), false)`.as('same'),
+    ])
+    .executeTakeFirstOrThrow()
+  if (same) throw refuse('refused', 'This photograph is among the records of the property already.')
+  if (count >= recordLimits.photographs)
+    throw refuse('refused', `A property has at most ${recordLimits.photographs.toLocaleString('en-GB')} photographs.`)
+}
+
+const tooLarge = () => refuse('too large', `The file is larger than ${recordLimits.bytes / 1_000_000} MB.`)
+
+/** An upload without what a photograph says of itself; what is none is left as it is, for `keepFile` to refuse. */
+async function plainFile(upload: File): Promise<{ plain: File; photo?: PlainPhoto }> {
+  const type = await contentTypeOf(upload)
+  if (!isPhoto(type)) return { plain: upload }
+  const photo = plainPhoto(new Uint8Array(await upload.arrayBuffer()), type)
+  if (!photo) throw refuse('unsupported', 'The file is not complete.')
+  return { plain: new File([photo.content], upload.name, { type }), photo }
+}
+
+const isPhoto = (type: string | undefined): type is PhotoType => photoTypes.includes(type as PhotoType)
+
+/** A camera that does not say so is where the home is. */
+const instantOfPhoto = ({ wall, offset }: NonNullable<PlainPhoto['taken']>, zone: string) =>
+  offset === undefined ? instantOf(wall, zone) : wall - offset
+
+const ownedBy = (row: Row, actor: Actor, subject: PropertySubject): PropertySubject => ({
+  ...subject,
+  isOwnRecord: row.created_by === actor.userId,
+})
+
+/** As the record of changes tells it. */
+const inWords = (row: Row) => ({
+  title: row.title,
+  date: row.happened_at.toISOString(),
+  ...(row.location && { location: row.location }),
+  ...(row.note && { note: row.note }),
+})
+
+function asRecord(row: Row, actor: Actor, subject: PropertySubject): PropertyRecord {
+  return {
+    id: row.id,
+    documentType: 'PropertyRecords',
+    contentType: row.content_type as PhotoType,
+    propertyId: row.property_id!,
+    propertyLocationId: row.location,
+    createdBy: row.created_by_name,
+    metadata: { title: row.title ?? '', timestamp: row.happened_at.toISOString(), note: row.note },
+    size: Number(row.size),
+    resourceLocation: getDocument.path.replace('{tenant}', actor.tenant).replace('{id}', row.id),
+    userCanDelete: can(actor, 'delete property record', ownedBy(row, actor, subject)),
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { deflateSync } from 'node:zlib'
+import fc from 'fast-check'
+import { jpegOf, pngOf, webpOf } from '../testing/photos.ts'
+import { plainPhoto } from './photo.ts'
+
+const has = (content: Uint8Array, text: string) => Buffer.from(content).includes(text)
+
+describe('a photograph', () => {
+  test('loses where it was taken, by whom and what follows its end, and keeps picture, colours and which side is up', () => {
+    const photo = plainPhoto(jpegOf({ orientation: 6, taken: '2026:11:20 10:42:18' }), 'image/jpeg')!
+    for (const text of ['GPS-POSITION', 'CAMERA', 'XMP-WORDS', 'A COMMENT', 'PREVIEW', 'AFTER-THE-END'])
+      assert.ok(!has(photo.content, text), text)
+    for (const text of ['JFIF', 'ICC_PROFILE', 'QUANTIZED', 'SCAN-ONE', 'HUFFMAN', 'SCAN-TWO'])
+      assert.ok(has(photo.content, text), text)
+    assert.deepEqual([...photo.content.slice(-2)], [0xff, 0xd9])
+    assert.deepEqual(photo.taken, { wall: Date.UTC(2026, 10, 20, 10, 42, 18), offset: undefined })
+    // What is left of Exif says the side alone: read again, it is the same to the byte.
+    const again = plainPhoto(photo.content, 'image/jpeg')!
+    assert.deepEqual(again.content, photo.content)
+    assert.equal(again.taken, undefined)
+    assert.ok(has(photo.content, 'Exif\0\0MM'))
+  })
+
+  test('is told its time with the offset that the camera says, in either order of bytes', () => {
+    for (const [offset, milliseconds] of [
+      ['+01:00', 3_600_000],
+      ['-05:30', -19_800_000],
+      ['+00:00', 0],
+    ] as const)
+      for (const small of [true, false]) {
+        const photo = plainPhoto(jpegOf({ taken: '2026:06:01 09:00:00', offset, small }), 'image/jpeg')!
+        assert.deepEqual(photo.taken, { wall: Date.UTC(2026, 5, 1, 9), offset: milliseconds })
+        assert.ok(!has(photo.content, 'Exif'))
+      }
+    for (const taken of ['0000:00:00 00:00:00', '    :  :     :  :  ', 'yesterday at noon, '])
+      assert.equal(plainPhoto(jpegOf({ taken }), 'image/jpeg')!.taken, undefined)
+  })
+
+  test('as PNG or WebP loses its words too', () => {
+    const png = plainPhoto(pngOf([deflateSync(Buffer.alloc(4))], 'GPS-POSITION'), 'image/png')!
+    assert.ok(!has(png.content, 'GPS-POSITION') && !has(png.content, 'AFTER-THE-END'))
+    assert.ok(has(png.content, 'IDAT') && has(png.content, 'IEND'))
+    const webp = plainPhoto(webpOf('GPS-POSITION'), 'image/webp')!
+    assert.ok(!has(webp.content, 'GPS-POSITION') && has(webp.content, 'VP8 '))
+    assert.equal(Buffer.from(webp.content).readUInt32LE(4), webp.content.length - 8)
+    assert.equal(webp.content[20]! & 0x0c, 0)
+  })
+
+  test('that breaks off is none, wherever it does, and no bytes at all make it fail', () => {
+    const whole = jpegOf({ orientation: 3, taken: '2026:11:20 10:42:18', after: '' })
+    for (let length = 2; length < whole.length; length++)
+      assert.equal(plainPhoto(whole.subarray(0, length), 'image/jpeg'), undefined, `${length}`)
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.nat(whole.length - 1),
+        fc.constantFrom('image/jpeg', 'image/png', 'image/webp'),
+        (noise, at, type) => {
+          plainPhoto(noise, type as 'image/jpeg')
+          const spoiled = Uint8Array.from(whole)
+          spoiled.set(noise.subarray(0, whole.length - at), at)
+          plainPhoto(spoiled, 'image/jpeg')
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,116 @@
+import { crc32 } from 'node:zlib'
+
+const text = (value: string) => Buffer.from(value, 'latin1')
+const segment = (marker: number, content: Buffer) => {
+  const head = Buffer.from([0xff, marker, 0, 0])
+  head.writeUInt16BE(content.length + 2, 2)
+  return Buffer.concat([head, content])
+}
+
+interface Said {
+  orientation?: number
+  /** 'YYYY:MM:DD HH:MM:SS' */
+  taken?: string
+  offset?: string
+  /** The order of its bytes. */
+  small?: boolean
+  /** Something of which each photograph has its own. */
+  picture?: string
+  /** What follows its end. */
+  after?: string
+}
+
+/** A progressive JPEG as far as its segments are one, with everything in it that a photograph says of itself. */
+export function jpegOf({ orientation = 1, taken, offset, small, picture = '', after = 'AFTER-THE-END' }: Said = {}) {
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xe0, text('JFIF\0\x01\x02\0\0\x01\0\x01\0\0')),
+    segment(0xe1, Buffer.concat([text('Exif\0\0'), exif({ orientation, taken, offset, small })])),
+    segment(0xe1, text('http://ns.adobe.com/xap/1.0/\0XMP-WORDS')),
+    segment(0xe2, text('ICC_PROFILE\0\x01\x01')),
+    segment(0xe2, text('MPF\0PREVIEW')),
+    segment(0xfe, text('A COMMENT')),
+    segment(0xdb, text(`QUANTIZED${picture}`)),
+    segment(0xda, text('\x01\x01')),
+    // A value that looks like a mark, and one that begins the picture anew.
+    Buffer.from([...text('SCAN-ONE'), 0xff, 0x00, 0xff, 0xd0]),
+    segment(0xc4, Buffer.from([...text('HUFFMAN'), 0xff, 0xd9])),
+    segment(0xda, text('\x01\x02')),
+    text('SCAN-TWO'),
+    Buffer.from([0xff, 0xd9]),
+    text(after),
+  ])
+}
+
+function exif({ orientation, taken, offset, small = false }: Said): Buffer {
+  const buffer = Buffer.alloc(260)
+  const short = (value: number, at: number) =>
+    small ? buffer.writeUInt16LE(value, at) : buffer.writeUInt16BE(value, at)
+  const long = (value: number, at: number) =>
+    small ? buffer.writeUInt32LE(value, at) : buffer.writeUInt32BE(value, at)
+  let at = 8
+  const entry = (tag: number, type: number, count: number, write: (place: number) => void) => {
+    short(tag, at)
+    short(type, at + 2)
+    long(count, at + 4)
+    write(at + 8)
+    at += 12
+  }
+  buffer.write(small ? 'II' : 'MM', 0, 'latin1')
+  short(42, 2)
+  long(8, 4)
+  short(3, at)
+  at += 2
+  entry(0x010f, 2, 7, (place) => long(200, place))
+  entry(0x0112, 3, 1, (place) => short(orientation!, place))
+  entry(0x8769, 4, 1, (place) => long(80, place))
+  buffer.write('CAMERA\0', 200, 'latin1')
+  buffer.write('GPS-POSITION', 220, 'latin1')
+  at = 80
+  short((taken ? 1 : 0) + (offset ? 1 : 0), at)
+  at += 2
+  if (taken) entry(0x9003, 2, 20, (place) => long(120, place))
+  if (offset) entry(0x9011, 2, 7, (place) => long(150, place))
+  buffer.write(taken ?? '', 120, 'latin1')
+  buffer.write(offset ?? '', 150, 'latin1')
+  return buffer
+}
+
+/** A PNG with these compressed rows, and with words in it. */
+export function pngOf(rows: Buffer[], words: string): Buffer {
+  const chunk = (type: string, content: Buffer) => {
+    const named = Buffer.concat([text(type), content])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(content.length)
+    sum.writeUInt32BE(crc32(named))
+    return Buffer.concat([length, named, sum])
+  }
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])),
+    chunk('tEXt', text(`Comment\0${words}`)),
+    chunk('eXIf', text(words)),
+    ...rows.map((row) => chunk('IDAT', row)),
+    chunk('IEND', Buffer.alloc(0)),
+    text('AFTER-THE-END'),
+  ])
+}
+
+/** A WebP of an extended file, with words in it. */
+export function webpOf(words: string): Buffer {
+  const chunk = (type: string, content: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(content.length)
+    return Buffer.concat([text(type), length, content, Buffer.alloc(content.length % 2)])
+  }
+  const chunks = Buffer.concat([
+    text('WEBP'),
+    chunk('VP8X', Buffer.from([0x0c, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
+    chunk('VP8 ', text('picture')),
+    chunk('EXIF', text(words)),
+    chunk('XMP ', text(words)),
+  ])
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(chunks.length)
+  return Buffer.concat([text('RIFF'), length, chunks])
+}
