@@ -19,6 +19,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   pageOf,
   expectedErrors,
 }) => {
+  test.slow()
   expectedErrors.push(consoleText(400), consoleText(409))
   const id = `mill-${randomUUID().slice(0, 8)}`
   const page = await pageOf(developer)
@@ -69,7 +70,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
 
   // Either way leads to the form of that client, filled with what is stored.
   for (const press of [
-    async () => (await row()).getByText('Mill Homes', { exact: true }).click(),
+    async () => (await row()).getByText('ann@mill.example', { exact: true }).click(),
     async () => (await row()).getByRole('link', { name: 'Edit: Mill Homes' }).click(),
   ]) {
     await press()
@@ -95,10 +96,12 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   await expect(await row()).toContainText('bob@mill.example')
 })
 
-test('a client is opened without a terminal: features, logo, zone, licences, its manager; suspended its people are told why [est-3-57] [est-3-58] [est-3-59]', async ({
+test('a client is opened without a terminal: features, logo, zone, licences, its manager; suspended its people are told why [est-3-57] [est-3-58] [est-3-59] [est-8-23]', async ({
   page,
   pageOf,
+  expectedErrors,
 }) => {
+  expectedErrors.push(consoleText(409), consoleText(403))
   test.slow()
   const { tenant } = await newClient(page, 'Quarry Homes')
   await page.goto(`/${tenant}/Dashboard`)
@@ -149,10 +152,25 @@ test('a client is opened without a terminal: features, logo, zone, licences, its
   await expect.poll(() => shown('dark')).toContain('white')
   await expect(brand).not.toContainText('Caretaker')
 
+  // What stands well, what needs somebody, and what went wrong can be told apart.
+  const looks = async (message: string) => {
+    const box = vendor.locator('[data-type]').filter({ hasText: message })
+    await expect(box.locator('svg')).toBeVisible()
+    return box.evaluate((element) => getComputedStyle(element).backgroundColor)
+  }
+  const seen = [await looks('Open to its people.')]
+  await button(vendor, 'Invite manager').click()
+  await dialog.getByLabel('Name').fill('Ben Quarry')
+  await dialog.getByLabel('E-mail').fill(`ben@${tenant}.example`)
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  seen.push(await looks('This user is a member already.'))
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await button(vendor, 'Suspend').click()
   await dialog.getByLabel('Reason').fill('The contract ended.')
   await dialog.getByRole('button', { name: 'Suspend' }).click()
   await expect(card('Access')).toContainText('The contract ended.')
+  seen.push(await looks('The contract ended.'))
+  expect(new Set(seen).size).toBe(3)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Quarry Homes is suspended' })).toBeVisible()
   await expect(page.getByText('The contract ended.')).toBeVisible()

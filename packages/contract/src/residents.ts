@@ -74,7 +74,9 @@ export const getResidents = route({
 })
 
 /** How the resident app's identity provider names somebody, such as 'auth0|6f2b'. */
-const AppUserId = text(200).pipe(z.string().regex(/^[\w|.@:+-]+$/, 'must be the id of a user of the resident app'))
+export const AppUserId = text(200).pipe(
+  z.string().regex(/^[\w|.@:+-]+$/, 'must be the id of a user of the resident app'),
+)
 const Access = z.strictObject({ auth0UserId: AppUserId, residenceId: Id })
 
 export const approveResidence = route({

@@ -25,6 +25,7 @@ import { seedMaintenance } from './rooms/maintenance.ts'
 import { seedMessages } from './rooms/messages.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
 import { seedProperties } from './rooms/properties.ts'
+import { seedResidents } from './rooms/residents.ts'
 import { seedTags } from './rooms/tags.ts'
 import { seedTelemetry } from './rooms/telemetry.ts'
 import { seedClients, seedFlags } from './rooms/tenants.ts'
@@ -40,6 +41,7 @@ const seeders: readonly Seeder[] = [
   seedBuildings,
   seedProperties,
   seedLicences,
+  seedResidents,
 ]
 /** What hangs on devices, the devices first. */
 const deviceSeeders: readonly DeviceSeeder[] = [

@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
+import { InfoMessage } from '../../ui/info-message.tsx'
 import { showError } from '../../ui/toasts.tsx'
 import { z } from '../../ui/zod.ts'
 import type { TenantChanges } from './queries.ts'
@@ -133,9 +134,9 @@ function Managers({ setup, changes }: CardProps) {
       }
     >
       {setup.managers.length === 0 ? (
-        <p className={classes.hint}>
+        <InfoMessage type="warning">
           Nobody can open this client yet. Invite its first manager, who invites the others.
-        </p>
+        </InfoMessage>
       ) : (
         <ul className={classes.lines}>
           {setup.managers.map((manager) => (
@@ -411,11 +412,11 @@ function Access({ setup, changes }: CardProps) {
   return (
     <Card title="Access">
       {suspension ? (
-        <p className={classes.text}>
+        <InfoMessage type="warning">
           Suspended since {dateText(suspension.since, timeZone)}. Its people are told: {suspension.reason}
-        </p>
+        </InfoMessage>
       ) : (
-        <p className={classes.text}>Open to its people.</p>
+        <InfoMessage type="success">Open to its people.</InfoMessage>
       )}
       <div className={classes.wrap}>
         <Button variant="default" onClick={() => setAsking(true)}>

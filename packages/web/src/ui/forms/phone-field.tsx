@@ -57,7 +57,8 @@ export function PhoneField<I extends FieldValues, O>(props: FieldProps<I, O>) {
           filter={({ options, search }) =>
             options.filter(
               (option) =>
-                'value' in option && `${nameOf(option.value)} ${option.label}`.toLowerCase().includes(search.toLowerCase()),
+                'value' in option &&
+                `${nameOf(option.value)} ${option.label}`.toLowerCase().includes(search.toLowerCase()),
             )
           }
           comboboxProps={{ width: 300, position: 'bottom-start' }}

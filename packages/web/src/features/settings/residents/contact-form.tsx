@@ -33,7 +33,11 @@ export function ContactForm({ stored, disabled }: { stored: ResidentAppSettings;
     form.reset(saved)
     showSuccess('Resident app settings saved successfully')
   }
-  const { onSubmit, status, problems } = useSubmission(form, (values) => [save(values)], () => {})
+  const { onSubmit, status, problems } = useSubmission(
+    form,
+    (values) => [save(values)],
+    () => {},
+  )
   const sending = status === 'loading'
   const { isValid, isDirty } = form.formState
   return (

@@ -70,23 +70,13 @@ export function Residents() {
   const mayManage = can(actor, 'manage residents')
   const mayWrite = can(actor, 'write savings and tips')
   const parts = useMemo(
-    (): Parts => ({
-      access: (row) => <AccessChip row={row} isUpdating={updating.has(row.id)} />,
-      tips: mayWrite ? (row) => <TipsButton row={row} zone={zone} onPress={() => write(row.resident)} /> : undefined,
-      decision: mayManage
-        ? (row) =>
-            !updating.has(row.id) && (
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={`${verbOf(row)}: ${nameOf(row)}, ${homeOf(row)}`}
-                onClick={() => ask(row)}
-              >
-                {verbOf(row)}
-              </Button>
-            )
-        : undefined,
-    }),
+    () =>
+      partsOf({
+        isUpdating: (row) => updating.has(row.id),
+        zone,
+        onTips: mayWrite ? (row) => write(row.resident) : undefined,
+        onDecide: mayManage ? ask : undefined,
+      }),
     [updating, mayManage, mayWrite, zone],
   )
   const columns = useMemo(() => columnsFor(actor.tenant, parts), [actor.tenant, parts])
@@ -95,7 +85,8 @@ export function Residents() {
   return (
     <>
       <h2 className={classes.title}>
-        Residents {residents.data && <span className={classes.count}>{residents.data.length.toLocaleString('en-GB')}</span>}
+        Residents{' '}
+        {residents.data && <span className={classes.count}>{residents.data.length.toLocaleString('en-GB')}</span>}
       </h2>
       <GenericTable
         label="Residents"
@@ -207,6 +198,34 @@ interface Parts {
   decision: ((row: AccessRow) => ReactNode) | undefined
 }
 
+interface Doings {
+  isUpdating: (row: AccessRow) => boolean
+  zone: string
+  onTips: ((row: AccessRow) => void) | undefined
+  onDecide: ((row: AccessRow) => void) | undefined
+}
+
+/** What of a row changes, or can be pressed. */
+function partsOf({ isUpdating, zone, onTips, onDecide }: Doings): Parts {
+  return {
+    access: (row) => <AccessChip row={row} isUpdating={isUpdating(row)} />,
+    tips: onTips && ((row) => <TipsButton row={row} zone={zone} onPress={() => onTips(row)} />),
+    decision:
+      onDecide &&
+      ((row) =>
+        !isUpdating(row) && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={`${verbOf(row)}: ${nameOf(row)}, ${homeOf(row)}`}
+            onClick={() => onDecide(row)}
+          >
+            {verbOf(row)}
+          </Button>
+        )),
+  }
+}
+
 function AccessChip({ row, isUpdating }: { row: AccessRow; isUpdating: boolean }) {
   if (isUpdating)
     return (
@@ -249,31 +268,41 @@ function Property({ tenant, row }: { tenant: string; row: AccessRow }) {
 function columnsFor(tenant: string, { access, tips, decision }: Parts): GenericColumn<AccessRow>[] {
   const orDash = (text: string | null) => text ?? <span className={classes.dimmed}>–</span>
   return [
-    { id: 'name', header: 'Name', width: 190, link: true, value: nameOf, cell: nameOf },
-    { id: 'email', header: 'Email', width: 220, value: (row) => row.email ?? '', cell: (row) => orDash(row.email) },
+    { id: 'name', header: 'Name', width: 160, link: true, value: nameOf, cell: nameOf },
+    { id: 'email', header: 'Email', width: 180, value: (row) => row.email ?? '', cell: (row) => orDash(row.email) },
     {
       id: 'residence',
       header: 'Residence',
-      width: 260,
+      width: 190,
       value: (row) => row.address ?? '',
       cell: (row) => orDash(row.address),
     },
     {
       id: 'property',
       header: 'Property',
-      width: 110,
+      width: 100,
       value: (row) => row.propertyReference,
       cell: (row) => <Property tenant={tenant} row={row} />,
     },
     {
       id: 'access',
       header: 'Access',
-      width: 180,
+      width: 170,
       value: (row) => (row.approved ? 'Approved' : 'Waiting for approval'),
       cell: access,
     },
-    ...(tips ? [{ id: 'tips', header: 'Savings and tips', width: 150, value: (row: AccessRow) => row.tipsAt ?? '', cell: tips }] : []),
-    ...(decision ? [{ id: 'actions', header: 'Actions', width: 110, align: 'end' as const, cell: decision }] : []),
+    ...(tips
+      ? [
+          {
+            id: 'tips',
+            header: 'Savings and tips',
+            width: 150,
+            value: (row: AccessRow) => row.tipsAt ?? '',
+            cell: tips,
+          },
+        ]
+      : []),
+    ...(decision ? [{ id: 'actions', header: 'Actions', width: 100, align: 'end' as const, cell: decision }] : []),
   ]
 }
 
