@@ -185,7 +185,7 @@ test('savings and tips are written in Markdown, shown as the resident sees them,
   const page = await pageOf(manager)
   await page.goto(`${address}?filter=${demoHomes.dropsOut}`)
   const tips = (reference: string) =>
-    rowOf(page, of(reference)).getByRole('button', { name: new RegExp(`^Savings and tips: ${of(reference)}`) })
+    rowOf(page, of(reference)).getByRole('button', { name: new RegExp(`: savings and tips of ${of(reference)}`) })
   const text = dialog(page).getByRole('textbox', { name: 'Savings and tips in Markdown' })
   const button = (name: string) => dialog(page).getByRole('button', { name, exact: true })
   const preview = dialog(page).getByRole('region', { name: 'As the resident sees it' })
@@ -249,7 +249,7 @@ test('a client without the feature, guests and limited users manage no residents
   await guest.goto(address)
   await expect(rows(guest)).not.toHaveCount(0)
   await expect(main(guest).getByLabel('Support Email')).toBeDisabled()
-  await expect(main(guest).getByRole('button', { name: /^(Save|Approve|Revoke|Savings)/ })).toHaveCount(0)
+  await expect(main(guest).getByRole('button', { name: /^(Save|Approve|Revoke|Add|Set)/ })).toHaveCount(0)
 
   const limited = await pageOf('limited@northgate.example')
   await limited.goto(address)

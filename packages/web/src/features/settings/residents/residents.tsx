@@ -244,15 +244,16 @@ function AccessChip({ row, isUpdating }: { row: AccessRow; isUpdating: boolean }
 
 function TipsButton({ row, zone, onPress }: { row: AccessRow; zone: string; onPress: () => void }) {
   if (!row.approved) return <span className={classes.dimmed}>After approval</span>
+  const shown = row.tipsAt ? `Set ${dateText(row.tipsAt, zone)}` : 'Add'
   return (
     <Button
       variant="subtle"
       size="compact-sm"
       leftSection={row.tipsAt ? <IconPencil size={15} aria-hidden /> : <IconPlus size={15} aria-hidden />}
-      aria-label={`Savings and tips: ${nameOf(row)}, ${homeOf(row)}`}
+      aria-label={`${shown}: savings and tips of ${nameOf(row)}, ${homeOf(row)}`}
       onClick={onPress}
     >
-      {row.tipsAt ? `Set ${dateText(row.tipsAt, zone)}` : 'Add'}
+      {shown}
     </Button>
   )
 }
