@@ -319,6 +319,14 @@ const screens: Screen[] = [
     ready: (page) => expect(dialog(page, 'Flick test 3 devices').getByText('2 of 3', { exact: true })).toBeVisible(),
   },
   { name: 'tags', email: manager, address: '/northgate/Settings/tags', ready: listing },
+  { name: 'resident app settings', email: manager, address: '/northgate/Settings/residents', ready: listing },
+  { name: 'tenants', email: developer, address: '/northgate/Settings/Tenants', ready: listing },
+  {
+    name: 'tenant',
+    email: developer,
+    address: '/northgate/Settings/Tenants/harbour',
+    ready: (page) => expect(page.getByRole('region', { name: 'In use' })).toBeVisible(),
+  },
   { name: 'access rights tags', email: manager, address: '/northgate/Settings/accessRightsTags', ready: listing },
   {
     name: 'adding a standard luminaire',

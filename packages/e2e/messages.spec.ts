@@ -29,7 +29,7 @@ async function refusedTag(page: Page): Promise<() => Promise<void>> {
   }
 }
 
-test('a toast slides in [core-4.4-15]', async ({ pageOf }) => {
+test('a toast slides in [core-4.4-15 est-2.7-8]', async ({ pageOf }) => {
   const page = await pageOf(manager)
   const press = await refusedTag(page)
   const sliding = page.evaluate(
@@ -49,7 +49,7 @@ test('a toast slides in [core-4.4-15]', async ({ pageOf }) => {
   expect(await sliding).toContain('transform')
 })
 
-test('a toast goes by itself after four seconds [core-4.4-16]', async ({ pageOf }) => {
+test('a toast goes by itself after four seconds [core-4.4-16 est-2.7-9]', async ({ pageOf }) => {
   const page = await pageOf(manager)
   const press = await refusedTag(page)
   const life = await lifeOf(page, toast(page, refusal), press)
@@ -109,7 +109,7 @@ test('a dialog takes 300 ms to go, in which nobody can press it [est-9-1]', asyn
   expect(life).toBeLessThanOrEqual(325)
 })
 
-test('a toast is dismissed by a click, wherever on it [core-4.4-18]', async ({ pageOf }) => {
+test('a toast is dismissed by a click, wherever on it [core-4.4-18 est-2.7-11]', async ({ pageOf }) => {
   const page = await pageOf(manager)
   const press = await refusedTag(page)
   await press()
@@ -127,7 +127,7 @@ test('a toast is dismissed by a click, wherever on it [core-4.4-18]', async ({ p
   await expect(toast(page, refusal)).toHaveCount(before - 1)
 })
 
-test('a toast that asks for something stays until it is dismissed [core-4.4-17]', async ({
+test('a toast that asks for something stays until it is dismissed [core-4.4-17 est-2.7-10]', async ({
   pageOf,
   expectedErrors,
 }) => {

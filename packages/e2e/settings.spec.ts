@@ -44,7 +44,7 @@ async function edit(page: Page, name: string): Promise<void> {
 
 const filter = (page: Page) => page.getByRole('searchbox')
 
-test('the settings open on their default page, and tags and access rights tags have addresses of their own [core-2.4-52 dev-2settings-2 dev-2settings-3]', async ({
+test('the settings open on their default page, and tags and access rights tags have addresses of their own, as every tab has [core-2.4-52 core-2.4-53 dev-2settings-2 dev-2settings-3 est-2.5-20 est-2.5-23]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -62,9 +62,18 @@ test('the settings open on their default page, and tags and access rights tags h
     await expect(tabs.locator('[aria-current=page]')).toHaveText(name)
     await expect(page.getByRole('grid', { name })).toBeVisible()
   }
+  await expect(page).toHaveTitle(/^Access Rights Tags – /)
+  for (const [address, name] of [
+    ['/northgate/Settings/luminaire', 'Standard Luminaires'],
+    ['/northgate/Settings/residents', 'Resident app settings'],
+  ] as const) {
+    await page.goto(address)
+    await expect(tabs.locator('[aria-current=page]')).toHaveText(name)
+    await expect(page.getByRole('grid')).toBeVisible()
+  }
 })
 
-test('limited users have no settings, neither in the sidebar nor by their address [core-1-6 core-2.4-57]', async ({
+test('limited users have no settings, neither in the sidebar nor by their address [core-1-6 core-2.4-57 est-6-6]', async ({
   pageOf,
 }) => {
   const page = await pageOf('limited@northgate.example')
@@ -323,7 +332,7 @@ async function accessRightsTagsOf(page: Page) {
   return { data: data as { id: string; displayName: string; protected: boolean }[] }
 }
 
-test('an access rights tag is created once, by its name without regard to case [core-7.4-2 core-8-23 core-8-27 est-8-2]', async ({
+test('an access rights tag is created once, by its name without regard to case [core-7.4-2 core-8-23 core-8-27 est-8-2 est-2.5-21 est-2.5-22]', async ({
   pageOf,
   expectedErrors,
 }) => {

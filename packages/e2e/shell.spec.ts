@@ -54,7 +54,7 @@ test('the top bar says who is logged in, with picture or initials [core-2.3-3 co
   await expect(picture).toHaveCount(0)
 })
 
-test('the sidebar of a desktop starts open, folds, and stays as it was left [core-2.3-12 core-2.3-13 core-2.3-14 core-2.3-15 core-9-7 core-9-9 est-9-27 est-9-28]', async ({
+test('the sidebar of a desktop starts open, folds, and stays as it was left [core-2.3-12 core-2.3-13 core-2.3-14 core-2.3-15 core-9-7 core-9-9 est-9-27 est-9-28 est-2.7-3 est-2.7-4]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -105,7 +105,7 @@ for (const [screen, viewport] of [
   ['a phone', { width: 390, height: 844 }],
   ['a landscape tablet', { width: 1000, height: 700 }],
 ] as const)
-  test(`on ${screen} the sidebar is a drawer from the right, with My Account and Logout [core-2.3-8 core-2.3-16 core-2.3-17 core-2.3-18 core-2.3-19 core-9-8]`, async ({
+  test(`on ${screen} the sidebar is a drawer from the right, with My Account and Logout [core-2.3-8 core-2.3-16 core-2.3-17 core-2.3-18 core-2.3-19 core-9-8 est-2.7-5]`, async ({
     page,
     signedIn,
   }) => {
@@ -147,7 +147,7 @@ for (const [screen, viewport] of [
     await expect(welcome(page)).toBeVisible()
   })
 
-test('the group Lighting opens by its path or by hand, and the item one is at is marked [core-2.3-20 core-2.3-21 core-2.3-22 core-2.3-23]', async ({
+test('the group Lighting opens by its path or by hand, and the item one is at is marked [core-2.3-20 core-2.3-21 core-2.3-22 core-2.3-23 est-2.7-1 est-2.7-2]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -183,7 +183,7 @@ for (const [email, seen, unseen] of [
   ['lighting@northgate.example', all.toSpliced(3, 1), ['Boilers', 'Users']],
   ['boiler@northgate.example', all.toSpliced(1, 1), ['Emergency Lights', 'Users']],
 ] as const)
-  test(`${email} opens the Dashboard and sees the areas of the role in the sidebar [core-1-5 core-1-6 core-2.3-26 core-2.4-3 core-2.4-57 core-6-27 dev-1purpose-1]`, async ({
+  test(`${email} opens the Dashboard and sees the areas of the role in the sidebar [core-1-5 core-1-6 core-2.3-26 core-2.4-3 core-2.4-57 core-6-27 dev-1purpose-1 est-1-1]`, async ({
     pageOf,
   }) => {
     const page = await pageOf(email)

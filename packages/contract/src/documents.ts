@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { photoTypes, recordLimits } from '@caretaker/rules/properties/records.ts'
 import { listNames } from '@caretaker/rules/views/lists.ts'
+import { AppUserId } from './residents.ts'
 import { Id, Instant, TenantId, Timestamp, line, text } from './scalars.ts'
 import { route } from './route.ts'
 import { ViewContent, ViewName } from './views.ts'
@@ -53,8 +54,24 @@ export const PropertyRecord = z
   .meta({ id: 'PropertyRecord' })
 export type PropertyRecord = z.infer<typeof PropertyRecord>
 
+/** What is written for a resident in Markdown (estate specification, section 3). Its text is fetched by its id. */
+export const SavingsAndTips = z
+  .object({
+    id: z.string(),
+    documentType: z.literal('SavingsAndTips'),
+    contentType: z.literal('text/markdown'),
+    /** How the resident app names the resident. */
+    userId: z.string(),
+    fileName: z.string(),
+    updatedAt: Timestamp,
+    /** Where its text is. */
+    resourceLocation: z.string(),
+  })
+  .meta({ id: 'SavingsAndTips' })
+export type SavingsAndTips = z.infer<typeof SavingsAndTips>
+
 /** A document of any kind: its `documentType` says of which. A new kind is added here and to the two inputs below. */
-export const AnyDocument = z.discriminatedUnion('documentType', [UserDocument, PropertyRecord])
+export const AnyDocument = z.discriminatedUnion('documentType', [UserDocument, PropertyRecord, SavingsAndTips])
 
 const documents = '/api/tenants/{tenant}/documents'
 const oneDocument = z.object({ tenant: TenantId, id: Id })
@@ -64,7 +81,7 @@ export const getDocuments = route({
   path: documents,
   may: 'enter tenant',
   summary:
-    "Documents of a kind: a person's saved list views of the grids, only one's own, or the photographs of a property, the latest first.",
+    "Documents of a kind: a person's saved list views of the grids, only one's own, the photographs of a property, the latest first, or what is written for a resident.",
   params: z.object({ tenant: TenantId }),
   query: z.discriminatedUnion('documentType', [
     z.strictObject({
@@ -77,6 +94,11 @@ export const getDocuments = route({
       /** As photographs are asked for, in whichever format each is. */
       contentType: z.literal('image/jpeg').default('image/jpeg'),
       documentType: z.literal('PropertyRecords'),
+    }),
+    z.strictObject({
+      userId: AppUserId,
+      contentType: z.literal('text/markdown').default('text/markdown'),
+      documentType: z.literal('SavingsAndTips'),
     }),
   ]),
   reply: z.object({ results: z.array(AnyDocument) }),
@@ -118,7 +140,7 @@ export const saveDocument = route({
   path: documents,
   may: 'enter tenant',
   summary:
-    'Creates a saved list view, or replaces the one that documentId names; or adds a photograph to a property. The Location header has its address.',
+    'Creates a saved list view, or replaces the one that documentId names; adds a photograph to a property; or writes for a resident, in the place of what was there. The Location header has its address.',
   status: 201,
   limit: recordLimits.bytes + 100_000,
   params: z.object({ tenant: TenantId }),
@@ -150,6 +172,15 @@ export const saveDocument = route({
         }),
       ),
     }),
+    z.strictObject({
+      documentType: z.literal('SavingsAndTips'),
+      /** Markdown in UTF-8, of at most 20,000 characters. */
+      content: z.instanceof(File),
+      contentType: z.literal('text/markdown').default('text/markdown'),
+      /** The one that is replaced. */
+      documentId: Id.optional(),
+      userId: AppUserId,
+    }),
   ]),
   reply: AnyDocument,
 })
@@ -158,7 +189,8 @@ export const deleteDocument = route({
   method: 'DELETE',
   path: `${documents}/{id}`,
   may: 'enter tenant',
-  summary: 'Deletes a saved list view, or a photograph of a property: whoever added it may, and managers.',
+  summary:
+    'Deletes a saved list view, a photograph of a property, which whoever added it may, and managers, or what is written for a resident.',
   status: 204,
   params: oneDocument,
 })

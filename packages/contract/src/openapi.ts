@@ -46,6 +46,7 @@ function permissionText(route: AnyRoute): string {
   const envelope = isVersion1(route) ? ' Version 1: answers in the envelope {isSuccessful, data, reason, message}.' : ''
   if (route.may === 'anyone') return `Needs no token.${envelope}`
   if (route.may === 'signed in') return `Needs a token.${envelope}`
+  if (route.may === 'resident app') return "Needs a key of the client's resident app, as bearer token."
   const who = isVendorAction(route.may) ? "the vendor's staff" : 'a member of the client'
   return `Needs a token of ${who} who may '${route.may}'.${envelope}`
 }

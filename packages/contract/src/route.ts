@@ -7,10 +7,11 @@ type Output<S> = S extends $ZodType ? output<S> : undefined
 type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
 
 /**
- * Who may call: `anyone` without a token, `signed in` with a valid token and no tenant, an action that `can` decides for a
+ * Who may call: `anyone` without a token, `signed in` with a valid token and no tenant, `resident app` with a key that the
+ * tenant gave its resident app, an action that `can` decides for a
  * member of the tenant named in the call, or one of the vendor's staff, for whom `vendorCan` decides in any tenant.
  */
-export type May = 'anyone' | 'signed in' | Action | VendorAction
+export type May = 'anyone' | 'signed in' | 'resident app' | Action | VendorAction
 
 /** One endpoint, as data: P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
 export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = unknown> {

@@ -29,6 +29,7 @@ import * as search from './search.ts'
 import * as session from './session.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
+import * as residents from './residents.ts'
 import * as properties from './properties.ts'
 import * as propertyAudit from './property-audit.ts'
 import * as propertyLicences from './property-licences.ts'
@@ -79,6 +80,7 @@ const exported: Record<string, unknown> = {
   ...propertyAudit,
   ...propertyLicences,
   ...users,
+  ...residents,
 }
 
 /** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */

@@ -27,6 +27,8 @@ export const Session = z
         role: z.enum(roles),
         /** Ids of the access rights tags the person carries in the tenant. */
         tags: z.array(z.string()),
+        /** Why the tenant is closed to its people, and since when; null while it is open. */
+        suspension: z.object({ since: z.string(), reason: z.string() }).nullable(),
       }),
     ),
   })

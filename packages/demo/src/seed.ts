@@ -26,6 +26,7 @@ import { seedMessages } from './rooms/messages.ts'
 import { seedMembers, seedPersons } from './rooms/people.ts'
 import { seedPhotographs } from './rooms/photographs.ts'
 import { seedProperties } from './rooms/properties.ts'
+import { seedResidents } from './rooms/residents.ts'
 import { seedTags } from './rooms/tags.ts'
 import { seedTelemetry } from './rooms/telemetry.ts'
 import { seedClients, seedFlags } from './rooms/tenants.ts'
@@ -42,6 +43,7 @@ const seeders: readonly Seeder[] = [
   seedProperties,
   seedLicences,
   seedPhotographs,
+  seedResidents,
 ]
 /** What hangs on devices, the devices first. */
 const deviceSeeders: readonly DeviceSeeder[] = [

@@ -37,6 +37,7 @@ import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { propertyList } from './features/properties/list.ts'
+import { residentRoutes } from './features/residents/routes.ts'
 import { propertyRoutes } from './features/properties/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
@@ -108,6 +109,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   searchRoutes(app)
   buildingRoutes(app)
   propertyRoutes(app)
+  residentRoutes(app)
   documentRoutes(app)
   mapRoutes(app)
   handoverRoutes(app)

@@ -209,7 +209,33 @@ const luminaireSettings = createRoute({
   validateSearch: validTableSearch,
   component: lazyRouteComponent(settingsPages, 'StandardLuminairesPage'),
 })
+const residentSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/residents',
+  staticData: { may: 'see settings' },
+  validateSearch: (search) => ({ ...validTableSearch(search), ...(search.access ? { access: search.access } : {}) }),
+  component: lazyRouteComponent(settingsPages, 'ResidentAppPage'),
+})
 
+const tenants = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/Tenants',
+  staticData: { may: 'see tenants' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(() => import('./features/tenants/tenants-page.tsx'), 'TenantsPage'),
+})
+const addTenant = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/Tenants/Add',
+  staticData: { may: 'see tenants' },
+  component: lazyRouteComponent(() => import('./features/tenants/tenant-page.tsx'), 'AddTenantPage'),
+})
+const editTenant = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/Tenants/$tenantId',
+  staticData: { may: 'see tenants' },
+  component: lazyRouteComponent(() => import('./features/tenants/tenant-page.tsx'), 'EditTenantPage'),
+})
 const audit = createRoute({
   getParentRoute: () => tenant,
   path: 'Audit',
@@ -408,6 +434,10 @@ export const router = createRouter({
       tagSettings,
       accessRightsTagSettings,
       luminaireSettings,
+      residentSettings,
+      tenants,
+      addTenant,
+      editTenant,
       audit,
       managedService,
       reporting,

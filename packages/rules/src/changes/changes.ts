@@ -25,6 +25,8 @@ export const changeSubjects = [
   'group',
   /** Buildings, their floors and plans. */
   'building',
+  /** Residents, whether they may see their homes, and what is written for them. */
+  'resident',
   'tag',
   'alert',
   'access rights tag',
@@ -50,6 +52,7 @@ const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 const mayHear: Partial<Record<ChangeSubject, Action>> = {
   property: 'see properties',
   import: 'import homes',
+  resident: 'see residents',
   group: 'see test schedules',
   building: 'see maps',
   user: 'see users',

@@ -7,6 +7,7 @@ import { deviceRights, devicesRights } from '../devices/rights.ts'
 import { lightingRights } from '../lighting/rights.ts'
 import { peopleRights } from '../people/rights.ts'
 import { propertiesRights, propertyRights } from '../properties/rights.ts'
+import { residentsRights } from '../residents/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights } from '../tenants/rights.ts'
 import type { Actor } from '../identity/actor.ts'
@@ -283,6 +284,30 @@ test('access rights tags: managers without restrictions, or who has the capabili
   }
 })
 
+test('residents: where the client has bought it, read by all and managed by who edits; never by limited users [est-6-8] [est-1-14] [est-1-15] [est-1-16]', () => {
+  const editors = (['Manager', 'Admin', 'Developer'] as const).slice()
+  const withFeature = (role: Role, features: Actor['features'], tags: string[] = []) => ({
+    ...actor(role, tags),
+    features,
+  })
+  for (const role of roles) {
+    const edits = editors.some((one) => one === role)
+    const sees = role === 'Developer'
+    assert.equal(can(actor(role), 'set resident app'), edits, role)
+    for (const [feature, see, change] of [
+      ['ManageResidentAccess', 'see residents', 'manage residents'],
+      ['ManageApplication', 'see savings and tips', 'write savings and tips'],
+    ] as const) {
+      assert.equal(can(actor(role), see), sees, role)
+      assert.equal(can(actor(role), change), sees, role)
+      assert.equal(can(withFeature(role, [feature]), see), true, role)
+      assert.equal(can(withFeature(role, [feature]), change), edits, role)
+      assert.equal(can(withFeature(role, [feature], ['east']), see), sees, role)
+    }
+    assert.equal(can(actor(role, ['east']), 'set resident app'), sees, role)
+  }
+})
+
 test('no two rooms ask the same question: each right is declared once', () => {
   const rooms = [
     tenantRights,
@@ -296,10 +321,19 @@ test('no two rooms ask the same question: each right is declared once', () => {
     buildingsRights,
     propertiesRights,
     propertyRights,
+    residentsRights,
   ]
   const declared = rooms.flatMap((room) => Object.keys(room))
   assert.deepEqual([...declared].sort(), [...actions].sort())
   for (const action of declared) assert.equal(isVendorAction(action), false)
+})
+
+test("clients are administered by the vendor's staff: admins and developers, wherever they are members [est-6-13] [est-1-17]", () => {
+  const staff: Role[] = ['Admin', 'Developer']
+  for (const role of roles) assert.equal(vendorCan([role], 'administer tenants'), staff.includes(role), role)
+  assert.equal(vendorCan(['Guest', 'Admin'], 'administer tenants'), true)
+  assert.equal(vendorCan([], 'administer tenants'), false)
+  assert.deepEqual(whoMay('see tenants'), { free: staff, limited: staff })
 })
 
 test("only developers are the vendor's staff who switch features, wherever they are members", () => {

@@ -9,6 +9,7 @@ import { lightingRights } from '../lighting/rights.ts'
 import { peopleRights } from '../people/rights.ts'
 import type { PropertySubject } from '../properties/rights.ts'
 import { propertiesRights, propertyRights } from '../properties/rights.ts'
+import { residentsRights } from '../residents/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights, vendorRights } from '../tenants/rights.ts'
 import type { GeneralRights, SubjectRight } from '../identity/rights.ts'
@@ -23,6 +24,7 @@ const general = {
   ...lightingRights,
   ...buildingsRights,
   ...propertiesRights,
+  ...residentsRights,
 } as const satisfies GeneralRights
 
 /** What rooms say of one of their things: a room with things of its own adds its rights here, and their shape to `Subjects`. */

@@ -2,13 +2,14 @@ import type { Actor } from '../identity/actor.ts'
 import type { GeneralAction } from '../rights/can.ts'
 import { can } from '../rights/can.ts'
 
-/** The tabs of a client's settings, each at its own address below 'Settings'. */
+/** The tabs of a client's settings, each at its own address below 'Settings'; `title` is the page's where it differs (decisions, 'Words'). */
 export const settingsTabs = [
   { id: 'alerts', label: 'Alerts Settings', may: 'see settings' },
   { id: 'tags', label: 'Tags', may: 'see settings' },
-  { id: 'accessRightsTags', label: 'Access rights tags', may: 'see settings' },
+  { id: 'accessRightsTags', label: 'Access rights tags', title: 'Access Rights Tags', may: 'see settings' },
   { id: 'luminaire', label: 'Standard Luminaires', may: 'see standard luminaires' },
-] as const satisfies readonly { id: string; label: string; may: GeneralAction }[]
+  { id: 'residents', label: 'Resident app settings', may: 'see settings' },
+] as const satisfies readonly { id: string; label: string; title?: string; may: GeneralAction }[]
 export type SettingsTab = (typeof settingsTabs)[number]
 
 /** The part of its address that names a tab; the first stands at that of the settings themselves. */

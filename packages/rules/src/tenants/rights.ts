@@ -15,6 +15,8 @@ export const tenantRights = {
   'see settings': (actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
   /** The record of every change, of things of all restrictions: admins and developers. */
   'see audit': (actor) => hasLevel(actor, 'misc', levels.admin) && seesTenant(actor),
+  /** Every client of the installation, to add, set up and suspend them: the vendor's staff (estate gaps B11). */
+  'see tenants': (actor) => vendorRights['administer tenants']([actor.role]),
   /** The mails that a demo keeps instead of sending them, password links included. */
   'see mailbox': seesEverything,
 } satisfies GeneralRights
@@ -24,6 +26,8 @@ export const tenantRights = {
  * in any client.
  */
 export const vendorRights = {
+  /** Which clients there are, how each is called, who runs it, and whether it is open: admins and developers. */
+  'administer tenants': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'misc') >= levels.admin),
   /** Features, capabilities and licences of a client (decisions): developers with access to all areas. */
   'switch features': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'all') >= levels.dev),
 } as const satisfies Record<string, (roles: readonly Role[]) => boolean>

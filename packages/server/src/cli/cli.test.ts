@@ -78,14 +78,16 @@ test('a new client gets its first manager and its flags', async () => {
   )
 })
 
-test('a client gets a logo of its own, and its name back', async () => {
+const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex')
+
+test('a client gets a logo of its own, and its name back; it is suspended and resumed', async () => {
   done('tenant', 'add', '--id', 'logos', '--name', 'Logos Ltd')
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-logo-'))
   try {
     const light = path.join(folder, 'light.svg')
     const dark = path.join(folder, 'dark.PNG')
     writeFileSync(light, '<svg xmlns="http://www.w3.org/2000/svg"/>')
-    writeFileSync(dark, 'png')
+    writeFileSync(dark, pngSignature)
     const stored = async () =>
       (await database.owner.query<{ settings: object }>(`select settings from tenant where id = 'logos'`)).rows[0]
         ?.settings
@@ -94,15 +96,27 @@ test('a client gets a logo of its own, and its name back', async () => {
     assert.deepEqual(await stored(), {
       logo: {
         light: `data:image/svg+xml;base64,${encoded('<svg xmlns="http://www.w3.org/2000/svg"/>')}`,
-        dark: `data:image/png;base64,${encoded('png')}`,
+        dark: `data:image/png;base64,${pngSignature.toString('base64')}`,
       },
     })
     done('tenant', 'logo', '--tenant', 'logos', '--none')
     assert.deepEqual(await stored(), {})
+    writeFileSync(dark, 'no picture')
+    refused(['tenant', 'logo', '--tenant', 'logos', '--light', dark], /must be an SVG, PNG or WebP/)
     refused(['tenant', 'logo', '--tenant', 'logos'], /--light FILE or --none/)
     refused(['tenant', 'logo', '--tenant', 'logos', '--light', path.join(folder, 'x.svg')], /cannot be read/)
     refused(['tenant', 'logo', '--tenant', 'logos', '--light', '/etc/passwd'], /no SVG, PNG or WebP/)
     refused(['tenant', 'logo', '--tenant', 'nobody', '--light', light], /no client nobody/)
+    done('tenant', 'suspend', '--tenant', 'logos', '--reason', 'Unpaid')
+    const suspended = async () =>
+      (
+        await database.owner.query<{ reason: string | null }>(
+          `select suspended_reason as reason from tenant where id = 'logos' and suspended_at is not null`,
+        )
+      ).rows
+    assert.deepEqual(await suspended(), [{ reason: 'Unpaid' }])
+    done('tenant', 'resume', '--tenant', 'logos')
+    assert.deepEqual(await suspended(), [])
   } finally {
     rmSync(folder, { recursive: true })
   }

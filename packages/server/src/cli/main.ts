@@ -23,10 +23,12 @@ import { openDb, openPool } from '../postgres/pool.ts'
 import { importPostcodes, NoPostcodes } from '../postcodes/import.ts'
 import { version } from '../version.ts'
 import { importFile, importLines } from './import.ts'
-import type { Operator, PlaceOptions } from './operator.ts'
+import type { NewResident, Operator, PlaceOptions } from './operator.ts'
 import {
   OperatorError,
+  addAppKey,
   addDevice,
+  addResident,
   addTenant,
   inviteUser,
   listTenants,
@@ -37,6 +39,7 @@ import {
   setDampFigures,
   setFeature,
   setLogo,
+  suspendTenant,
 } from './operator.ts'
 
 const program = new Command('caretaker')
@@ -74,6 +77,7 @@ const serialNumber = checked(
 const product = checked(z.string().refine(isProduct), `one of ${productCodes.join(', ')}`)
 const count = checked(z.coerce.number().int().min(1).max(100_000), 'a number from 1 to 100,000')
 const wholeNumber = checked(z.coerce.number().int().min(0).max(1000), 'a whole number')
+const appUserId = checked(z.string().regex(/^[\w|.@:+-]{1,200}$/), 'the id of a user of the resident app')
 const deviceName = checked(line(100).pipe(z.string().min(1)), 'one line of at most 100 characters')
 const json = () => new Option('--json', 'print JSON')
 const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
@@ -287,9 +291,30 @@ tenant
       await setLogo(
         operator,
         options.tenant,
-        light ? { light: await picture(light), dark: dark ? await picture(dark) : undefined } : undefined,
+        light ? { light: await picture(light), dark: dark ? await picture(dark) : null } : null,
       )
       print(`${options.tenant}: ${light ? 'its logo is shown' : 'its name is shown'}`)
+    }),
+  )
+tenant
+  .command('suspend')
+  .description('close a client to its people, who are told the reason; its devices go on reporting')
+  .requiredOption(...tenantOption)
+  .requiredOption('--reason <text>', 'what its people are told', placeText(200))
+  .action((options: { tenant: string; reason: string }) =>
+    operate(async (operator) => {
+      await suspendTenant(operator, options.tenant, options.reason)
+      print(`${options.tenant} is suspended: ${options.reason}`)
+    }),
+  )
+tenant
+  .command('resume')
+  .description('open a suspended client to its people again')
+  .requiredOption(...tenantOption)
+  .action((options: { tenant: string }) =>
+    operate(async (operator) => {
+      await suspendTenant(operator, options.tenant, null)
+      print(`${options.tenant} is open`)
     }),
   )
 tenant
@@ -354,6 +379,34 @@ tenant
     operate(async (operator) => {
       for (const row of await listTenants(operator))
         print(options.json ? JSON.stringify(row) : `${row.id.padEnd(24)}${row.displayName}`)
+    }),
+  )
+
+const resident = program.command('resident').description('residents, and the app that they use')
+resident
+  .command('add')
+  .description('bring in a resident as the resident app does; they wait for approval')
+  .requiredOption(...tenantOption)
+  .requiredOption('--user-id <id>', 'how the resident app names them', appUserId)
+  .requiredOption('--email <email>', 'their e-mail', email)
+  .requiredOption('--name <name>', 'their name')
+  .requiredOption('--property <reference>', 'the home, by its reference')
+  .requiredOption('--postcode <postcode>', 'its postcode')
+  .option('--approved', 'approve them at once')
+  .action((options: NewResident) =>
+    operate(async (operator) => {
+      await addResident(operator, options)
+      print(`${options.name} ${options.approved ? 'is approved' : 'waits for approval'} at ${options.property}`)
+    }),
+  )
+resident
+  .command('key')
+  .description('make a key with which the resident app brings residents in; it is shown once and never again')
+  .requiredOption(...tenantOption)
+  .option('--instead', 'revoke the keys before it')
+  .action((options: { tenant: string; instead?: true }) =>
+    operate(async (operator) => {
+      print(await addAppKey(operator, options.tenant, options.instead === true))
     }),
   )
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { Refusal } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
 import { defaultFigures, figuresFault } from '@caretaker/rules/compliance/due.ts'
@@ -28,6 +29,9 @@ import { happened } from '../features/conditions/store.ts'
 import type { Config } from '../config.ts'
 import { holdDevices } from '../features/devices/held.ts'
 import { placeDevice } from '../features/devices/place.ts'
+import * as appKeys from '../features/residents/app-keys.ts'
+import * as residents from '../features/residents/service.ts'
+import * as tenants from '../features/tenants/service.ts'
 import { ensureAccount, passwordToken } from '../idp/accounts.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -271,52 +275,64 @@ async function recordSwitch(
 
 export async function addTenant(
   { db }: Operator,
-  { id, name, contacts, timeZone }: { id: string; name: string; contacts: string; timeZone: string },
+  { contacts, ...wanted }: { id: string; name: string; contacts: string; timeZone: string },
 ): Promise<void> {
-  if (!Intl.supportedValuesOf('timeZone').includes(timeZone))
-    throw new OperatorError(`There is no time zone ${timeZone}.`)
-  await db.transaction().execute(async (transaction) => {
-    const made = await transaction
-      .insertInto('tenant')
-      .values({ id, display_name: name, contacts, time_zone: timeZone })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    if (!made.numInsertedOrUpdatedRows) throw new OperatorError(`The client ${id} is there already.`)
-  })
-  await inTenant(db, id, async (tx) => {
-    // Every client begins with the one tag that nobody can delete (core gaps B14).
-    await tx
-      .insertInto('access_rights_tag')
-      .values({ tenant_id: id, id: randomUUID(), display_name: 'Default', protected: true })
-      .execute()
-    const after = { name, contacts, timeZone }
-    await audit(tx, { person, action: 'client added', subject: { type: 'client', id, name }, after })
-  })
+  await asked(tenants.addTenant(db, person, { ...wanted, contact: contacts }))
 }
 
-/** Pictures of a client's dedicated logo as data addresses: for a light ground, and for a dark one where it differs. */
-export interface Logo {
-  light: string
-  dark?: string | undefined
+/** What the portal refuses, the operator is told. */
+async function asked<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof Refusal ? new OperatorError(error.message) : error
+  }
 }
 
 /** Gives a client a logo of its own, or takes it away; without one its name is shown. */
-export async function setLogo(operator: Operator, tenant: string, logo: Logo | undefined): Promise<void> {
+export async function setLogo(operator: Operator, tenant: string, logo: tenants.Logo | null): Promise<void> {
   await expectTenant(operator, tenant)
-  await operator.db
-    .updateTable('tenant')
-    .set({
-      settings: logo
-        ? sql`settings || ${JSON.stringify({ logo: { light: logo.light, dark: logo.dark ?? logo.light } })}::jsonb`
-        : sql`settings - 'logo'`,
-    })
-    .where('id', '=', tenant)
-    .execute()
+  await asked(inTenant(operator.db, tenant, (tx) => tenants.setLogo({ tx, person }, logo)))
+}
+
+/** A new key of a client's resident app; with `instead` the ones before it hold no more. */
+export async function addAppKey(operator: Operator, tenant: string, instead: boolean): Promise<string> {
+  await expectTenant(operator, tenant)
+  return inTenant(operator.db, tenant, (tx) => appKeys.addAppKey(tx, person, instead))
+}
+
+export interface NewResident {
+  tenant: string
+  userId: string
+  email: string
+  name: string
+  property: string
+  postcode: string
+  approved?: true
+}
+
+/** Brings in a resident as their app does, and approves them at once if asked. */
+export async function addResident(
+  operator: Operator,
+  { tenant, userId, approved, ...wish }: NewResident,
+): Promise<void> {
+  await expectTenant(operator, tenant)
   await inTenant(operator.db, tenant, async (tx) => {
-    const subject = { type: 'client', id: tenant, name: tenant } as const
-    await audit(tx, { person, action: 'client logo changed', subject, after: { logo: logo !== undefined } })
-    await changed(tx, 'client', null)
+    const { property: propertyReference, postcode, email, name } = wish
+    const home = await residents
+      .requestResidence({ tx, person }, { appUserId: userId, email, name, propertyReference, postcode })
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        throw new OperatorError(`There is no home ${propertyReference} at ${postcode} in ${tenant}.`)
+      })
+    if (approved) await residents.setApproved({ tx, person }, { auth0UserId: userId, residenceId: home }, true)
   })
+}
+
+/** Closes a client to its people, with what they are told, or (null) opens it again. */
+export async function suspendTenant(operator: Operator, tenant: string, reason: string | null): Promise<void> {
+  await expectTenant(operator, tenant)
+  await asked(inTenant(operator.db, tenant, (tx) => tenants.suspend({ tx, person }, reason)))
 }
 
 /**

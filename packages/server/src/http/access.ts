@@ -2,6 +2,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { jwtVerify } from 'jose'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { seesEverything } from '@caretaker/rules/identity/actor.ts'
 import type { Context } from '../context.ts'
 import { sql } from 'kysely'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -76,19 +77,32 @@ export async function expectTenant(tx: TenantTx): Promise<void> {
  * counts at once. Somebody who is no member gets the same answer as for a tenant that does not exist.
  */
 export async function actorOf(tx: TenantTx, person: Pick<Person, 'id'>): Promise<Actor> {
-  const actor = (await actorsOf(tx, [person.id])).get(person.id)
-  if (!actor) throw refuse('not found')
+  const [row] = await memberRows(tx, [person.id])
+  if (!row) throw refuse('not found')
+  const { suspended, ...actor } = row
+  if (suspended !== null && !seesEverything(actor)) throw refuse('forbidden', `This client is suspended: ${suspended}`)
   return actor
 }
 
-/** The same for several people at once, by their ids; who is no member is left out. */
+/** The same for several people at once, by their ids; who is no member, or kept out while the tenant is suspended, is left out. */
 export async function actorsOf(tx: TenantTx, personIds: readonly string[]): Promise<Map<string, Actor>> {
-  const { rows } = await sql<Omit<Actor, 'tenant'>>`
+  const rows = await memberRows(tx, personIds)
+  const there = rows.filter((row) => row.suspended === null || seesEverything(row))
+  return new Map(there.map(({ suspended: _, ...actor }) => [actor.userId, actor]))
+}
+
+/** `suspended` is why the tenant is closed to its people; null while it is open. */
+async function memberRows(
+  tx: TenantTx,
+  personIds: readonly string[],
+): Promise<(Actor & { suspended: string | null })[]> {
+  const { rows } = await sql<Omit<Actor, 'tenant'> & { suspended: string | null }>`
     select person_id as "userId", id as "memberId", role, tag_ids as tags,
+      (select suspended_reason from tenant where id = ${tx.tenant} and suspended_at is not null) as suspended,
       array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
       array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
     from membership where tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])`.execute(tx)
-  return new Map(rows.map((row) => [row.userId, { ...row, tenant: tx.tenant }]))
+  return rows.map((row) => ({ ...row, tenant: tx.tenant }))
 }
 
 /** Those of these sessions of the embedded provider that are open. */

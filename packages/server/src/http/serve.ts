@@ -68,7 +68,7 @@ export function serveTenant<T extends Route>(
   handle: (call: TenantCall<T>) => Answered<T>,
   sight?: Sight,
 ) {
-  expectMay(route, (may) => may !== 'anyone' && may !== 'signed in' && !isVendorAction(may))
+  expectMay(route, (may) => may !== 'anyone' && may !== 'signed in' && may !== 'resident app' && !isVendorAction(may))
   mount(app, route, async (call, person) => {
     const work = async (tx: TenantTx) => {
       const actor = await actorOf(tx, person!)
@@ -91,14 +91,49 @@ export function serveVendor<T extends Route>(
 ) {
   expectMay(route, isVendorAction)
   mount(app, route, async (call, person) => {
-    const { db } = call.context
-    const roles = (await tenantsOf(db, person!.id)).map((membership) => membership.role)
-    if (!vendorCan(roles, route.may as VendorAction)) throw refuse('forbidden')
-    return inTenant(db, tenantOf(call), async (tx) => {
+    await expectVendor(call, person!, route)
+    return inTenant(call.context.db, tenantOf(call), async (tx) => {
       await expectTenant(tx)
       return handle({ ...call, person: person!, tx } as VendorCall<T>)
     })
   })
+}
+
+/**
+ * Serves a call of a tenant's resident app, in one transaction behind that tenant's wall. Refuses with 401 whoever has no key of
+ * that tenant, which looks the same for a tenant that is not there.
+ */
+export function serveResidentApp<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  expectKey: (tx: TenantTx, request: FastifyRequest, context: Context) => Promise<void>,
+  handle: (call: PublicCall<T> & { tx: TenantTx }) => Answered<T>,
+) {
+  expectMay(route, (may) => may === 'resident app')
+  mount(app, route, async (call) =>
+    inTenant(call.context.db, tenantOf(call), async (tx) => {
+      await expectKey(tx, call.request, call.context)
+      return handle({ ...call, tx } as PublicCall<T> & { tx: TenantTx })
+    }),
+  )
+}
+
+/** The same of a call about no single tenant, or about one that is not there yet. */
+export function serveVendorWide<T extends Route>(
+  app: FastifyInstance,
+  route: T,
+  handle: (call: PersonCall<T>) => Answered<T>,
+) {
+  expectMay(route, isVendorAction)
+  mount(app, route, async (call, person) => {
+    await expectVendor(call, person!, route)
+    return handle({ ...call, person: person! } as PersonCall<T>)
+  })
+}
+
+async function expectVendor({ context }: AnyCall, person: Person, route: AnyRoute): Promise<void> {
+  const roles = (await tenantsOf(context.db, person.id)).map((membership) => membership.role)
+  if (!vendorCan(roles, route.may as VendorAction)) throw refuse('forbidden')
 }
 
 interface AnyCall {
@@ -126,7 +161,9 @@ function mount(
       void reply.header('cache-control', 'no-store')
       const { context, tokens } = app.house
       const person =
-        route.may === 'anyone' ? undefined : await authenticate(context, tokens, request.headers.authorization)
+        route.may === 'anyone' || route.may === 'resident app'
+          ? undefined
+          : await authenticate(context, tokens, request.headers.authorization)
       const call = { ...(await received(route, request)), context, request, reply }
       const result = await answer(call, person)
       if (result instanceof Sending) {

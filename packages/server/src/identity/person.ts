@@ -199,6 +199,7 @@ export async function tenantsOf(db: Db, personId: string): Promise<Session['tena
       .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
       .where('person_id', '=', personId)
       .select(['tenant.id', 'display_name', 'time_zone', 'membership.id as member_id', 'role', 'tag_ids'])
+      .select(['suspended_at', 'suspended_reason'])
       .orderBy(sql`lower(display_name)`)
       .execute()
     return rows.map((row) => ({
@@ -209,6 +210,7 @@ export async function tenantsOf(db: Db, personId: string): Promise<Session['tena
       memberId: row.member_id,
       role: row.role,
       tags: row.tag_ids,
+      suspension: row.suspended_at && { since: row.suspended_at.toISOString(), reason: row.suspended_reason ?? '' },
     }))
   })
 }

@@ -39,6 +39,8 @@ import * as voidMode from './0070-void-mode.ts'
 import * as voidIndex from './0071-void-index.ts'
 import * as documents from './0072-documents.ts'
 import * as postcodes from './0083-postcodes.ts'
+import * as suspendedTenants from './0085-suspended-tenants.ts'
+import * as residents from './0086-residents.ts'
 import * as reports from './0091-reports.ts'
 
 export interface Migration {
@@ -92,5 +94,7 @@ export const migrations: Record<string, Migration> = {
   '0071-void-index': voidIndex,
   '0072-documents': documents,
   '0083-postcodes': postcodes,
+  '0085-suspended-tenants': suspendedTenants,
+  '0086-residents': residents,
   '0091-reports': reports,
 }

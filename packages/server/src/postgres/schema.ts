@@ -61,6 +61,8 @@ export interface Database {
     time_zone: Generated<string>
     settings: Generated<Record<string, unknown>>
     created_at: Generated<Date>
+    suspended_at: Maybe<Date>
+    suspended_reason: Maybe<string>
   }
   person: {
     id: string
@@ -680,6 +682,36 @@ export interface Database {
     due_at: Date
     state: Generated<'due' | 'asked' | 'missed'>
     command_id: string | null
+  }
+  resident: {
+    tenant_id: string
+    id: string
+    app_user_id: string
+    email: string
+    name: string
+    created_at: Instant
+  }
+  residence_access: {
+    tenant_id: string
+    resident_id: string
+    property_id: string
+    is_approved: Generated<boolean>
+    since: Instant
+  }
+  savings_and_tips: {
+    tenant_id: string
+    id: string
+    resident_id: string
+    name: string
+    content: string
+    updated_at: Instant
+  }
+  resident_app_key: {
+    tenant_id: string
+    id: string
+    key_hash: Buffer
+    created_at: Instant
+    revoked_at: Maybe<Date>
   }
   alert_progress: { tenant_id: string; position: string | null; started_at: Instant; done_until: Instant }
   equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }

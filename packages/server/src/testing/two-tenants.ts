@@ -105,6 +105,8 @@ export interface Possessions {
   toldLight: string
   /** A home with devices in it. */
   property: string
+  /** How the resident app names somebody who waits to see that home. */
+  resident: string
   /** The building in which everything is. */
   building: string
   /** Its floor, on which everything is. */
@@ -185,6 +187,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     definition: randomUUID(),
     certificate: { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() },
   }
+  const [residentId, tips] = [randomUUID(), randomUUID()]
   const [building, floor, annexe, property] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   await inTenant(test.database.db, tenant, async (tx) => {
     for (const [id, name] of [
@@ -213,6 +216,28 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
           archived_at: name === 'archived home' ? new Date() : null,
         })
         .execute()
+    await tx
+      .insertInto('resident')
+      .values({
+        ...{ tenant_id: tenant, id: residentId, app_user_id: `auth0|${secret}`, created_at: new Date() },
+        ...{ name: secret, email: `${secret}@residents.test` },
+      })
+      .execute()
+    await tx
+      .insertInto('residence_access')
+      .values({ tenant_id: tenant, resident_id: residentId, property_id: property, since: new Date() })
+      .execute()
+    await tx
+      .insertInto('savings_and_tips')
+      .values({
+        ...{ tenant_id: tenant, id: tips, resident_id: residentId, name: 'tips.md', content: secret },
+        updated_at: new Date(),
+      })
+      .execute()
+    await tx
+      .insertInto('resident_app_key')
+      .values({ tenant_id: tenant, id: randomUUID(), key_hash: Buffer.from(secret), created_at: new Date() })
+      .execute()
     await tx
       .insertInto('awaabs_law_step')
       .values({
@@ -628,6 +653,7 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     lightSerial,
     boiler,
     property,
+    resident: `auth0|${secret}`,
     gateway,
     powerSwitch,
     powerMeter,

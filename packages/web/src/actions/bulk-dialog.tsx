@@ -8,7 +8,7 @@ import { fitsBulkAction, unfitReason, watchedLimit } from '@caretaker/rules/acti
 import { statusWords } from '@caretaker/rules/devices/status.ts'
 import { useActor } from '../api/actor.ts'
 import { accessRightsTagsQuery, tagsQuery } from '../api/tags.ts'
-import { dangerous, Dialog } from '../ui/dialog.tsx'
+import { Dialog, dangerous, questionWidth } from '../ui/dialog.tsx'
 import { Failed, LoadingLines } from '../ui/states.tsx'
 import { BulkJobDialog } from './bulk-job-dialog.tsx'
 import { bulkWords, isAccessRightsAction, isTagAction } from './bulk-plans.ts'
@@ -48,6 +48,7 @@ export function BulkDialog({ action, picked, count: selected, unsuitable, onClos
   const needsTags = isTagAction(action) || action === 'add access rights tags'
   return (
     <Dialog
+      size={questionWidth}
       title={title(count, selected)}
       onClose={() => onClose(false)}
       actions={

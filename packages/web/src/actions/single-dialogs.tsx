@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { removeDevice } from '@caretaker/contract/actions.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
-import { ConfirmDialog, Dialog, Problems } from '../ui/dialog.tsx'
+import { ConfirmDialog, Dialog, Problems, questionWidth } from '../ui/dialog.tsx'
 import { showSuccess } from '../ui/toasts.tsx'
 import { failureTexts, somethingWrong } from './failure.ts'
 import { refreshTenant } from './refresh.ts'
@@ -128,6 +128,7 @@ function ChangeDialog({ title, ready, change, failure, onClose, children }: Chan
   }
   return (
     <Dialog
+      size={questionWidth}
       title={title}
       onClose={onClose}
       busy={busy}

@@ -13,7 +13,7 @@ import { call } from '../api/call.ts'
 import { textsOf } from '../api/errors.ts'
 import { saveFile } from '../api/save-file.ts'
 import { DateRange } from '../ui/date-range.tsx'
-import { Dialog, Problems } from '../ui/dialog.tsx'
+import { Dialog, Problems, questionWidth } from '../ui/dialog.tsx'
 import { useZone } from '../ui/zone.tsx'
 import classes from './sheet-dialog.module.css'
 
@@ -68,6 +68,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
 
   return (
     <Dialog
+      size={questionWidth}
       title="Inspector’s sheet"
       onClose={onClose}
       busy={busy}

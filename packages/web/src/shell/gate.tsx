@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
+import { seesEverything } from '@caretaker/rules/identity/actor.ts'
 import { applicationState } from '@caretaker/rules/shell/application-state.ts'
 import { signOut, startSession, useSignIn } from '../api/session.ts'
 import type { SignIn } from '../api/session.ts'
@@ -11,6 +12,7 @@ import { Opening } from './opening.tsx'
 import { PresenceGate } from './presence-gate.tsx'
 import { sessionQuery } from './queries.ts'
 import { rememberTenant, rememberedTenant } from './remembered-tenant.ts'
+import { Suspended } from './suspended.tsx'
 import { Welcome } from './welcome.tsx'
 
 declare module '@tanstack/react-router' {
@@ -50,6 +52,8 @@ export function Gate() {
   if (moving || now.state === 'loading' || !session.data) return <Opening />
   if (!session.data.tenants.length) return <NoClient session={session.data} />
   if (now.state === 'client selection') return <ClientSelection session={session.data} address={address} />
+  const client = session.data.tenants.find(({ id }) => id === now.tenant)
+  if (client?.suspension && !seesEverything(client)) return <Suspended session={session.data} client={client} />
   return (
     <PresenceGate key={now.tenant} person={session.data} tenant={now.tenant}>
       <Outlet />

@@ -26,7 +26,7 @@ export function Opening({ problem, onRetry, onLogout }: OpeningProps) {
         </div>
       ) : (
         <p role="status" className={classes.loading}>
-          Loading…
+          Loading ...
         </p>
       )}
     </main>

@@ -1,17 +1,18 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { CSSProperties, FormHTMLAttributes, ReactNode } from 'react'
 import { Button, Modal } from '@mantine/core'
-import { IconAlertCircle, IconCircleCheckFilled } from '@tabler/icons-react'
+import { IconCircleCheckFilled } from '@tabler/icons-react'
+import { InfoMessage } from './info-message.tsx'
 import { fadeAway } from './leaving.ts'
 import classes from './dialog.module.css'
 
 interface DialogProps {
   title: string
   onClose: () => void
-  /** 600 px for work, 440 for questions. */
+  /** 600 px, for work. */
   wide?: boolean
-  /** A width of its own, for what is looked at. */
-  size?: string
+  /** A width of its own; half of the page unless given (estate specification, section 9). */
+  size?: string | number
   /** While something is on its way the dialog stays. */
   busy?: boolean
   /** Makes the dialog a form, whose button that sends is among the actions. */
@@ -21,9 +22,14 @@ interface DialogProps {
   children: ReactNode
 }
 
+/** Half of the page, and on a phone nearly all of it. */
+const half = 'max(50%, min(34rem, 100%))'
+/** Pixels of a dialog that asks a question. */
+export const questionWidth = 440
+
 /** A dialog: it traps the focus, gives it back, and closes with Escape. */
 export function Dialog(props: DialogProps) {
-  const { title, onClose, wide = false, size = wide ? 600 : 440, busy = false, form, actions, children } = props
+  const { title, onClose, wide = false, size = wide ? 600 : half, busy = false, form, actions, children } = props
   useFocusBack()
   const body = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -104,14 +110,11 @@ export function useDialogIsOpen(): boolean {
 export function Problems({ texts }: { texts: readonly string[] }) {
   if (texts.length === 0) return undefined
   return (
-    <div role="alert" className={classes.problems}>
-      <IconAlertCircle size={18} aria-hidden />
-      <div>
-        {texts.map((text) => (
-          <p key={text}>{text}</p>
-        ))}
-      </div>
-    </div>
+    <InfoMessage type="error">
+      {texts.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </InfoMessage>
   )
 }
 
@@ -145,6 +148,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Dialog
       title={title}
+      size={questionWidth}
       onClose={onClose}
       busy={busy}
       actions={

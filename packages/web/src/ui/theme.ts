@@ -100,6 +100,10 @@ export const theme = createTheme({
         ariaLabels: { nextMonth: 'Next month', previousMonth: 'Previous month', monthLevelControl: 'Change month' },
       },
     },
+    // Lists that open at a field are 20rem high at most and scroll beyond that (estate specification, section 9).
+    Autocomplete: { defaultProps: { maxDropdownHeight: 200 } },
+    MultiSelect: { defaultProps: { maxDropdownHeight: 200 } },
+    Select: { defaultProps: { maxDropdownHeight: 200 } },
     Drawer: { defaultProps: { position: 'right', size: '32rem', ...named } },
     Input: {
       defaultProps: { size: 'xs' },

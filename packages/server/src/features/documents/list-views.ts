@@ -13,7 +13,10 @@ import type { NamedView } from '../views/store.ts'
 import { isUser, ownViews } from '../views/store.ts'
 
 type Reading = Pick<Asking, 'tx' | 'actor'>
-type ListViewForm = Exclude<Received<typeof saveDocument>['form'], { documentType: 'PropertyRecords' }>
+type ListViewForm = Exclude<
+  Received<typeof saveDocument>['form'],
+  { documentType: 'PropertyRecords' | 'SavingsAndTips' }
+>
 
 /** The list views that a person keeps for themselves; refuses somebody else's. */
 export async function listViewsOf({ tx, actor }: Reading, userId: string): Promise<UserDocument[]> {

@@ -1,33 +1,49 @@
 import type { FastifyInstance } from 'fastify'
 import { deleteDocument, getDocument, getDocuments, saveDocument } from '@caretaker/contract/documents.ts'
+import type { Received, Route } from '@caretaker/contract/route.ts'
+import type { TenantCall } from '../../http/serve.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { deleteListView, findListView, listViewsOf, readListView, saveListView } from './list-views.ts'
 import { addPhotograph, deletePhotograph, photographsOf, sendPhotograph } from './property-records.ts'
+import { deleteTips, findTips, saveTips, sendTips, tipsOf } from './savings-and-tips.ts'
 
 /** Documents of every kind: list views that people keep for themselves, and files with what is said of them. */
 export function documentRoutes(app: FastifyInstance): void {
-  serveTenant(app, getDocuments, async (call) => ({
-    results:
-      call.query.documentType === 'PropertyRecords'
-        ? await photographsOf(call, call.query.propertyId)
-        : await listViewsOf(call, call.query.userId),
-  }))
+  serveTenant(app, getDocuments, async (call) => ({ results: await found(call, call.query) }))
 
   serveTenant(app, getDocument, async (call) => {
-    const view = await findListView(call, call.params.id)
-    return view ? readListView(call, view) : sendPhotograph(call, call.params.id)
+    const { id } = call.params
+    const view = await findListView(call, id)
+    if (view) return readListView(call, view)
+    const tips = await findTips(call, id)
+    return tips ? sendTips(tips) : sendPhotograph(call, id)
   })
 
   serveTenant(app, saveDocument, async (call) => {
-    const { tx, form, reply } = call
-    const document =
-      form.documentType === 'PropertyRecords' ? await addPhotograph(call, form) : await saveListView(call, form)
+    const { tx, reply } = call
+    const document = await saved(call)
     void reply.header('location', getDocument.path.replace('{tenant}', tx.tenant).replace('{id}', document.id))
     return document
   })
 
   serveTenant(app, deleteDocument, async (call) => {
-    const view = await findListView(call, call.params.id, 'hold')
-    return view ? deleteListView(call, view) : deletePhotograph(call, call.params.id)
+    const { id } = call.params
+    const view = await findListView(call, id, 'hold')
+    if (view) return deleteListView(call, view)
+    const tips = await findTips(call, id)
+    return tips ? deleteTips(call, tips) : deletePhotograph(call, id)
   })
+}
+
+function found(call: Pick<TenantCall<Route>, 'tx' | 'actor'>, query: Received<typeof getDocuments>['query']) {
+  if (query.documentType === 'PropertyRecords') return photographsOf(call, query.propertyId)
+  if (query.documentType === 'SavingsAndTips') return tipsOf(call, query.userId)
+  return listViewsOf(call, query.userId)
+}
+
+function saved(call: TenantCall<typeof saveDocument>) {
+  const { form } = call
+  if (form.documentType === 'PropertyRecords') return addPhotograph(call, form)
+  if (form.documentType === 'SavingsAndTips') return saveTips(call, form)
+  return saveListView(call, form)
 }

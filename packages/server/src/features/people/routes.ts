@@ -12,7 +12,8 @@ import {
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { accessRightsTagOf, isVendorStaff, whyNotChange } from '@caretaker/rules/people/users.ts'
-import { serveTenant } from '../../http/serve.ts'
+import { inviteManager } from '@caretaker/contract/tenants.ts'
+import { serveTenant, serveVendor } from '../../http/serve.ts'
 import * as service from './service.ts'
 import type { MemberRow } from './store.ts'
 import { listMembers } from './store.ts'
@@ -34,6 +35,7 @@ export function userRoutes(app: FastifyInstance): void {
   serveTenant(app, updateUserTags, async (call) => service.changeTags(call, call.params.id, call.body.tags ?? []))
   serveTenant(app, updateUserRole, async (call) => service.changeRole(call, call.params.id, call.body.role))
   serveTenant(app, deleteUser, async (call) => service.removeMember(call, call.params.id))
+  serveVendor(app, inviteManager, async (call) => service.addManager(call, call.body))
   serveTenant(app, resetUserPassword, async (call) => service.resetPassword(call, call.params.id))
 }
 

@@ -26,22 +26,33 @@ import { leaveViews } from '../views/service.ts'
 import type { MemberChange, MemberRow, NewMember } from './store.ts'
 import * as store from './store.ts'
 
-/** Who asks, where. */
-export interface Asking {
+/** Who asks, where: a member, or somebody of the vendor's. */
+interface Inviting {
   tx: TenantTx
   context: Context
-  actor: Actor
   person: Person
+}
+export interface Asking extends Inviting {
+  actor: Actor
 }
 
 const memberAlready = 'This user is a member already.'
 
 /** Makes somebody a member, with the invitation on its way. Who is known by a verified e-mail is in at once. */
 export async function addMember(asking: Asking, wanted: Omit<NewMember, 'personId'>): Promise<MemberRow> {
-  const { tx, context, person } = asking
   const { actor } = await asOfNow(asking)
   refuseRole(actor, wanted.role)
-  await refuseTags(tx, actor, wanted.tags, 'tags.0.value')
+  await refuseTags(asking.tx, actor, wanted.tags, 'tags.0.value')
+  return joined(asking, wanted)
+}
+
+/** Makes somebody a manager of a tenant that the vendor sets up, with the invitation on its way. */
+export async function addManager(asking: Inviting, { name, email }: { name: string; email: string }): Promise<void> {
+  await joined(asking, { name, email, role: 'Manager', tags: [] })
+}
+
+async function joined(asking: Inviting, wanted: Omit<NewMember, 'personId'>): Promise<MemberRow> {
+  const { tx, context, person } = asking
   const personId = await store.personWithEmail(tx, context.config.oidc.directory, wanted.email)
   const member = await store.insertMember(tx, { ...wanted, personId })
   if (!member) throw refuse('conflict', memberAlready)
@@ -202,14 +213,14 @@ async function accountOf({ tx, context }: Asking, member: MemberRow) {
 }
 
 /** Says that the tenant is open to them, and where the way in is. */
-async function invite(asking: Asking, member: MemberRow): Promise<void> {
+async function invite(asking: Inviting, member: MemberRow): Promise<void> {
   const { tx, context, person } = asking
   const client = await store.clientName(tx)
   const link = await wayIn(asking, member)
   await postMail(tx, context.config, invitation(member, { by: person.name, client, link }))
 }
 
-async function wayIn({ tx, context }: Asking, { email, name, personId }: MemberRow): Promise<Link> {
+async function wayIn({ tx, context }: Inviting, { email, name, personId }: MemberRow): Promise<Link> {
   const { origin, oidc } = context.config
   if (oidc.embedded && !personId) {
     const account = await ensureAccount(context.idp, email, name)

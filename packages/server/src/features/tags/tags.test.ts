@@ -182,7 +182,7 @@ describe('access rights tags', () => {
   const remove = (id: string, email = manager) => app.send(deleteAccessRightsTag, { params: { tenant, id } }, email)
   const has = async (displayName: string) => (await list()).some((tag) => tag.displayName === displayName)
 
-  test('one is created, listed with id, displayName and protected flag, and recorded [core-3-9 core-7.2-1 core-7.2-2 dev-3ent-9 est-6-9 est-7.3-10]', async () => {
+  test('one is created, listed with id, displayName and protected flag, and recorded [core-3-9 core-7.2-1 core-7.2-2 dev-3ent-9 est-6-9 est-7.3-10 est-3-38]', async () => {
     const { status, body } = await create('  West   Patch ')
     assert.equal(status, 201)
     assert.deepEqual(body, { id: body.id, displayName: 'West Patch', protected: false })

@@ -1,15 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import { success } from '@caretaker/contract/refusal.ts'
 import {
+  addTenant,
+  editTenant,
   getCapabilities,
   getFeatures,
   getTenantInfo,
+  getTenantSetup,
+  listTenants,
+  resumeTenant,
+  setLicences,
+  setLogo,
+  setTimeZone,
+  suspendTenant,
   switchCapability,
   switchFeature,
 } from '@caretaker/contract/tenants.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { featureGroups } from '@caretaker/rules/identity/features.ts'
-import { serveTenant, serveVendor } from '../../http/serve.ts'
+import { serveTenant, serveVendor, serveVendorWide } from '../../http/serve.ts'
+import * as service from './service.ts'
+import * as store from './store.ts'
 import { flagsOf, switchFlag, tenantInfo } from './store.ts'
 
 export function tenantRoutes(app: FastifyInstance): void {
@@ -30,6 +41,20 @@ export function tenantRoutes(app: FastifyInstance): void {
     await switchFlag(tx, person, 'capability', params.capability, body.isEnabled)
     return byGroup(switched(capabilities, params.capability, body.isEnabled))
   })
+
+  serveVendorWide(app, listTenants, async ({ context }) => ({ results: await store.listTenants(context.db) }))
+  serveVendor(app, getTenantSetup, async ({ tx }) => store.tenantSetup(tx))
+  serveVendorWide(app, addTenant, async ({ context, person, body }) =>
+    success({ id: await service.addTenant(context.db, person, body) }),
+  )
+  serveVendorWide(app, editTenant, async ({ context, person, body }) =>
+    success({ id: await service.editTenant(context.db, person, body) }),
+  )
+  serveVendor(app, setTimeZone, async (call) => service.setTimeZone(call, call.body.timeZone))
+  serveVendor(app, setLogo, async (call) => service.setLogo(call, call.body.logo))
+  serveVendor(app, setLicences, async (call) => service.setLicences(call, call.body))
+  serveVendor(app, suspendTenant, async (call) => service.suspend(call, call.body.reason))
+  serveVendor(app, resumeTenant, async (call) => service.suspend(call, null))
 }
 
 /** A distributed database shows what its function wrote, which is another role, only to transactions that begin later. */

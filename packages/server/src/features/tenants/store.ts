@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
+import type { ListedTenant, TenantSetup } from '@caretaker/contract/tenants.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import { licenceEnd } from '@caretaker/rules/properties/licences.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Person } from '../../identity/person.ts'
+import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 export async function tenantInfo(tx: TenantTx) {
@@ -46,4 +52,128 @@ export async function switchFlag(
   if (!rows[0]!.switched) return
   await changed(tx, 'client', null)
   await changed(tx, 'audit', null)
+}
+
+const listed = ['id', 'display_name', 'contacts', 'suspended_at', 'suspended_reason'] as const
+
+interface ListedRow {
+  id: string
+  display_name: string
+  contacts: string
+  suspended_at: Date | null
+  suspended_reason: string | null
+}
+
+const asListed = (row: ListedRow): ListedTenant => ({
+  id: row.id,
+  name: row.display_name,
+  contact: row.contacts,
+  suspension: row.suspended_at && { since: row.suspended_at.toISOString(), reason: row.suspended_reason ?? '' },
+})
+
+/** Every tenant by name. */
+export async function listTenants(db: Db): Promise<ListedTenant[]> {
+  const rows = await db
+    .selectFrom('tenant')
+    .select(listed)
+    .orderBy(sql`lower(display_name)`)
+    .orderBy('id')
+    .execute()
+  return rows.map(asListed)
+}
+
+/** The tenant's own row, held until the transaction ends: changes of it come one after the other. Refuses when there is none. */
+export async function holdTenant(tx: TenantTx) {
+  const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).forUpdate().executeTakeFirst()
+  if (!row) throw refuse('not found')
+  return row
+}
+
+export interface TenantChange {
+  display_name?: string
+  contacts?: string
+  time_zone?: string
+  settings?: RawBuilder<Record<string, unknown>>
+  suspended_at?: Date | null
+  suspended_reason?: string | null
+}
+
+export async function updateTenant(tx: TenantTx, change: TenantChange): Promise<void> {
+  await tx.updateTable('tenant').set(change).where('id', '=', tx.tenant).execute()
+}
+
+export async function tenantSetup(tx: TenantTx): Promise<TenantSetup> {
+  const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).executeTakeFirstOrThrow()
+  const managers = await tx
+    .selectFrom('membership')
+    .select(['id', 'name', 'email', 'person_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('role', '=', 'Manager')
+    .where(sql<boolean>`cardinality(tag_ids) = 0`)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+  const { rows: counts } = await sql<TenantSetup['inUse']>`
+    select (select count(*) from device where tenant_id = ${tx.tenant})::int as devices,
+      (select count(*) from building where tenant_id = ${tx.tenant})::int as buildings,
+      (select count(*) from property where tenant_id = ${tx.tenant})::int as properties,
+      (select count(*) from membership where tenant_id = ${tx.tenant})::int as users`.execute(tx)
+  return {
+    ...asListed(row),
+    timeZone: row.time_zone,
+    logo: logoOf(row.settings),
+    ...(await flagsOf(tx)),
+    licences: await licenceBatches(tx),
+    inUse: counts[0]!,
+    managers: managers.map(({ person_id, ...manager }) => ({ ...manager, hasSignedIn: person_id !== null })),
+  }
+}
+
+function logoOf({ logo }: Record<string, unknown>): TenantSetup['logo'] {
+  const { light, dark } = (logo ?? {}) as Record<string, unknown>
+  return typeof light === 'string' ? { light, dark: typeof dark === 'string' ? dark : light } : null
+}
+
+async function licenceBatches(tx: TenantTx): Promise<TenantSetup['licences']> {
+  const { rows } = await sql<{ type: string; start: string; period: number; total: number; assigned: number }>`
+    select type, to_char(start_on, 'YYYY-MM-DD') as start, period_months as period,
+      count(*)::int as total, count(property_id)::int as assigned
+    from licence where tenant_id = ${tx.tenant}
+    group by type, start_on, period_months order by start_on desc, type, period_months`.execute(tx)
+  return rows.map(({ type, start, period, total, assigned }) => ({
+    ...{ type, total, assigned, startOn: start, periodMonths: period },
+    endOn: licenceEnd({ start, period }),
+  }))
+}
+
+/** What tells licences that were bought together from others. */
+export interface Batch {
+  type: string
+  startOn: string
+  periodMonths: number
+}
+
+export async function countBatch(tx: TenantTx, batch: Batch): Promise<{ assigned: number; free: number }> {
+  const { rows } = await sql<{ assigned: number; free: number }>`
+    select count(property_id)::int as assigned, (count(*) - count(property_id))::int as free
+    from licence where tenant_id = ${tx.tenant} and type = ${batch.type} and start_on = ${batch.startOn}::date
+      and period_months = ${batch.periodMonths}`.execute(tx)
+  return rows[0]!
+}
+
+export async function addLicences(tx: TenantTx, { type, startOn, periodMonths }: Batch, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, () => randomUUID())
+  await sql`
+    insert into licence (tenant_id, id, type, property_id, start_on, period_months)
+    select ${tx.tenant}, id, ${type}, null, ${startOn}::date, ${periodMonths} from unnest(${ids}::uuid[]) as id
+    on conflict do nothing`.execute(tx)
+}
+
+/** Takes some away that no home has. */
+export async function dropLicences(tx: TenantTx, batch: Batch, count: number): Promise<void> {
+  await sql`
+    delete from licence where tenant_id = ${tx.tenant} and id in (
+      select id from licence where tenant_id = ${tx.tenant} and type = ${batch.type} and property_id is null
+        and start_on = ${batch.startOn}::date and period_months = ${batch.periodMonths}
+      order by id limit ${count} for update)`.execute(tx)
 }

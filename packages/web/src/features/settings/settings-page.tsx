@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import type { SettingsTab } from '@caretaker/rules/shell/settings-tabs.ts'
 import { addressOfTab, settingsTabs, settingsTabsFor } from '@caretaker/rules/shell/settings-tabs.ts'
 import { usePresence } from '../../api/actor.ts'
@@ -7,6 +8,7 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AccessRightsTags } from './access-rights-tags.tsx'
 import { AlertRules } from './alerts/alert-rules.tsx'
+import { ResidentApp } from './residents/resident-app.tsx'
 import { StandardLuminaires } from './standard-luminaires.tsx'
 import { Tags } from './tags.tsx'
 import classes from './settings.module.css'
@@ -16,12 +18,14 @@ const contents: Record<SettingsTab['id'], ReactNode> = {
   tags: <Tags />,
   accessRightsTags: <AccessRightsTags />,
   luminaire: <StandardLuminaires />,
+  residents: <ResidentApp />,
 }
 
 /** The first tab stands at the bare address of the settings. */
 export const SettingsPage = () => <Settings tab={settingsTabs[0].id} />
 export const TagsPage = () => <Settings tab="tags" />
 export const AccessRightsTagsPage = () => <Settings tab="accessRightsTags" />
+export const ResidentAppPage = () => <Settings tab="residents" />
 export const StandardLuminairesPage = () => <Settings tab="luminaire" />
 
 /** What a client's own people may set, a tab a subject. */
@@ -29,14 +33,17 @@ function Settings({ tab }: { tab: SettingsTab['id'] }) {
   const { actor, client } = usePresence()
   const shown = settingsTabsFor(actor)
   const active = shown.find(({ id }) => id === tab)
-  usePageTitle(active?.label, 'Settings', client.displayName)
+  const tabs = shown.map((one) => ({ ...one, href: pathTo(actor.tenant, 'Settings', addressOfTab(one)) }))
+  const tenants = {
+    id: 'Tenants',
+    label: 'Tenants',
+    href: pathTo(actor.tenant, 'Settings', 'Tenants'),
+    developer: true,
+  }
+  usePageTitle(active && ('title' in active ? active.title : active.label), 'Settings', client.displayName)
   return (
     <div className={classes.page}>
-      <PageHead
-        title="Settings"
-        tabs={shown.map((one) => ({ ...one, href: pathTo(actor.tenant, 'Settings', addressOfTab(one)) }))}
-        activeTab={tab}
-      />
+      <PageHead title="Settings" tabs={can(actor, 'see tenants') ? [...tabs, tenants] : tabs} activeTab={tab} />
       {active && contents[active.id]}
     </div>
   )

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { useActor } from '../../api/actor.ts'
 import { listViewsQuery, viewsQuery } from '../../api/views.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, questionWidth } from '../../ui/dialog.tsx'
 
 interface ConflictDialogProps {
   view: View
@@ -35,6 +35,7 @@ export function ConflictDialog({ view, isGone, maySaveAs, onTheirs, onSaveAs, on
   }
   return (
     <Dialog
+      size={questionWidth}
       title={isGone ? `${view.label} was deleted` : `${view.label} was saved by somebody else`}
       onClose={onClose}
       busy={busy}

@@ -6,7 +6,7 @@ import { viewNameFault } from '@caretaker/rules/views/view.ts'
 import { usePresence } from '../../api/actor.ts'
 import { textsOf } from '../../api/errors.ts'
 import { usersQuery } from '../../api/users.ts'
-import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog, Dialog, questionWidth } from '../../ui/dialog.tsx'
 import { TextField, useField } from '../../ui/forms/fields.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import type { Form } from '../../ui/forms/use-form.ts'
@@ -110,7 +110,7 @@ export function AuthorsDialog(props: ChangeProps) {
   const title = `Authors of ${view.label}`
   if (!data)
     return (
-      <Dialog title={title} onClose={onClose}>
+      <Dialog title={title} size={questionWidth} onClose={onClose}>
         {isError ? <Failed onRetry={() => void refetch()} /> : <Loading />}
       </Dialog>
     )

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import type { FieldValues } from 'react-hook-form'
-import { Dialog, Problems } from '../dialog.tsx'
+import { Dialog, Problems, questionWidth } from '../dialog.tsx'
 import type { Form, Submission } from './use-form.ts'
 
 interface FormDialogProps<I extends FieldValues, O> {
@@ -26,7 +26,7 @@ export function FormDialog<I extends FieldValues, O>(props: FormDialogProps<I, O
   return (
     <Dialog
       title={title}
-      wide={wide}
+      size={wide ? 600 : questionWidth}
       onClose={onClose}
       busy={sending}
       form={{ noValidate: true, onSubmit: (event) => void onSubmit(event) }}

@@ -4,7 +4,7 @@ import type { Property } from '@caretaker/contract/properties.ts'
 import type { ChemicalTestChoice } from '@caretaker/rules/properties/details.ts'
 import { chemicalTestChoices, testDayFault } from '@caretaker/rules/properties/details.ts'
 import { useToday } from '../../../ui/age-view.tsx'
-import { Dialog, Problems } from '../../../ui/dialog.tsx'
+import { Dialog, Problems, questionWidth } from '../../../ui/dialog.tsx'
 import { usePropertyEdit } from '../queries.ts'
 import classes from './info.module.css'
 
@@ -43,6 +43,7 @@ export function TestDatesDialog({ property, onClose, onSaved }: TestDatesDialogP
   }
   return (
     <Dialog
+      size={questionWidth}
       title="Test dates"
       onClose={onClose}
       busy={busy}

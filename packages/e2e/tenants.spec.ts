@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { addTenant, editTenant, listTenants } from '@caretaker/contract/tenants.ts'
+import { ask } from './fixtures/api.ts'
+import { newClient } from './fixtures/client.ts'
+import { choose, counted, rowOf, toast } from './fixtures/lists.ts'
+import { dashboard, sidebar } from './fixtures/portal.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+const developer = 'dev@caretaker.example'
+const admin = 'admin@caretaker.example'
+const list = '/northgate/Settings/Tenants'
+const main = (page: Page) => page.getByRole('main')
+const title = (page: Page, text: string) => page.getByRole('heading', { level: 1, name: text })
+const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true })
+const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
+
+test('a developer lists clients, adds one and changes it; what the server refuses is said, and nothing else [est-2.2-1] [est-2.2-2] [est-2.2-3] [est-2.2-4] [est-2.2-5] [est-2.2-6] [est-2.2-7] [est-2.2-8] [est-2.2-9] [est-2.2-10] [est-2.2-11] [est-2.2-12] [est-2.2-13] [est-3-9] [est-3-10] [est-7.1-14] [est-7.1-16] [est-1-17] [core-2.4-54] [core-2.4-55] [core-2.4-56]', async ({
+  pageOf,
+  expectedErrors,
+}) => {
+  test.slow()
+  expectedErrors.push(consoleText(400), consoleText(409))
+  const id = `mill-${randomUUID().slice(0, 8)}`
+  const page = await pageOf(developer)
+  await page.goto('/northgate/Settings')
+  await page.getByRole('navigation', { name: 'Sections of this page' }).getByRole('link', { name: 'Tenants' }).click()
+  await expect(page).toHaveURL(list)
+  await expect(title(page, 'Tenants')).toBeVisible()
+  await expect(main(page).getByRole('columnheader')).toHaveText(['Pin', 'ID', 'Name', 'Contacts', 'Actions'])
+  await expect(rowOf(page, 'northgate').getByText('You are here')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Add Tenant' }).click()
+  await expect(page).toHaveURL(`${list}/Add`)
+  await expect(title(page, 'Add new tenant')).toBeVisible()
+  const sent = counted(page, 'POST', '/api/AddTenant')
+  await field(page, 'Name').fill('Never saved')
+  await button(page, 'Cancel').click()
+  await expect(page).toHaveURL(list)
+  expect(sent()).toBe(0)
+
+  await page.getByRole('link', { name: 'Add Tenant' }).click()
+  await expect(field(page, 'ID')).toHaveValue('')
+  await expect(field(page, 'ID')).toBeEditable()
+  const refusedBy = async (words: string) => {
+    await button(page, 'Save').click()
+    await expect(toast(page, words)).toBeVisible()
+    // The form itself says nothing of its fields.
+    await expect(main(page).locator('[aria-invalid=true], .mantine-InputWrapper-error')).toHaveCount(0)
+    await expect(page).toHaveURL(`${list}/Add`)
+  }
+  await refusedBy('ID is required!')
+  await field(page, 'ID').fill('API')
+  await refusedBy('This ID is an address of the portal itself.')
+  await field(page, 'ID').fill('NorthGate')
+  await field(page, 'Name').fill('Mill Homes')
+  await refusedBy('The client northgate is there already.')
+  await field(page, 'ID').fill(id)
+  await field(page, 'Contacts').fill('ann@mill.example')
+  const added = page.waitForRequest((request) => request.url().endsWith('/api/AddTenant'))
+  await button(page, 'Save').click()
+  expect((await added).postDataJSON()).toEqual({ id, name: 'Mill Homes', contact: 'ann@mill.example' })
+  await expect(page).toHaveURL(list)
+  const row = async () => {
+    await main(page).getByRole('searchbox').fill(id)
+    await expect(rowOf(page, id)).toHaveCount(1)
+    return rowOf(page, id)
+  }
+  await expect(await row()).toContainText('ann@mill.example')
+
+  // Either way leads to the form of that client, filled with what is stored.
+  for (const press of [
+    async () => (await row()).getByText('ann@mill.example', { exact: true }).click(),
+    async () => (await row()).getByRole('link', { name: 'Edit: Mill Homes' }).click(),
+  ]) {
+    await press()
+    await expect(page).toHaveURL(`${list}/${id}`)
+    await expect(title(page, 'Update tenant')).toBeVisible()
+    await expect(field(page, 'ID')).toHaveValue(id)
+    await expect(field(page, 'ID')).not.toBeEditable()
+    await expect(field(page, 'Contacts')).toHaveValue('ann@mill.example')
+    await field(page, 'Name').fill('Not this')
+    await button(page, 'Cancel').click()
+    await expect(page).toHaveURL(new RegExp(`^[^?]*${list}(\\?.*)?$`))
+    await expect(await row()).toContainText('Mill Homes')
+  }
+  await page.goto(`${list}/${id.toUpperCase()}`)
+  await expect(field(page, 'Name')).toHaveValue('Mill Homes')
+  await page.goto(list)
+  await (await row()).getByRole('link', { name: 'Edit: Mill Homes' }).click()
+  await field(page, 'Name').fill('Mill and Dale')
+  await field(page, 'Contacts').fill('bob@mill.example')
+  await button(page, 'Save').click()
+  await expect(page).toHaveURL(new RegExp(`^[^?]*${list}(\\?.*)?$`))
+  await expect(await row()).toContainText('Mill and Dale')
+  await expect(await row()).toContainText('bob@mill.example')
+})
+
+test('a client is opened without a terminal: features, logo, zone, licences, its manager; suspended its people are told why [est-3-57] [est-3-58] [est-3-59] [est-8-23]', async ({
+  page,
+  pageOf,
+  expectedErrors,
+}) => {
+  expectedErrors.push(consoleText(409), consoleText(403))
+  test.slow()
+  const { tenant } = await newClient(page, 'Quarry Homes')
+  await page.goto(`/${tenant}/Dashboard`)
+  const brand = page.getByRole('banner').getByRole('link', { name: 'Quarry Homes' })
+  await expect(brand).toContainText('Quarry Homes')
+  await expect(brand.locator('img')).toHaveCount(0)
+  await expect(sidebar(page).getByRole('link', { name: 'Home hubs' })).toHaveCount(0)
+
+  const vendor = await pageOf(developer)
+  await vendor.goto(`${list}/${tenant}`)
+  const card = (name: string) => main(vendor).getByRole('region', { name })
+  await card('Features and capabilities').getByRole('switch', { name: 'HomeHub' }).click()
+  await expect(card('Features and capabilities')).toContainText(/^Features and capabilities1 of/)
+  await expect(sidebar(page).getByRole('link', { name: 'Home hubs' })).toBeVisible()
+
+  await expect(card('Managers')).toContainText('Ada Marsh')
+  await button(vendor, 'Invite manager').click()
+  const dialog = vendor.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Ben Quarry')
+  await dialog.getByLabel('E-mail').fill(`ben@${tenant}.example`)
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await expect(card('Managers').getByRole('listitem').filter({ hasText: 'Ben Quarry' })).toContainText('Invited')
+
+  await button(vendor, 'Add licences').click()
+  await dialog.getByLabel('Start').fill('2026-11-01')
+  await dialog.getByLabel('Number').fill('40')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(card('Licences').getByRole('listitem')).toContainText('0 of 40')
+
+  await choose(vendor, 'Time zone', 'Europe/Paris')
+  const drawing = (colour: string) => ({
+    name: 'logo.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"><rect width="80" height="20" fill="${colour}"/></svg>`,
+    ),
+  })
+  await vendor.locator('input[type=file][aria-label="Add logo"]').setInputFiles(drawing('black'))
+  await expect(button(vendor, 'Change logo')).toBeVisible()
+  await vendor.locator('input[type=file][aria-label="Dark variant"]').setInputFiles(drawing('white'))
+  const shown = async (scheme: 'light' | 'dark') => {
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.reload()
+    const source = await page.getByRole('img', { name: 'Quarry Homes' }).getAttribute('src')
+    return Buffer.from(source!.split(',')[1]!, 'base64').toString()
+  }
+  await expect.poll(() => shown('light')).toContain('black')
+  await expect.poll(() => shown('dark')).toContain('white')
+  await expect(brand).not.toContainText('Caretaker')
+
+  // What stands well, what needs somebody, and what went wrong can be told apart.
+  const looks = async (message: string) => {
+    const box = vendor.locator('[data-type]').filter({ hasText: message })
+    await expect(box.locator('svg')).toBeVisible()
+    return box.evaluate((element) => getComputedStyle(element).backgroundColor)
+  }
+  const seen = [await looks('Open to its people.')]
+  await button(vendor, 'Invite manager').click()
+  await dialog.getByLabel('Name').fill('Ben Quarry')
+  await dialog.getByLabel('E-mail').fill(`ben@${tenant}.example`)
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  seen.push(await looks('This user is a member already.'))
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await button(vendor, 'Suspend').click()
+  await dialog.getByLabel('Reason').fill('The contract ended.')
+  await dialog.getByRole('button', { name: 'Suspend' }).click()
+  await expect(card('Access')).toContainText('The contract ended.')
+  seen.push(await looks('The contract ended.'))
+  expect(new Set(seen).size).toBe(3)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Quarry Homes is suspended' })).toBeVisible()
+  await expect(page.getByText('The contract ended.')).toBeVisible()
+  await expect(dashboard(page)).toHaveCount(0)
+  await button(vendor, 'Resume').click()
+  await dialog.getByRole('button', { name: 'Resume' }).click()
+  await expect(card('Access')).toContainText('Open to its people.')
+  await page.reload()
+  await expect(page.getByRole('img', { name: 'Quarry Homes' })).toBeVisible()
+})
+
+test('an admin reads features and licences and switches none; nobody else finds clients, by whatever way [est-6-13]', async ({
+  pageOf,
+}) => {
+  const staff = await pageOf(admin)
+  await staff.goto(`${list}/harbour`)
+  await expect(main(staff).getByText('Read only')).toBeVisible()
+  for (const flag of await main(staff).getByRole('switch').all()) await expect(flag).toBeDisabled()
+  await expect(button(staff, 'Add licences')).toHaveCount(0)
+  await expect(button(staff, 'Suspend')).toBeVisible()
+
+  const page = await pageOf('manager@northgate.example')
+  await page.goto('/northgate/Settings')
+  const tabs = page.getByRole('navigation', { name: 'Sections of this page' })
+  await expect(tabs.getByRole('link', { name: 'Tags', exact: true })).toBeVisible()
+  await expect(tabs.getByRole('link', { name: 'Tenants' })).toHaveCount(0)
+  for (const address of [list, `${list}/Add`, `${list}/harbour`]) {
+    await page.goto(address)
+    await expect(main(page).getByText("You don't have permission.")).toBeVisible()
+    await expect(main(page).getByRole('textbox')).toHaveCount(0)
+  }
+  const body = { id: 'harbour', name: 'Taken over', contact: '' }
+  expect((await ask(page, addTenant, { body })).status).toBe(403)
+  expect((await ask(page, editTenant, { body })).status).toBe(403)
+  expect((await ask(page, listTenants, {})).status).toBe(403)
+})

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isShown, residentFilters, waitingFirst } from './residents.ts'
+
+test('each choice of the filter leaves the residences it names', () => {
+  assert.deepEqual(
+    residentFilters.map((filter) => [true, false].filter((approved) => isShown(filter, { approved }))),
+    [[true, false], [true], [false]],
+  )
+})
+
+test('who waits comes first, then by name and address', () => {
+  const row = (name: string, approved: boolean, address: string | null = null) => ({ name, approved, address })
+  const rows = [row('b', true), row('a10', true, '2'), row('a9', true), row('z', false), row('a10', true, '1')]
+  assert.deepEqual(
+    rows.toSorted(waitingFirst).map(({ name, address }) => name + (address ?? '')),
+    ['z', 'a9', 'a101', 'a102', 'b'],
+  )
+})

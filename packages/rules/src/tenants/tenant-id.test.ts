@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { placeAreas } from '../links/places.ts'
+import { tenantIdFault, tenantIdOf } from './tenant-id.ts'
+
+test('an id is of word characters and hyphens and of nothing else [est-5-41]', () => {
+  for (const id of ['northgate', 'a', '7', 'north-gate-2', 'x'.repeat(40)])
+    assert.equal(tenantIdFault(id), undefined, id)
+  for (const id of ['north gate', 'nörth', 'a/b', 'a.b', '../x', 'a?b', 'a%20b', 'a\n', '<b>'])
+    assert.equal(tenantIdFault(id), 'An ID has letters, digits and hyphens only.', id)
+  for (const id of ['-a', '_a', 'a_b']) assert.match(tenantIdFault(id)!, /begins with/, id)
+  assert.match(tenantIdFault('x'.repeat(41))!, /at most 40/)
+  assert.equal(tenantIdFault(''), 'ID is required!')
+})
+
+test('no id takes an address of the portal or the server, in whatever letter case', () => {
+  for (const id of ['api', 'oidc', 'assets', 'account', 'callback', 'livez', 'metrics', ...placeAreas, 'API', ' Oidc '])
+    assert.match(tenantIdFault(tenantIdOf(id))!, /portal itself/, id)
+  assert.equal(tenantIdOf(' NorthGate '), 'northgate')
+})

@@ -1,0 +1,58 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import type { Context } from '../../context.ts'
+import { within } from '../../postgres/throttle.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** Calls that a tenant's resident app may make. */
+const callsOfApp = { most: 3_000, seconds: 3_600 }
+/** Wrong keys from one address. */
+const wrongKeys = { most: 20, seconds: 3_600 }
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest()
+
+/** A new key of the tenant's resident app, given out here once: only its hash is kept. The ones before it hold no more, if asked. */
+export async function addAppKey(tx: TenantTx, person: Recorded, instead: boolean): Promise<string> {
+  const key = `resident_${randomBytes(32).toString('base64url')}`
+  const now = new Date()
+  if (instead)
+    await tx
+      .updateTable('resident_app_key')
+      .set({ revoked_at: now })
+      .where('tenant_id', '=', tx.tenant)
+      .where('revoked_at', 'is', null)
+      .execute()
+  await tx
+    .insertInto('resident_app_key')
+    .values({ tenant_id: tx.tenant, id: randomUUID(), key_hash: hashOf(key), created_at: now })
+    .execute()
+  await audit(tx, {
+    person,
+    action: 'resident app key added',
+    subject: { type: 'client', id: tx.tenant, name: tx.tenant },
+    after: { othersRevoked: instead },
+  })
+  return key
+}
+
+/** Refuses a call without a key of the tenant's in its authorization header, and one too many. */
+export async function expectAppKey(tx: TenantTx, request: FastifyRequest, { db }: Pick<Context, 'db'>): Promise<void> {
+  const [, key] = /^Bearer (resident_[\w-]{43})$/.exec(request.headers.authorization ?? '') ?? []
+  const found =
+    key &&
+    (await tx
+      .selectFrom('resident_app_key')
+      .select('id')
+      .where('tenant_id', '=', tx.tenant)
+      .where('key_hash', '=', hashOf(key))
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst())
+  if (!found) {
+    if (key && !(await within(db, ['resident app key', request.ip], wrongKeys))) throw refuse('too many')
+    throw refuse('unauthorized')
+  }
+  if (!(await within(db, ['resident app', tx.tenant], callsOfApp))) throw refuse('too many')
+}

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import {
+  approveResidence,
+  getAppResident,
+  getResidentAppSettings,
+  getResidents,
+  requestResidence,
+  revokeResidence,
+  setResidentAppSettings,
+} from '@caretaker/contract/residents.ts'
+import { operator } from '../../audit/audit.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAppKey } from './app-keys.ts'
+
+let app: TestApp
+let round = 0
+let tenant: string
+let manager: string
+let key: string
+const home = { reference: 'NG-1', postcode: 'LS6 1AB' }
+
+before(async () => {
+  app = await testApp()
+})
+after(() => app.close())
+beforeEach(async () => {
+  tenant = `t${++round}`
+  manager = `manager@${tenant}.test`
+  await app.addTenant(tenant, { features: ['ManageResidentAccess', 'ManageApplication'] })
+  await app.addMember(tenant, manager, 'Manager')
+  await inTenant(app.database.db, tenant, async (tx) => {
+    for (const reference of ['NG-1', 'NG-2'])
+      await tx
+        .insertInto('property')
+        .values({
+          ...{ tenant_id: tenant, id: crypto.randomUUID(), reference, address1: `1 ${reference} Road` },
+          postcode: home.postcode,
+        })
+        .execute()
+    key = await addAppKey(tx, operator, false)
+  })
+})
+
+const headers = (bearer: string) => ({ headers: { authorization: `Bearer ${bearer}` } })
+const request = (userId: string, body: object = {}, bearer = key, of = tenant) =>
+  app.send(
+    requestResidence,
+    {
+      params: { tenant: of, userId },
+      body: {
+        ...{ email: `${userId.replaceAll('|', '-')}@residents.test`, name: `Resident ${userId}` },
+        ...{ propertyReference: home.reference, postcode: home.postcode, ...body },
+      },
+    },
+    undefined,
+    headers(bearer),
+  )
+const appSees = (userId: string, bearer = key, of = tenant) =>
+  app.send(getAppResident, { params: { tenant: of, userId } }, undefined, headers(bearer))
+const list = async (as = manager) => {
+  const { status, body } = await app.send(getResidents, { params: { tenant } }, as)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.results
+}
+const decide = (route: typeof approveResidence, auth0UserId: string, residenceId: string, as = manager) =>
+  app.send(route, { query: { tenant }, body: { auth0UserId, residenceId } }, as)
+
+describe('residents', () => {
+  test('come in by their app, wait for approval, and are listed with each of their residences [est-3-32] [est-3-33] [est-7.3-3] [est-4-28]', async () => {
+    const { status, body } = await request('auth0|ann')
+    assert.equal(status, 202)
+    assert.equal(body.residences[0]!.approved, false)
+    await request('auth0|ann', { propertyReference: 'ng-2', postcode: 'ls61ab' })
+    const [ann, ...others] = await list()
+    assert.deepEqual(others, [])
+    const { residences, ...resident } = ann!
+    assert.deepEqual(resident, {
+      auth0UserId: 'auth0|ann',
+      email: 'auth0-ann@residents.test',
+      name: 'Resident auth0|ann',
+      savingsAndTipsAt: null,
+    })
+    assert.deepEqual(
+      residences.map(({ residenceId: _, since: __, ...residence }) => residence),
+      ['NG-1', 'NG-2'].map((reference) => ({
+        propertyReference: reference,
+        address: `1 ${reference} Road`,
+        approved: false,
+      })),
+    )
+    assert.equal(residences[0]!.residenceId, body.residences[0]!.residenceId)
+  })
+
+  test('are approved and revoked one residence at a time, and the app shows a home only then [est-7.3-4] [est-7.3-5] [est-4-29] [est-4-30] [est-1-14]', async () => {
+    const { residenceId } = (await request('ann')).body.residences[0]!
+    await request('ann', { propertyReference: 'NG-2' })
+    const approved = async () => (await list())[0]!.residences.map((one) => one.approved)
+    assert.deepEqual((await appSees('ann')).body.residences[0]!.address, null)
+    assert.equal((await decide(approveResidence, 'ann', residenceId)).status, 204)
+    assert.deepEqual(await approved(), [true, false])
+    assert.deepEqual(
+      (await appSees('ann')).body.residences.map(({ address }) => address),
+      ['1 NG-1 Road', null],
+    )
+    // Asked for again it stays what it is.
+    assert.equal((await request('ann', { name: 'Ann Renamed' })).status, 202)
+    assert.deepEqual(await approved(), [true, false])
+    assert.equal((await list())[0]!.name, 'Ann Renamed')
+    assert.equal((await decide(revokeResidence, 'ann', residenceId)).status, 204)
+    assert.deepEqual(await approved(), [false, false])
+    assert.deepEqual((await appSees('ann')).body.residences[0]!.address, null)
+  })
+
+  test('approved twice, or revoked while they are approved, end as one of the two, each change told once', async () => {
+    const { residenceId } = (await request('ann')).body.residences[0]!
+    const twice = await Promise.all([1, 2, 3].map(() => decide(approveResidence, 'ann', residenceId)))
+    assert.ok(twice.every(({ status }) => status === 204))
+    const both = await Promise.all([
+      decide(revokeResidence, 'ann', residenceId),
+      decide(approveResidence, 'ann', residenceId),
+      decide(revokeResidence, 'ann', residenceId),
+    ])
+    assert.ok(both.every(({ status }) => status === 204))
+    const admin = `admin@${tenant}.test`
+    await app.addMember(tenant, admin, 'Admin')
+    const { results } = (await app.send(getAudit, { params: { tenant }, query: {} }, admin)).body
+    const told = results.filter(({ subjectType }) => subjectType === 'resident').map(({ action }) => action)
+    assert.equal(told.at(-1), 'resident access requested')
+    assert.equal(told.at(-2), 'resident access approved')
+    // What follows goes to and fro, and the last is what is stored.
+    for (const [at, action] of told.entries()) assert.notEqual(action, told[at + 1])
+    assert.equal((await list())[0]!.residences[0]!.approved, told[0] === 'resident access approved')
+  })
+
+  test('of nobody, of another home or of another tenant are not found', async () => {
+    const { residenceId } = (await request('ann')).body.residences[0]!
+    assert.equal((await decide(approveResidence, 'nobody', residenceId)).status, 404)
+    assert.equal((await decide(approveResidence, 'ann', crypto.randomUUID())).status, 404)
+    const other = `other${round}`
+    await app.addTenant(other, { features: ['ManageResidentAccess'] })
+    await app.addMember(other, `boss@${other}.test`, 'Manager')
+    const foreign = await app.send(
+      approveResidence,
+      { query: { tenant: other }, body: { auth0UserId: 'ann', residenceId } },
+      `boss@${other}.test`,
+    )
+    assert.equal(foreign.status, 404)
+    assert.equal((await decide(approveResidence, 'ann', residenceId, `boss@${other}.test`)).status, 404)
+    assert.equal((await list())[0]!.residences[0]!.approved, false)
+  })
+
+  test('are managed where the feature is on, by managers without restrictions, and read by the others [est-6-8]', async () => {
+    const { residenceId } = (await request('ann')).body.residences[0]!
+    await app.addMember(tenant, `guest@${tenant}.test`, 'Guest')
+    await app.addMember(tenant, `limited@${tenant}.test`, 'Manager', [crypto.randomUUID()])
+    assert.equal((await list(`guest@${tenant}.test`)).length, 1)
+    for (const who of ['guest', 'limited'])
+      assert.equal((await decide(approveResidence, 'ann', residenceId, `${who}@${tenant}.test`)).status, 403, who)
+    await app.database.owner.query(`delete from tenant_feature where tenant_id = $1`, [tenant])
+    assert.equal((await app.send(getResidents, { params: { tenant } }, manager)).status, 403)
+    assert.equal((await decide(approveResidence, 'ann', residenceId)).status, 403)
+  })
+
+  test('have no name, e-mail or address where the tenant hides personal data', async () => {
+    await request('ann')
+    await app.database.owner.query(`insert into tenant_feature values ($1, 'HideCustomerPersonalData')`, [tenant])
+    const [ann] = await list()
+    assert.deepEqual([ann!.name, ann!.email, ann!.residences[0]!.address], [null, null, null])
+    assert.equal(ann!.residences[0]!.propertyReference, 'NG-1')
+  })
+})
+
+describe('the resident app', () => {
+  test('comes in with a key of its own tenant and in its header alone', async () => {
+    await request('ann')
+    for (const bearer of ['', 'x', `resident_${'x'.repeat(43)}`, `${key}x`, await app.token(manager)]) {
+      assert.equal((await appSees('ann', bearer)).status, 401, bearer.slice(0, 12))
+      assert.equal((await request('ann', {}, bearer)).status, 401)
+    }
+    await app.addTenant(`other${round}`)
+    assert.equal((await appSees('ann', key, `other${round}`)).status, 401)
+    assert.equal((await appSees('ann', key, 'nowhere')).status, 401)
+    const asked = await app.app.inject({ url: `/api/tenants/${tenant}/resident-app/users/ann?key=${key}` })
+    assert.equal(asked.statusCode, 401)
+    // It opens nothing else.
+    const list = await app.app.inject({
+      url: `/api/Tenants/${tenant}/Residents`,
+      headers: { authorization: `Bearer ${key}` },
+    })
+    assert.equal(list.statusCode, 401)
+  })
+
+  test('a key holds until another is made in its place', async () => {
+    await request('ann')
+    const more = await inTenant(app.database.db, tenant, (tx) => addAppKey(tx, operator, false))
+    assert.deepEqual([(await appSees('ann')).status, (await appSees('ann', more)).status], [200, 200])
+    const last = await inTenant(app.database.db, tenant, (tx) => addAppKey(tx, operator, true))
+    assert.deepEqual(
+      [(await appSees('ann')).status, (await appSees('ann', more)).status, (await appSees('ann', last)).status],
+      [401, 401, 200],
+    )
+    const { rows } = await app.database.owner.query('select * from resident_app_key where tenant_id = $1', [tenant])
+    assert.ok(!JSON.stringify(rows).includes(last))
+  })
+
+  test('finds a home by reference and postcode together, and nobody who never asked', async () => {
+    for (const wrong of [{ postcode: 'LS6 1AC' }, { propertyReference: 'NG-9' }, { propertyReference: '%' }])
+      assert.equal((await request('ann', wrong)).status, 404)
+    assert.equal((await appSees('ann')).status, 404)
+    assert.deepEqual(await list(), [])
+    for (const bad of [{ email: 'x' }, { name: '' }, { postcode: '' }, { more: 1 }])
+      assert.equal((await request('ann', bad)).status, 400)
+    assert.equal((await request('a b')).status, 400)
+  })
+
+  test('is bounded, and so are wrong keys of one address', async () => {
+    const wrong = `resident_${'y'.repeat(43)}`
+    const from = { headers: { authorization: `Bearer ${wrong}` }, remoteAddress: '203.0.113.7' }
+    const url = `/api/tenants/${tenant}/resident-app/users/ann`
+    const statuses: number[] = []
+    for (let tries = 0; tries < 22; tries++) statuses.push((await app.app.inject({ url, ...from })).statusCode)
+    assert.deepEqual(statuses, [...Array<number>(20).fill(401), 429, 429])
+  })
+})
+
+describe('the support contacts', () => {
+  const good = { residentAppContactEmail: 'help@t.example', residentAppContactPhoneNumber: '+441134960142' }
+  const save = (body: object, as = manager) =>
+    app.send(setResidentAppSettings, { params: { tenant }, body: { ...good, ...body } }, as)
+  const read = async () => (await app.send(getResidentAppSettings, { params: { tenant } }, manager)).body
+
+  test('are stored both, and shown by the resident app [est-3-31] [est-7.3-1] [est-1-15]', async () => {
+    assert.deepEqual(await read(), { residentAppContactEmail: '', residentAppContactPhoneNumber: '' })
+    const { status, body } = await save({})
+    assert.deepEqual([status, body], [200, good])
+    assert.deepEqual(await read(), good)
+    await request('ann')
+    assert.deepEqual((await appSees('ann')).body.support, good)
+  })
+
+  test('must be an e-mail and a phone number, whoever sends them [est-5-42] [est-5-43]', async () => {
+    const email = 'residentAppContactEmail'
+    const phone = 'residentAppContactPhoneNumber'
+    for (const [field, value, message] of [
+      [email, '', 'Email is required'],
+      [email, 'help@t', 'Email is not valid'],
+      [email, 'help t@t.example', 'Email is not valid'],
+      [phone, '', 'Phone number is required'],
+      [phone, '+4411', 'Phone number is not valid'],
+      [phone, '01134960142', 'Phone number is not valid'],
+      [phone, '+44113496014212', 'Phone number is not valid'],
+      [phone, 'call me', 'Phone number is not valid'],
+    ] as const) {
+      const { status, body } = await save({ [field]: value })
+      assert.equal(status, 400, value)
+      assert.deepEqual(
+        body.validationErrors.find((error: { field: string }) => error.field === field)?.message,
+        message,
+        value,
+      )
+    }
+    for (const value of ['+33123456789', '+12125550100']) assert.equal((await save({ [phone]: value })).status, 200)
+  })
+
+  test('are set by managers without restrictions', async () => {
+    await app.addMember(tenant, `guest@${tenant}.test`, 'Guest')
+    await app.addMember(tenant, `limited@${tenant}.test`, 'Manager', [crypto.randomUUID()])
+    for (const who of ['guest', 'limited']) assert.equal((await save({}, `${who}@${tenant}.test`)).status, 403)
+    assert.equal((await save({}, 'stranger@nowhere.test')).status, 404)
+  })
+})

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { ResidentAppSettings } from '@caretaker/contract/residents.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+export interface ResidenceRow {
+  appUserId: string
+  email: string
+  name: string
+  residenceId: string
+  propertyReference: string
+  address: string
+  approved: boolean
+  since: Date
+  tipsAt: Date | null
+}
+
+/** Every residence that somebody asked for, with who did; all of one resident follow each other. */
+export async function residenceRows(tx: TenantTx, appUserId?: string): Promise<ResidenceRow[]> {
+  return tx
+    .selectFrom('resident')
+    .innerJoin('residence_access as access', (join) =>
+      join.onRef('access.tenant_id', '=', 'resident.tenant_id').onRef('access.resident_id', '=', 'resident.id'),
+    )
+    .innerJoin('property', (join) =>
+      join.onRef('property.tenant_id', '=', 'access.tenant_id').onRef('property.id', '=', 'access.property_id'),
+    )
+    .leftJoin('savings_and_tips as tips', (join) =>
+      join
+        .onRef('tips.tenant_id', '=', 'resident.tenant_id')
+        .onRef('tips.resident_id', '=', 'resident.id')
+        .on('tips.tenant_id', '=', tx.tenant),
+    )
+    .where('resident.tenant_id', '=', tx.tenant)
+    .where('access.tenant_id', '=', tx.tenant)
+    .where('property.tenant_id', '=', tx.tenant)
+    .$if(appUserId !== undefined, (query) => query.where('app_user_id', '=', appUserId!))
+    .select(['app_user_id as appUserId', 'email', 'resident.name', 'property.id as residenceId', 'since'])
+    .select(['property.reference as propertyReference', 'property.address', 'is_approved as approved'])
+    .select('tips.updated_at as tipsAt')
+    .orderBy(sql`lower(resident.name)`)
+    .orderBy('resident.id')
+    .orderBy('property.reference')
+    .execute()
+}
+
+/** The access of a resident to a residence, held until the transaction ends: one decision about it follows the other. */
+export async function holdAccess(tx: TenantTx, appUserId: string, residenceId: string) {
+  return tx
+    .selectFrom('residence_access as access')
+    .innerJoin('resident', (join) =>
+      join.onRef('resident.tenant_id', '=', 'access.tenant_id').onRef('resident.id', '=', 'access.resident_id'),
+    )
+    .where('access.tenant_id', '=', tx.tenant)
+    .where('resident.tenant_id', '=', tx.tenant)
+    .where('resident.app_user_id', '=', appUserId)
+    .where('access.property_id', '=', residenceId)
+    .select(['resident.id as residentId', 'resident.name', 'access.is_approved as approved'])
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function setApproved(tx: TenantTx, residentId: string, residenceId: string, approved: boolean) {
+  await tx
+    .updateTable('residence_access')
+    .set({ is_approved: approved, since: new Date() })
+    .where('tenant_id', '=', tx.tenant)
+    .where('resident_id', '=', residentId)
+    .where('property_id', '=', residenceId)
+    .execute()
+}
+
+/** A home that is named by reference and postcode, whatever their letter case and blanks. */
+export async function homeNamed(tx: TenantTx, reference: string, postcode: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('property')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('reference_folded', '=', reference.toLowerCase())
+    .where(sql<string>`replace(postcode_folded, ' ', '')`, '=', postcode.toLowerCase().replaceAll(' ', ''))
+    .where('archived_at', 'is', null)
+    .orderBy('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+export interface AppUser {
+  appUserId: string
+  email: string
+  name: string
+}
+
+/** The id of a resident, whose name and e-mail are from now on what the app says. */
+export async function keepResident(tx: TenantTx, { appUserId, email, name }: AppUser): Promise<string> {
+  const { id } = await tx
+    .insertInto('resident')
+    .values({ tenant_id: tx.tenant, id: randomUUID(), app_user_id: appUserId, email, name, created_at: new Date() })
+    .onConflict((same) => same.columns(['tenant_id', 'app_user_id']).doUpdateSet({ email, name }))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Notes that a resident asks for a home; false when they have before. */
+export async function askFor(tx: TenantTx, residentId: string, residenceId: string): Promise<boolean> {
+  const made = await tx
+    .insertInto('residence_access')
+    .values({ tenant_id: tx.tenant, resident_id: residentId, property_id: residenceId, since: new Date() })
+    .onConflict((same) => same.doNothing())
+    .executeTakeFirst()
+  return Boolean(made.numInsertedOrUpdatedRows)
+}
+
+const contactFields = ['residentAppContactEmail', 'residentAppContactPhoneNumber'] as const
+
+/** The support contacts, which stand in the settings of the tenant. */
+export async function supportContacts(tx: TenantTx, hold?: 'hold'): Promise<ResidentAppSettings> {
+  const query = tx.selectFrom('tenant').select('settings').where('id', '=', tx.tenant)
+  const { settings } = await (hold ? query.forUpdate() : query).executeTakeFirstOrThrow()
+  return Object.fromEntries(
+    contactFields.map((field) => [field, typeof settings[field] === 'string' ? settings[field] : '']),
+  ) as ResidentAppSettings
+}
+
+export async function setSupportContacts(tx: TenantTx, contacts: ResidentAppSettings): Promise<void> {
+  await tx
+    .updateTable('tenant')
+    .set({ settings: sql`settings || ${JSON.stringify(contacts)}::jsonb` })
+    .where('id', '=', tx.tenant)
+    .execute()
+}
+
+/** What is written for a resident; undefined without any. */
+export async function tipsOf(tx: TenantTx, appUserId: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('savings_and_tips as tips')
+    .innerJoin('resident', (join) =>
+      join.onRef('resident.tenant_id', '=', 'tips.tenant_id').onRef('resident.id', '=', 'tips.resident_id'),
+    )
+    .where('tips.tenant_id', '=', tx.tenant)
+    .where('resident.tenant_id', '=', tx.tenant)
+    .where('resident.app_user_id', '=', appUserId)
+    .select('tips.content')
+    .executeTakeFirst()
+  return row?.content
+}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import { getMailbox } from '@caretaker/contract/mailbox.ts'
+import { listUsers } from '@caretaker/contract/people.ts'
+import { getSession } from '@caretaker/contract/session.ts'
+import { getAccessRightsTags } from '@caretaker/contract/tags.ts'
+import {
+  addTenant,
+  editTenant,
+  getTenantInfo,
+  getTenantSetup,
+  inviteManager,
+  listTenants,
+  resumeTenant,
+  setLicences,
+  setLogo,
+  setTimeZone,
+  suspendTenant,
+} from '@caretaker/contract/tenants.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+
+let app: TestApp
+let round = 0
+let id: string
+const developer = 'developer@home.test'
+const admin = 'admin@home.test'
+const manager = 'manager@home.test'
+
+before(async () => {
+  app = await testApp()
+  await app.addTenant('home')
+  for (const role of roles) await app.addMember('home', `${role}@home.test`.toLowerCase(), role)
+})
+after(() => app.close())
+beforeEach(() => {
+  id = `client-${++round}`
+})
+
+const add = (body: object = {}, as = admin) =>
+  app.send(addTenant, { body: { id, name: 'Mill Homes', contact: 'ann@mill.test', ...body } }, as)
+const setup = async (tenant = id, as = developer) => (await app.send(getTenantSetup, { params: { tenant } }, as)).body
+const audited = async (tenant = id) => {
+  const { rows } = await app.database.owner.query<{ action: string; person_name: string; after: object }>(
+    'select action, person_name, after from audit_entry where tenant_id = $1 order by at, id',
+    [tenant],
+  )
+  return rows
+}
+const memberHere = (email: string, role: (typeof roles)[number] = 'Manager') => app.addMember(id, email, role)
+
+describe('a client', () => {
+  test('is added with id, name and contact, and listed [est-3-8] [est-7.1-13] [est-1-17]', async () => {
+    const { status, body } = await add()
+    assert.deepEqual([status, body.data], [200, { id }])
+    const { results } = (await app.send(listTenants, {}, admin)).body
+    assert.deepEqual(
+      results.find((one) => one.id === id),
+      { id, name: 'Mill Homes', contact: 'ann@mill.test', suspension: null },
+    )
+    assert.deepEqual((await audited())[0], {
+      action: 'client added',
+      person_name: 'admin',
+      after: { name: 'Mill Homes', contacts: 'ann@mill.test', timeZone: 'Europe/London' },
+    })
+    await memberHere(`boss@${id}.test`)
+    const tags = await app.send(getAccessRightsTags, { params: { tenant: id } }, `boss@${id}.test`)
+    assert.deepEqual(
+      tags.body.map(({ displayName, protected: kept }) => [displayName, kept]),
+      [['Default', true]],
+    )
+  })
+
+  test('is not added twice, whatever the letter case, nor by two at once', async () => {
+    const answers = await Promise.all([add(), add({ id: id.toUpperCase() }), add({ id: ` ${id} ` })])
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 409, 409],
+    )
+    const { body } = await add({ id: 'HOME' })
+    assert.match(body.reason ?? body.message ?? '', /home is there already/)
+  })
+
+  test('takes no id that is an address of the portal or no id at all', async () => {
+    for (const bad of ['', 'api', 'OIDC', 'assets', 'Dashboard', 'settings', 'a b', '../x', 'a_b', 'x'.repeat(41)]) {
+      const { status } = await add({ id: bad })
+      assert.equal(status, 400, bad)
+    }
+    assert.equal((await add({ name: ' ' })).status, 400)
+    assert.equal((await add({ more: 1 })).status, 400)
+    assert.equal((await add({ name: 'x'.repeat(101) })).status, 400)
+  })
+
+  test('is edited: name and contact of that id, and nothing of another [est-7.1-15]', async () => {
+    await add()
+    const edit = (body: object, as = admin) =>
+      app.send(editTenant, { body: { id, name: 'Mill', contact: 'bob@mill.test', ...body } }, as)
+    assert.equal((await edit({})).status, 200)
+    const { name, contact } = await setup()
+    assert.deepEqual([name, contact], ['Mill', 'bob@mill.test'])
+    assert.deepEqual((await audited()).at(-1), {
+      action: 'client changed',
+      person_name: 'admin',
+      after: { name: 'Mill', contacts: 'bob@mill.test' },
+    })
+    assert.equal((await edit({})).status, 200)
+    assert.equal((await audited()).length, 2, 'what changes nothing is not told')
+    assert.equal((await edit({ id: 'nowhere' })).status, 404)
+    assert.equal((await edit({ id: `'; drop` })).status, 404)
+    assert.equal((await edit({ name: '' })).status, 400)
+    assert.equal((await setup('home')).name, 'home homes')
+  })
+
+  test('is looked at, added and changed by admins and developers alone [est-6-13]', async () => {
+    await add()
+    const params = { tenant: id }
+    for (const role of roles) {
+      const as = `${role}@home.test`.toLowerCase()
+      const staff = role === 'Admin' || role === 'Developer'
+      const answers = [
+        await app.send(listTenants, {}, as),
+        await app.send(getTenantSetup, { params }, as),
+        await app.send(editTenant, { body: { id, name: role, contact: '' } }, as),
+        await app.send(setTimeZone, { params, body: { timeZone: 'Europe/Paris' } }, as),
+        await app.send(setLogo, { params, body: { logo: null } }, as),
+        await app.send(inviteManager, { params, body: { name: 'A', email: `${role}@${id}.test` } }, as),
+        await app.send(suspendTenant, { params, body: { reason: 'x' } }, as),
+        await app.send(resumeTenant, { params }, as),
+        await add({ id: `${id}-${role}`.toLowerCase() }, as),
+      ]
+      assert.ok(
+        answers.every(({ status }) => (staff ? status < 300 : status === 403)),
+        `${role}: ${answers.map(({ status }) => status).join()}`,
+      )
+      const body = { type: 'Managed Service', startOn: '2026-01-01', periodMonths: 12, total: 1 }
+      const { status } = await app.send(setLicences, { params, body }, as)
+      assert.equal(status, role === 'Developer' ? 204 : 403, role)
+    }
+    assert.equal((await app.send(getTenantSetup, { params: { tenant: 'nowhere' } }, developer)).status, 404)
+    assert.equal((await app.send(listTenants, {})).status, 401)
+  })
+})
+
+test('a zone is set by its name, and an unknown one refused', async () => {
+  await add()
+  const put = (timeZone: string) => app.send(setTimeZone, { params: { tenant: id }, body: { timeZone } }, developer)
+  assert.equal((await put('europe/paris')).status, 204)
+  assert.equal((await setup()).timeZone, 'Europe/Paris')
+  assert.equal((await put('Europe/Atlantis')).status, 400)
+  assert.equal((await audited()).at(-1)!.action, 'client changed')
+})
+
+test('a logo is a picture by its content, and comes with the client', async () => {
+  await add()
+  await memberHere(`boss@${id}.test`)
+  const picture = (type: string, content: string | Buffer) =>
+    `data:image/${type};base64,${Buffer.from(content as string).toString('base64')}`
+  const svg = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  const dark = picture('svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>')
+  const put = (logo: { light: string; dark: string | null } | null) =>
+    app.send(setLogo, { params: { tenant: id }, body: { logo } }, developer)
+  assert.equal((await put({ light: svg, dark })).status, 204)
+  assert.deepEqual((await setup()).logo, { light: svg, dark })
+  const info = () => app.send(getTenantInfo, { body: { tenant: id } }, `boss@${id}.test`)
+  assert.deepEqual((await info()).body.data!.settings, { logo: { light: svg, dark } })
+  for (const bad of [
+    picture('png', '<svg/>'),
+    picture('svg+xml', '<html><script>1</script></html>'),
+    picture('webp', 'RIFF'),
+  ])
+    assert.equal((await put({ light: bad, dark: null })).status, 415, bad)
+  for (const bad of [
+    'https://evil.test/x.png',
+    picture('gif', 'GIF89a'),
+    `data:image/png;base64,${'A'.repeat(140_000)}`,
+  ])
+    assert.equal((await put({ light: bad, dark: null })).status, 400)
+  assert.equal((await put(null)).status, 204)
+  assert.deepEqual((await info()).body.data!.settings, {})
+})
+
+test('the first manager is invited by mail, and counts as one', async () => {
+  await add()
+  const invite = (email: string) =>
+    app.send(inviteManager, { params: { tenant: id }, body: { name: 'Ann Mill', email } }, developer)
+  const email = `ann@${id}.test`
+  assert.equal((await invite(email)).status, 204)
+  assert.equal((await invite(email.toUpperCase())).status, 409)
+  assert.deepEqual(
+    (await setup()).managers.map(({ name, email: address, hasSignedIn }) => [name, address, hasSignedIn]),
+    [['Ann Mill', email, false]],
+  )
+  const { tenants } = (await app.send(getSession, {}, email)).body
+  assert.deepEqual(
+    tenants.map((one) => [one.id, one.role]),
+    [[id, 'Manager']],
+  )
+  assert.equal((await app.send(listUsers, { params: { tenant: id } }, email)).status, 200)
+  await memberHere(developer, 'Developer')
+  const mails = (await app.send(getMailbox, { params: { tenant: id } }, developer)).body.results
+  assert.deepEqual(
+    mails.map(({ to }) => to),
+    [email],
+  )
+  assert.match(mails[0]!.text!, /\/account\/password\//)
+  assert.deepEqual(
+    (await audited()).map(({ action, person_name }) => [action, person_name]),
+    [
+      ['client added', 'admin'],
+      ['user created', 'developer'],
+    ],
+  )
+})
+
+test('licences of a purchase are counted, given more and taken back, never from a home', async () => {
+  await add()
+  const batch = { type: 'Managed Service', startOn: '2026-03-31', periodMonths: 11 }
+  const put = (total: number) => app.send(setLicences, { params: { tenant: id }, body: { ...batch, total } }, developer)
+  assert.equal((await put(5)).status, 204)
+  assert.deepEqual((await setup()).licences, [{ ...batch, endOn: '2027-02-28', total: 5, assigned: 0 }])
+  await inTenant(app.database.db, id, async (tx) => {
+    const home = { tenant_id: id, id: crypto.randomUUID(), reference: 'M-1' }
+    await tx.insertInto('property').values(home).execute()
+    await tx
+      .updateTable('licence')
+      .set({ property_id: home.id })
+      .where('tenant_id', '=', id)
+      .where('id', '=', (eb) => eb.selectFrom('licence').select('id').where('tenant_id', '=', id).limit(1))
+      .execute()
+  })
+  const { status, body } = await put(0)
+  assert.deepEqual([status, body.message], [409, '1 of these licences are given to homes.'])
+  assert.equal((await put(1)).status, 204)
+  assert.deepEqual((await setup()).licences, [{ ...batch, endOn: '2027-02-28', total: 1, assigned: 1 }])
+  assert.deepEqual((await audited()).at(-1)!.after, { 'Managed Service, 2026-03-31, 11 months': 1 })
+  for (const bad of [{ total: -1 }, { total: 1.5 }, { periodMonths: 0 }, { startOn: '2026-02-30' }, { type: '' }])
+    assert.equal(
+      (await app.send(setLicences, { params: { tenant: id }, body: { ...batch, total: 1, ...bad } }, developer)).status,
+      400,
+    )
+})
+
+test('a suspended client is closed to its people, who are told why and since when, and opens again', async () => {
+  await add()
+  const boss = `boss@${id}.test`
+  await memberHere(boss)
+  await memberHere(developer, 'Developer')
+  const enter = (as = boss) => app.send(getTenantInfo, { body: { tenant: id } }, as)
+  assert.equal((await enter()).status, 200)
+  const params = { tenant: id }
+  assert.equal((await app.send(suspendTenant, { params, body: { reason: 'Unpaid since May' } }, admin)).status, 204)
+  const { status, body } = await enter()
+  assert.deepEqual([status, body.message], [403, 'This client is suspended: Unpaid since May'])
+  assert.equal((await enter(developer)).status, 200)
+  assert.equal((await enter(manager)).status, 404)
+  const { tenants } = (await app.send(getSession, {}, boss)).body
+  assert.equal(tenants[0]!.suspension!.reason, 'Unpaid since May')
+  const since = (await setup()).suspension!.since
+  await app.send(suspendTenant, { params, body: { reason: 'Unpaid since June' } }, admin)
+  assert.deepEqual((await setup()).suspension, { since, reason: 'Unpaid since June' })
+  assert.equal((await app.send(resumeTenant, { params }, admin)).status, 204)
+  assert.equal((await app.send(resumeTenant, { params }, admin)).status, 204)
+  assert.equal((await enter()).status, 200)
+  const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body
+  assert.deepEqual(
+    results.map(({ action }) => action),
+    ['client resumed', 'client suspended', 'client suspended', 'client added'],
+  )
+})

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { largestLogo } from '@caretaker/contract/tenants.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import { tenantIdFault, tenantIdOf } from '@caretaker/rules/tenants/tenant-id.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { enter, inTenant } from '../../postgres/tenant.ts'
+import * as store from './store.ts'
+
+export interface NewTenant {
+  id: string
+  name: string
+  contact: string
+  timeZone?: string
+}
+
+/** Makes a tenant, with the one access rights tag that nobody can delete (core gaps B14). Returns its id. */
+export async function addTenant(db: Db, person: Recorded, { name, contact, ...wanted }: NewTenant): Promise<string> {
+  const id = tenantIdOf(wanted.id)
+  const timeZone = zoneNamed(wanted.timeZone ?? 'Europe/London')
+  const fault = tenantIdFault(id)
+  if (fault) throw refuse('invalid', fault)
+  expectName(name)
+  await db.transaction().execute(async (transaction) => {
+    const made = await transaction
+      .insertInto('tenant')
+      .values({ id, display_name: name, contacts: contact, time_zone: timeZone })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    if (!made.numInsertedOrUpdatedRows) throw refuse('conflict', `The client ${id} is there already.`)
+    const tx = await enter(transaction, id)
+    await tx
+      .insertInto('access_rights_tag')
+      .values({ tenant_id: id, id: randomUUID(), display_name: 'Default', protected: true })
+      .execute()
+    await audit(tx, {
+      person,
+      action: 'client added',
+      subject: { type: 'client', id, name },
+      after: { name, contacts: contact, timeZone },
+    })
+    await changed(tx, 'client', null)
+  })
+  return id
+}
+
+/** Changes how a tenant is called and whom to ask there; its id stays. Returns that. */
+export async function editTenant(db: Db, person: Recorded, { id, name, contact }: NewTenant): Promise<string> {
+  expectName(name)
+  // One that cannot be anybody's id is nobody's.
+  const tenant = tenantIdOf(id)
+  if (!/^[a-z0-9-]+$/.test(tenant)) throw refuse('not found')
+  await inTenant(db, tenant, async (tx) => {
+    const before = await store.holdTenant(tx)
+    await change(
+      { tx, person },
+      'client changed',
+      { name: before.display_name, contacts: before.contacts },
+      { name, contacts: contact },
+      { display_name: name, contacts: contact },
+    )
+  })
+  return tenant
+}
+
+interface Asking {
+  tx: TenantTx
+  person: Recorded
+}
+
+export async function setTimeZone(asking: Asking, wanted: string): Promise<void> {
+  const timeZone = zoneNamed(wanted)
+  const before = await store.holdTenant(asking.tx)
+  await change(asking, 'client changed', { timeZone: before.time_zone }, { timeZone }, { time_zone: timeZone })
+}
+
+/** Pictures of a client's dedicated logo as data addresses: for a light ground, and for a dark one where it differs. */
+export interface Logo {
+  light: string
+  dark: string | null
+}
+
+/** Gives a tenant a logo of its own, or takes it away; without one its name is shown. */
+export async function setLogo({ tx, person }: Asking, logo: Logo | null): Promise<void> {
+  for (const picture of [logo?.light, logo?.dark]) if (picture) expectPicture(picture)
+  await store.holdTenant(tx)
+  await store.updateTenant(tx, {
+    settings: logo
+      ? sql`settings || ${JSON.stringify({ logo: { light: logo.light, dark: logo.dark ?? logo.light } })}::jsonb`
+      : sql`settings - 'logo'`,
+  })
+  await audit(tx, { person, action: 'client logo changed', subject: subjectOf(tx), after: { logo: logo !== null } })
+  await changed(tx, 'client', null)
+}
+
+/** Closes a tenant to its people, with what they are told, or (null) opens it again. */
+export async function suspend(asking: Asking, reason: string | null): Promise<void> {
+  const before = await store.holdTenant(asking.tx)
+  if (reason === null && !before.suspended_at) return
+  await change(
+    asking,
+    reason === null ? 'client resumed' : 'client suspended',
+    { suspended: before.suspended_at && before.suspended_reason },
+    { suspended: reason },
+    {
+      // Another reason does not begin it anew.
+      suspended_at: reason === null ? null : (before.suspended_at ?? new Date()),
+      suspended_reason: reason,
+    },
+  )
+  // Whoever is looking asks for the session anew.
+  await changed(asking.tx, 'reach', null)
+}
+
+export interface LicenceWish {
+  type: string
+  startOn: string
+  periodMonths: number
+  total: number
+}
+
+/** Says how many licences were bought together: new ones wait for a home, and none is taken from one. */
+export async function setLicences({ tx, person }: Asking, { total, ...batch }: LicenceWish): Promise<void> {
+  await store.holdTenant(tx)
+  const { assigned, free } = await store.countBatch(tx, batch)
+  if (total < assigned) throw refuse('conflict', `${assigned} of these licences are given to homes.`)
+  const more = total - assigned - free
+  if (more === 0) return
+  await (more > 0 ? store.addLicences(tx, batch, more) : store.dropLicences(tx, batch, -more))
+  const name = `${batch.type}, ${batch.startOn}, ${batch.periodMonths} months`
+  await audit(tx, {
+    person,
+    action: 'client licences changed',
+    subject: subjectOf(tx),
+    before: { [name]: assigned + free },
+    after: { [name]: total },
+  })
+  await changed(tx, 'client', null)
+  await changed(tx, 'property', null)
+}
+
+const subjectOf = ({ tenant }: TenantTx) => ({ type: 'client', id: tenant, name: tenant }) as const
+
+async function change(
+  { tx, person }: Asking,
+  action: AuditAction,
+  before: Changed,
+  after: Changed,
+  set: store.TenantChange,
+): Promise<void> {
+  const changes = differences(before, after)
+  if (!changes) return
+  await store.updateTenant(tx, set)
+  await audit(tx, { person, action, subject: subjectOf(tx), ...changes })
+  await changed(tx, 'client', null)
+}
+
+function expectName(name: string): void {
+  if (name === '') throw refuse('invalid', 'Name is required!')
+}
+
+function zoneNamed(wanted: string): string {
+  const zone = Intl.supportedValuesOf('timeZone').find((one) => one.toLowerCase() === wanted.toLowerCase())
+  if (!zone) throw refuse('invalid', `There is no time zone ${wanted}.`)
+  return zone
+}
+
+const beginnings = {
+  png: /^\x89PNG\r\n/,
+  webp: /^RIFF[^]{4}WEBP/,
+  'svg+xml': /^(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE svg|svg)/i,
+}
+
+/** A picture is told by its content; it is only ever drawn as an image, where no script in it runs. */
+function expectPicture(address: string): void {
+  const [, type, data] = /^data:image\/([^;]+);base64,(.*)$/s.exec(address)!
+  const content = Buffer.from(data!, 'base64')
+  if (content.length > largestLogo) throw refuse('too large', 'A logo has at most 100 kB.')
+  if (!beginnings[type as keyof typeof beginnings].test(content.subarray(0, 200).toString('latin1')))
+    throw refuse('unsupported', 'The logo must be an SVG, PNG or WebP.')
+}

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ResidentAppSettings } from '@caretaker/contract/residents.ts'
+import { SupportEmail, setResidentAppSettings } from '@caretaker/contract/residents.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { Problems } from '../../../ui/dialog.tsx'
+import { TextField } from '../../../ui/forms/fields.tsx'
+import { PhoneField, isPhone } from '../../../ui/forms/phone-field.tsx'
+import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { showSuccess } from '../../../ui/toasts.tsx'
+import { z } from '../../../ui/zod.ts'
+import { contactsQuery } from './queries.ts'
+import classes from './residents.module.css'
+
+const schema = z.object({
+  residentAppContactEmail: SupportEmail,
+  residentAppContactPhoneNumber: z.string().refine(isPhone, 'Phone number is not valid'),
+})
+const required = {
+  residentAppContactEmail: 'Email is required',
+  residentAppContactPhoneNumber: 'Phone number is required',
+} as const
+
+/** Whom residents turn to. Only what differs from what is stored, and is right, can be saved. */
+export function ContactForm({ stored, disabled }: { stored: ResidentAppSettings; disabled: boolean }) {
+  const { tenant } = useActor()
+  const queryClient = useQueryClient()
+  const form = useValidForm({ schema, required, defaultValues: stored })
+  const save = async (body: ResidentAppSettings) => {
+    const saved = await call(setResidentAppSettings, { params: { tenant }, body })
+    queryClient.setQueryData(contactsQuery(tenant).queryKey, saved)
+    form.reset(saved)
+    showSuccess('Resident app settings saved successfully')
+  }
+  const { onSubmit, status, problems } = useSubmission(
+    form,
+    (values) => [save(values)],
+    () => {},
+  )
+  const sending = status === 'loading'
+  const { isValid, isDirty } = form.formState
+  return (
+    <form noValidate className={classes.form} onSubmit={(event) => void onSubmit(event)}>
+      <TextField
+        form={form}
+        name="residentAppContactEmail"
+        label="Support Email"
+        type="email"
+        maxLength={320}
+        disabled={disabled}
+      />
+      <PhoneField form={form} name="residentAppContactPhoneNumber" label="Support Phone" disabled={disabled} />
+      {!disabled && (
+        <Button type="submit" disabled={!isValid || !isDirty} loading={sending}>
+          Save
+        </Button>
+      )}
+      <Problems texts={problems} />
+    </form>
+  )
+}

@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getResidentAppSettings, getResidents } from '@caretaker/contract/residents.ts'
+import { call } from '../../../api/call.ts'
+
+/** The support contacts of the resident app. */
+export const contactsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'resident app'],
+    queryFn: ({ signal }) => call(getResidentAppSettings, { params: { tenant } }, { signal }),
+  })
+
+export const residentsQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'residents'],
+    meta: { shows: { subjects: ['resident'] } },
+    queryFn: async ({ signal }) => (await call(getResidents, { params: { tenant } }, { signal })).results,
+  })

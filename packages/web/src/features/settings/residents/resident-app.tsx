@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../../api/actor.ts'
+import { Card } from '../../../ui/card.tsx'
+import { Failed, Loading } from '../../../ui/states.tsx'
+import { ContactForm } from './contact-form.tsx'
+import { contactsQuery } from './queries.ts'
+import { Residents } from './residents.tsx'
+import classes from './residents.module.css'
+
+/** What the resident app shows: whom residents turn to, and who may see which home. */
+export function ResidentApp() {
+  const actor = useActor()
+  const { data, isError, refetch } = useQuery(contactsQuery(actor.tenant))
+  return (
+    <div className={classes.page}>
+      <Card title="Support Contact Details" className={classes.contacts}>
+        {data ? (
+          <ContactForm stored={data} disabled={!can(actor, 'set resident app')} />
+        ) : isError ? (
+          <Failed onRetry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )}
+      </Card>
+      {can(actor, 'see residents') && <Residents />}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
+import {
+  addTenant,
+  editTenant,
+  getTenantSetup,
+  inviteManager,
+  listTenants,
+  resumeTenant,
+  setLicences,
+  setLogo,
+  setTimeZone,
+  suspendTenant,
+  switchCapability,
+  switchFeature,
+} from '@caretaker/contract/tenants.ts'
+import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import { call } from '../../api/call.ts'
+
+// Keys begin with the client in which its vendor's staff are at work, and name the one that they look at.
+
+export const tenantsQuery = (at: string) =>
+  queryOptions({
+    queryKey: [at, 'tenants', 'all'],
+    meta: { shows: { subjects: ['client'] } },
+    queryFn: async ({ signal }) => (await call(listTenants, {}, { signal })).results,
+  })
+
+export const setupQuery = (at: string, tenant: string) =>
+  queryOptions({
+    queryKey: [at, 'tenants', 'one', tenant],
+    meta: { shows: { subjects: ['client'] } },
+    queryFn: ({ signal }) => call(getTenantSetup, { params: { tenant } }, { signal }),
+  })
+
+export interface TenantRecord {
+  id: string
+  name: string
+  contact: string
+}
+
+/** What the vendor's staff change of a client; whatever shows clients is loaded anew after each. */
+export function tenantChanges(queryClient: QueryClient, at: string, tenant: string) {
+  const params = { tenant }
+  const done = async (sent: Promise<unknown>) => {
+    await sent
+    await queryClient.invalidateQueries({ queryKey: [at, 'tenants'] })
+  }
+  return {
+    add: (record: TenantRecord) => done(call(addTenant, { body: record })),
+    edit: (record: TenantRecord) => done(call(editTenant, { body: record })),
+    timeZone: (timeZone: string) => done(call(setTimeZone, { params, body: { timeZone } })),
+    logo: (logo: { light: string; dark: string | null } | null) => done(call(setLogo, { params, body: { logo } })),
+    invite: (manager: { name: string; email: string }) => done(call(inviteManager, { params, body: manager })),
+    licences: (batch: { type: string; startOn: string; periodMonths: number; total: number }) =>
+      done(call(setLicences, { params, body: batch })),
+    suspend: (reason: string) => done(call(suspendTenant, { params, body: { reason } })),
+    resume: () => done(call(resumeTenant, { params })),
+    feature: (feature: Feature, isEnabled: boolean) =>
+      done(call(switchFeature, { params: { tenant, feature }, body: { isEnabled } })),
+    capability: (capability: Capability, isEnabled: boolean) =>
+      done(call(switchCapability, { params: { tenant, capability }, body: { isEnabled } })),
+  }
+}
+export type TenantChanges = ReturnType<typeof tenantChanges>
