@@ -64,7 +64,7 @@ test('savings and tips are stored, listed by resident, fetched by their location
   const { id, updatedAt, resourceLocation, ...rest } = body as never as Record<string, string>
   assert.deepEqual(rest, { documentType: 'SavingsAndTips', contentType: 'text/markdown', userId, fileName: 'tips.md' })
   assert.ok(updatedAt)
-  assert.equal(resourceLocation, `/api/tenants/${tenant}/documents/${id}`)
+  assert.equal(resourceLocation, getDocument.path.replace('{tenant}', tenant).replace('{id}', id!))
   assert.deepEqual((await list()).body.results, [body])
   const response = await app.app.inject({
     url: resourceLocation,

@@ -45,6 +45,7 @@ beforeEach(async () => {
   })
 })
 
+const addressOfAnn = () => getAppResident.path.replace('{tenant}', tenant).replace('{userId}', 'ann')
 const headers = (bearer: string) => ({ headers: { authorization: `Bearer ${bearer}` } })
 const request = (userId: string, body: object = {}, bearer = key, of = tenant) =>
   app.send(
@@ -184,11 +185,11 @@ describe('the resident app', () => {
     await app.addTenant(`other${round}`)
     assert.equal((await appSees('ann', key, `other${round}`)).status, 401)
     assert.equal((await appSees('ann', key, 'nowhere')).status, 401)
-    const asked = await app.app.inject({ url: `/api/tenants/${tenant}/resident-app/users/ann?key=${key}` })
+    const asked = await app.app.inject({ url: `${addressOfAnn()}?key=${key}` })
     assert.equal(asked.statusCode, 401)
     // It opens nothing else.
     const list = await app.app.inject({
-      url: `/api/Tenants/${tenant}/Residents`,
+      url: getResidents.path.replace('{tenant}', tenant),
       headers: { authorization: `Bearer ${key}` },
     })
     assert.equal(list.statusCode, 401)
@@ -220,7 +221,7 @@ describe('the resident app', () => {
   test('is bounded, and so are wrong keys of one address', async () => {
     const wrong = `resident_${'y'.repeat(43)}`
     const from = { headers: { authorization: `Bearer ${wrong}` }, remoteAddress: '203.0.113.7' }
-    const url = `/api/tenants/${tenant}/resident-app/users/ann`
+    const url = addressOfAnn()
     const statuses: number[] = []
     for (let tries = 0; tries < 22; tries++) statuses.push((await app.app.inject({ url, ...from })).statusCode)
     assert.deepEqual(statuses, [...Array<number>(20).fill(401), 429, 429])

@@ -270,7 +270,7 @@ function columnsFor(tenant: string, { access, tips, decision }: Parts): GenericC
   const orDash = (text: string | null) => text ?? <span className={classes.dimmed}>–</span>
   return [
     { id: 'name', header: 'Name', width: 160, link: true, value: nameOf, cell: nameOf },
-    { id: 'email', header: 'Email', width: 180, value: (row) => row.email ?? '', cell: (row) => orDash(row.email) },
+    { id: 'email', header: 'E-mail', width: 180, value: (row) => row.email ?? '', cell: (row) => orDash(row.email) },
     {
       id: 'residence',
       header: 'Residence',
