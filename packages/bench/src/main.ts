@@ -11,6 +11,7 @@ const benches = [
   'changes',
   'live',
   'upload',
+  'import',
   'schedule',
   'tests',
   'night',

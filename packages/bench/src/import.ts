@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { commitImport, getImport, uploadImport } from '@caretaker/contract/imports.ts'
+import { runImports } from '@caretaker/server/features/imports/job.ts'
+import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
+import { migrate } from '@caretaker/server/postgres/migrate.ts'
+import { testApp } from '@caretaker/server/testing/app.ts'
+import { openPools } from '@caretaker/server/testing/database.ts'
+import { rounded } from './figures.ts'
+
+const megabyte = 1_000_000
+const limits = { seconds: 60 }
+
+/**
+ * How long a list of 50,000 homes takes from its upload until all are in, and by how much it raises the memory of the process: a
+ * list of half the rows beside it shows whether memory grows with the list. `--rows N` changes its size.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { rows: { type: 'string', default: '50000' } } })
+  const rows = Number(values.rows)
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
+  const server = await startEmbedded(folder)
+  const database = openPools(server.url)
+  try {
+    await migrate(database.owner)
+    const test = await testApp({ CARETAKER_DATA: folder }, database)
+    const email = 'manager@north.test'
+    const tenants = ['warm', 'half', 'north']
+    for (const tenant of tenants) {
+      await test.addTenant(tenant, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
+      await test.addMember(tenant, email, 'Manager')
+    }
+    const bringIn = async (tenant: string, count: number) => {
+      globalThis.gc?.()
+      const before = process.memoryUsage.rss()
+      let highest = before
+      const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage.rss())), 20)
+      const begun = performance.now()
+      const file = new File([homes(count)], 'homes.csv')
+      const { body: uploaded } = await test.send(uploadImport, { form: { tenant, file } }, email)
+      const importId = uploaded.data!.importId
+      await runImports(test.context)
+      const planned = performance.now()
+      const { body: plan } = await test.send(getImport, { body: { tenant, importId } }, email)
+      await test.send(commitImport, { body: { tenant, importId, revision: plan.data!.revision } }, email)
+      await runImports(test.context)
+      const seconds = rounded((performance.now() - begun) / 1000)
+      clearInterval(watch)
+      const { body: after } = await test.send(getImport, { body: { tenant, importId } }, email)
+      if (after.data!.done !== count) throw new Error(`${after.data!.done} of ${count} came in`)
+      return {
+        rows: count,
+        seconds,
+        planning: rounded((planned - begun) / 1000),
+        raisedMB: rounded((highest - before) / megabyte),
+      }
+    }
+    await bringIn('warm', 2000)
+    const half = await bringIn('half', Math.round(rows / 2))
+    const whole = await bringIn('north', rows)
+    console.log(JSON.stringify({ half, whole }))
+    console.log(
+      `${rows} homes come in within ${whole.seconds} s (must be at most ${limits.seconds}), memory raised by ${whole.raisedMB} MB, by half of the list ${half.raisedMB} MB`,
+    )
+    await test.app.close()
+  } finally {
+    await database.drop()
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function homes(count: number): string {
+  const lines = ['Property Ref,Address Line 1,Town,Post Code,EPC Rating,LGSR Date,Number of rooms']
+  for (let n = 0; n < count; n++)
+    lines.push(
+      `H-${String(n).padStart(6, '0')},${(n % 180) + 1} Mill Lane ${Math.floor(n / 180)},Leeds,LS${(n % 28) + 1} 4AB,${'ABCDEFG'[n % 7]},${String((n % 27) + 1).padStart(2, '0')}/03/2026,${(n % 9) + 1}`,
+    )
+  return lines.join('\n')
+}
