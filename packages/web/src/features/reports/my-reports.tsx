@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconDownload, IconTrash } from '@tabler/icons-react'
@@ -43,6 +43,27 @@ export function MyReports() {
     }
     return columnsFor({ save, remove: (run) => void remove(run), busy })
   }, [tenant, busy, queryClient])
+  const phoneRow = useCallback(
+    (run: ReportRun) => (
+      <span className={classes.phoneRow}>
+        <b>{nameOf(run)}</b>
+        <span className={classes.about}>
+          <StateOf run={run} />, <TimeOf at={run.askedAt} />
+        </span>
+        {run.state === 'done' && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Download ${nameOf(run)}`}
+            onClick={() => void saveReport(tenant, run.runId).catch(() => showError('Failed to download report'))}
+          >
+            Download
+          </Button>
+        )}
+      </span>
+    ),
+    [tenant],
+  )
   return (
     <div className={classes.table}>
       <GenericTable
@@ -54,24 +75,7 @@ export function MyReports() {
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
         empty={<Empty text="No reports" hint="A report that you download is kept here for 90 days." />}
-        phoneRow={(run) => (
-          <span className={classes.phoneRow}>
-            <b>{nameOf(run)}</b>
-            <span className={classes.about}>
-              <StateOf run={run} />, <TimeOf at={run.askedAt} />
-            </span>
-            {run.state === 'done' && (
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`Download ${nameOf(run)}`}
-                onClick={() => void saveReport(tenant, run.runId).catch(() => showError('Failed to download report'))}
-              >
-                Download
-              </Button>
-            )}
-          </span>
-        )}
+        phoneRow={phoneRow}
       />
     </div>
   )

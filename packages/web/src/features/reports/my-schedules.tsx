@@ -50,14 +50,7 @@ export function MySchedules() {
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
         empty={<Empty text="No reports" hint="A schedule sends you the report of the month before, each month." />}
-        phoneRow={(one) => (
-          <span className={classes.phoneRow}>
-            <b>{reports[one.reportType].label}</b>
-            <span className={classes.about}>
-              on the {ordinal(one.day)} at {hourText(one.hour)}
-            </span>
-          </span>
-        )}
+        phoneRow={phoneRow}
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
             Add schedule
@@ -68,6 +61,15 @@ export function MySchedules() {
     </div>
   )
 }
+
+const phoneRow = (one: ReportSchedule) => (
+  <span className={classes.phoneRow}>
+    <b>{reports[one.reportType].label}</b>
+    <span className={classes.about}>
+      on the {ordinal(one.day)} at {hourText(one.hour)}
+    </span>
+  </span>
+)
 
 const columnsFor = (remove: (one: ReportSchedule) => void): GenericColumn<ReportSchedule>[] => [
   {
