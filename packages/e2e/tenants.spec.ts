@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { addTenant, editTenant, listTenants } from '@caretaker/contract/tenants.ts'
+import { addTenant, editTenant, listTenants } from '@caretaker/contract/tenant-administration.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { choose, counted, rowOf, toast } from './fixtures/lists.ts'

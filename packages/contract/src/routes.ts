@@ -34,6 +34,7 @@ import * as properties from './properties.ts'
 import * as propertyAudit from './property-audit.ts'
 import * as propertyLicences from './property-licences.ts'
 import * as tenants from './tenants.ts'
+import * as tenantAdministration from './tenant-administration.ts'
 import * as users from './people.ts'
 import * as view from './views.ts'
 import * as voidMode from './void-mode.ts'
@@ -45,6 +46,7 @@ function isRoute(value: unknown): value is AnyRoute {
 const exported: Record<string, unknown> = {
   ...session,
   ...tenants,
+  ...tenantAdministration,
   ...devices,
   ...equipment,
   ...boilers,

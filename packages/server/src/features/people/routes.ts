@@ -12,7 +12,7 @@ import {
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { accessRightsTagOf, isVendorStaff, whyNotChange } from '@caretaker/rules/people/users.ts'
-import { inviteManager } from '@caretaker/contract/tenants.ts'
+import { inviteManager } from '@caretaker/contract/tenant-administration.ts'
 import { serveTenant, serveVendor } from '../../http/serve.ts'
 import * as service from './service.ts'
 import type { MemberRow } from './store.ts'

@@ -5,10 +5,10 @@ import { getMailbox } from '@caretaker/contract/mailbox.ts'
 import { listUsers } from '@caretaker/contract/people.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { getAccessRightsTags } from '@caretaker/contract/tags.ts'
+import { getTenantInfo } from '@caretaker/contract/tenants.ts'
 import {
   addTenant,
   editTenant,
-  getTenantInfo,
   getTenantSetup,
   inviteManager,
   listTenants,
@@ -17,7 +17,7 @@ import {
   setLogo,
   setTimeZone,
   suspendTenant,
-} from '@caretaker/contract/tenants.ts'
+} from '@caretaker/contract/tenant-administration.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'

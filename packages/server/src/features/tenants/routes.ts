@@ -1,11 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { success } from '@caretaker/contract/refusal.ts'
 import {
-  addTenant,
-  editTenant,
   getCapabilities,
   getFeatures,
   getTenantInfo,
+  switchCapability,
+  switchFeature,
+} from '@caretaker/contract/tenants.ts'
+import {
+  addTenant,
+  editTenant,
   getTenantSetup,
   listTenants,
   resumeTenant,
@@ -13,9 +17,7 @@ import {
   setLogo,
   setTimeZone,
   suspendTenant,
-  switchCapability,
-  switchFeature,
-} from '@caretaker/contract/tenants.ts'
+} from '@caretaker/contract/tenant-administration.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { featureGroups } from '@caretaker/rules/identity/features.ts'
 import { serveTenant, serveVendor, serveVendorWide } from '../../http/serve.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { largestLogo } from '@caretaker/contract/tenants.ts'
+import { largestLogo } from '@caretaker/contract/tenant-administration.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { ListedTenant, TenantSetup } from '@caretaker/contract/tenants.ts'
+import type { ListedTenant, TenantSetup } from '@caretaker/contract/tenant-administration.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { licenceEnd } from '@caretaker/rules/properties/licences.ts'

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
+import { switchCapability, switchFeature } from '@caretaker/contract/tenants.ts'
 import {
   addTenant,
   editTenant,
@@ -11,9 +12,7 @@ import {
   setLogo,
   setTimeZone,
   suspendTenant,
-  switchCapability,
-  switchFeature,
-} from '@caretaker/contract/tenants.ts'
+} from '@caretaker/contract/tenant-administration.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { call } from '../../api/call.ts'
 

@@ -1,8 +1,13 @@
 import { useRef, useState } from 'react'
 import { Button, Select, Switch } from '@mantine/core'
 import { IconLock, IconPencil, IconPlus } from '@tabler/icons-react'
-import type { LicenceBatch, TenantSetup } from '@caretaker/contract/tenants.ts'
-import { LicencePurchase, NewManager, SuspensionReason, largestLogo } from '@caretaker/contract/tenants.ts'
+import type { LicenceBatch, TenantSetup } from '@caretaker/contract/tenant-administration.ts'
+import {
+  LicencePurchase,
+  NewManager,
+  SuspensionReason,
+  largestLogo,
+} from '@caretaker/contract/tenant-administration.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { capabilityGroups, featureGroups } from '@caretaker/rules/identity/features.ts'
