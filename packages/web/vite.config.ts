@@ -32,6 +32,8 @@ export default defineConfig({
               includeDependenciesRecursively: false,
             },
             { name: 'parts', test: /node_modules/, minShareCount: 31 },
+            // Signs of a hundred bytes each: those that many pages have are one file.
+            { name: 'signs', test: /@tabler[\\/]icons-react/, minShareCount: 10 },
             // What only pages of devices ask, no listing loads.
             {
               name: 'rules',

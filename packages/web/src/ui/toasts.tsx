@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { notifications, Notifications } from '@mantine/notifications'
+import { lazy, Suspense } from 'react'
+import type { notifications as Notices } from '@mantine/notifications'
 import {
   IconAlertCircleFilled,
   IconAlertTriangleFilled,
@@ -14,17 +15,34 @@ export const toastDuration = 4_000
 /** Milliseconds of the animation with which a toast goes (estate specification, section 9). */
 const removalTime = 550
 
+/** Comes beside the page, which waits for none of it: it is there long before anything can go wrong or well. */
+const library = import('@mantine/notifications')
+const Notifications = lazy(() =>
+  library.then(
+    ({ Notifications: shelf }) => ({ default: shelf }),
+    // Without it nothing is said, and the page works.
+    () => ({ default: () => null }),
+  ),
+)
+
+/** Says something as soon as there is a place for it, in the order in which it is said. */
+function say(what: (notices: typeof Notices) => void): void {
+  void library.then(({ notifications }) => what(notifications)).catch(() => undefined)
+}
+
 /** Where toasts appear; stands once, in the provider. */
 export function Toasts() {
   return (
-    <Notifications
-      position="bottom-right"
-      className={classes.place}
-      containerWidth={380}
-      autoClose={toastDuration}
-      limit={4}
-      transitionDuration={removalTime}
-    />
+    <Suspense>
+      <Notifications
+        position="bottom-right"
+        className={classes.place}
+        containerWidth={380}
+        autoClose={toastDuration}
+        limit={4}
+        transitionDuration={removalTime}
+      />
+    </Suspense>
   )
 }
 
@@ -32,18 +50,20 @@ let shown = 0
 
 function show(icon: ReactNode, message: ReactNode, tone: string, autoClose: number | false): void {
   const id = `toast-${++shown}`
-  notifications.show({
-    id,
-    message,
-    icon,
-    autoClose,
-    withBorder: true,
-    className: classes.toast,
-    role: tone === 'failed' ? 'alert' : 'status',
-    // Anywhere on the toast dismisses it, and so does its close button for the keyboard.
-    onClick: () => notifications.hide(id),
-    'data-tone': tone,
-  })
+  say((notices) =>
+    notices.show({
+      id,
+      message,
+      icon,
+      autoClose,
+      withBorder: true,
+      className: classes.toast,
+      role: tone === 'failed' ? 'alert' : 'status',
+      // Anywhere on the toast dismisses it, and so does its close button for the keyboard.
+      onClick: () => notices.hide(id),
+      'data-tone': tone,
+    }),
+  )
 }
 
 export function showError(text: string): void {
@@ -85,24 +105,26 @@ function withAction(text: string, action: ToastAction | undefined): ReactNode {
 export function showProgress(first: string): { update: (text: string) => void; end: () => void } {
   const id = `toast-${++shown}`
   let last = first
-  notifications.show({
-    id,
-    message: first,
-    loading: true,
-    autoClose: false,
-    withBorder: true,
-    className: classes.toast,
-    role: 'status',
-    onClick: () => notifications.hide(id),
-  })
+  say((notices) =>
+    notices.show({
+      id,
+      message: first,
+      loading: true,
+      autoClose: false,
+      withBorder: true,
+      className: classes.toast,
+      role: 'status',
+      onClick: () => notices.hide(id),
+    }),
+  )
   return {
     update: (text) => {
       if (text === last) return
       last = text
-      notifications.update({ id, message: text, loading: true, autoClose: false })
+      say((notices) => notices.update({ id, message: text, loading: true, autoClose: false }))
     },
     end: () => {
-      notifications.hide(id)
+      say((notices) => notices.hide(id))
     },
   }
 }
