@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { lazy, Suspense } from 'react'
-import type { notifications as Notices } from '@mantine/notifications'
+import type { notifications as Notices, NotificationsProps } from '@mantine/notifications'
 import {
   IconAlertCircleFilled,
   IconAlertTriangleFilled,
@@ -17,9 +17,9 @@ const removalTime = 550
 
 /** Comes beside the page, which waits for none of it: it is there long before anything can go wrong or well. */
 const library = import('@mantine/notifications')
-const Notifications = lazy(() =>
+const Notifications = lazy<ComponentType<NotificationsProps>>(() =>
   library.then(
-    ({ Notifications: shelf }) => ({ default: shelf }),
+    ({ Notifications: shelf }) => ({ default: shelf as ComponentType<NotificationsProps> }),
     // Without it nothing is said, and the page works.
     () => ({ default: () => null }),
   ),
