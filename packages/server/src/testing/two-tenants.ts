@@ -176,7 +176,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     status: 'FailedEquipment',
     ...named('failed light'),
   })
-  for (const product of ['MD', 'TH'] as const) await addDevice(test, tenant, { product, ...named('sensor') })
+  const sensors: string[] = []
+  for (const product of ['MD', 'TH'] as const)
+    sensors.push(await addDevice(test, tenant, { product, ...named('sensor') }))
   const boiler = await addDevice(test, tenant, { product: 'BX', ...named('boiler') })
   const liftMonitor = await addDevice(test, tenant, { product: 'LM', ...named('lift monitor') })
   const peopleCounter = await addDevice(test, tenant, { product: 'PC', ...named('people counter') })
@@ -423,7 +425,9 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     await tx
       .insertInto('device_tag')
       .values(
-        [light, boiler, gateway, powerSwitch].map((device_id) => ({ tenant_id: tenant, device_id, tag_id: keptTag })),
+        [light, boiler, gateway, powerSwitch, ...sensors].map((device_id) => ({
+          ...{ tenant_id: tenant, device_id, tag_id: keptTag },
+        })),
       )
       .execute()
     await tx

@@ -11,6 +11,7 @@ import {
 import type { Chart } from '@caretaker/contract/telemetry.ts'
 import type { Severity } from '@caretaker/rules/telemetry/events.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { ensurePartitions } from '../../postgres/partitions.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -27,6 +28,8 @@ let it: TestApp
 const guest = 'guest@north.test'
 before(async () => {
   it = await testApp()
+  // Whatever day of the week it is, readings of three weeks ago have their place.
+  await ensurePartitions(it.database.owner, new Date(now), new Date(now - 30 * day))
   await it.addTenant('north')
   await it.addTenant('south')
   await it.addMember('north', guest, 'Guest')
