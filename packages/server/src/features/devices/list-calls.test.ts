@@ -135,7 +135,7 @@ for (const role of roles)
       const answers = await Promise.all([
         page({ listing }, memberOf(role)),
         app.send(previewSelection, { body: { tenant, selection: { query: { listing } } } }, memberOf(role)),
-        app.send(getFieldChoices, { body: { tenant, listing, fieldId: 'serialNumber' } }, memberOf(role)),
+        app.send(getFieldChoices, { body: { tenant, listing, fieldId: 'serial' } }, memberOf(role)),
         page({ viewId: `${listings[listing].root}-main` }, memberOf(role)),
       ])
       for (const { status, body } of answers) assert.equal(status, expected, `${listing}: ${JSON.stringify(body)}`)
