@@ -18,7 +18,7 @@ const refused = (page: Page) => page.getByRole('main').getByText("You don't have
 const law = (page: Page) => page.getByRole('combobox', { name: "Awaab's Law Status" })
 const flag = (page: Page) => page.getByRole('switch', { name: 'Void Property Flag' })
 
-test('homes are there where the client has them: in the sidebar, as a list, as a page with its tabs, each at an address of its own [core-1-8] [core-2.4-4] [core-2.4-5] [core-2.4-7] [core-2.4-8] [est-2.3-1] [est-2.3-2] [est-2.3-3] [est-2.3-4] [est-2.3-5] [est-2.3-6] [est-2.3-7] [est-2.3-8] [est-2.3-9] [est-2.3-10] [est-2.3-11] [est-2.3-12] [est-2.3-14] [est-2.3-17] [est-2.3-18] [est-5-62]', async ({
+test('homes are there where the client has them: in the sidebar, as a list, as a page with its tabs, each at an address of its own [core-1-8] [core-2.4-4] [core-2.4-5] [core-2.4-6] [core-2.4-7] [core-2.4-8] [core-2.4-9] [est-2.3-1] [est-2.3-2] [est-2.3-3] [est-2.3-4] [est-2.3-5] [est-2.3-6] [est-2.3-7] [est-2.3-8] [est-2.3-9] [est-2.3-10] [est-2.3-11] [est-2.3-12] [est-2.3-13] [est-2.3-14] [est-2.3-15] [est-2.3-16] [est-2.3-17] [est-2.3-18] [est-5-62]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -45,7 +45,9 @@ test('homes are there where the client has them: in the sidebar, as a list, as a
     info: 'Info',
     services: 'Services',
     devices: 'Devices',
+    telemetry: 'Telemetry',
     thermoScheduler: 'Thermo-Scheduler',
+    propertyRecords: 'Property Records',
     propertyAudit: 'Audit',
   }
   const tabOf = (label: string) => tabs(page).filter({ hasText: new RegExp(`^${label}`) })
@@ -60,6 +62,7 @@ test('homes are there where the client has them: in the sidebar, as a list, as a
   for (const [name, isEnabled, tab] of [
     ['ManagedService', false, 'services'],
     ['HideDeviceTab', true, 'devices'],
+    ['PropertyRecords', false, 'propertyRecords'],
     ['AuditTab', false, 'propertyAudit'],
   ] as const) {
     await page.unrouteAll({ behavior: 'wait' })

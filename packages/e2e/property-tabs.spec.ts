@@ -49,7 +49,7 @@ test('the devices of a home stand in their order with what can be done with them
   await expect(page).toHaveURL(`/northgate/Boilers/${demoDevices.livelyBoiler.deviceId}`)
 })
 
-test('services and audit are plain tables in the given order of columns [est-1-9] [est-2.3-53] [est-2.3-54] [est-2.3-102]', async ({
+test('services and audit are plain tables in the given order of columns, with days of UTC whatever the browser’s zone [est-1-9] [est-1-13] [est-2.3-53] [est-2.3-54] [est-2.3-55] [est-2.3-102] [est-2.3-103] [est-9-26]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -61,9 +61,22 @@ test('services and audit are plain tables in the given order of columns [est-1-9
   const first = page.getByRole('grid', { name: 'Device Packages' }).locator('tbody tr[data-row]').first()
   await expect(first).toContainText('Boiler control module')
   await expect(first).toContainText(/\d\d\/\d\d\/\d{4}/)
+  const days = (await first.innerText()).match(/\d\d\/\d\d\/\d{4}/g)
+  for (const timezoneId of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    const elsewhere = await pageOf(manager, { timezoneId })
+    await elsewhere.goto(tabOf(demoHomes.lively, 'services'))
+    const same = elsewhere.getByRole('grid', { name: 'Device Packages' }).locator('tbody tr[data-row]').first()
+    await expect(same).toContainText(days![0]!)
+    expect((await same.innerText()).match(/\d\d\/\d\d\/\d{4}/g)).toEqual(days)
+  }
 
   await page.goto(tabOf(demoHomes.lively, 'propertyAudit'))
   await expect(heads(page, 'Audit')).toHaveText(['Description', 'Date/Time', 'User'])
+  const size = page.getByRole('combobox', { name: 'Rows per page' })
+  await expect(size).toHaveValue('25')
+  await expect(size.getByRole('option')).toHaveText(['25', '50', '100'])
+  const entry = page.getByRole('grid', { name: 'Audit' }).locator('tbody tr[data-row]').first()
+  await expect(entry).toContainText(/\d\d\/\d\d\/\d{4},? \d\d:\d\d(?!:)/)
 })
 
 test('a week of set points is typed, copied and undone, and nothing of it is sent; a home without a V-Stat says why there is none [est-1-11] [est-2.3-104] [est-2.3-105] [est-2.3-106] [est-2.3-107] [est-2.3-108] [est-2.3-109] [est-2.3-110] [est-2.3-111] [est-2.3-112]', async ({

@@ -481,7 +481,7 @@ test('where fields are not edited, or personal data is hidden, the server refuse
   )
 })
 
-test('a BCM tells of the DHW set point that was asked for', async () => {
+test('a BCM tells of the DHW set point that was asked for [est-7.2-6]', async () => {
   const { id } = await addBoiler()
   await app.send(patchBcmSettings, { params: { tenant, id }, body: { dhwSetPoint: 50 } }, engineer)
   const { body } = await app.send(getBcm, { params: { tenant, id } }, manager)
