@@ -11,7 +11,7 @@ import {
   IconDroplet,
   IconListDetails,
   IconRefresh,
-  IconThermometer,
+  IconTemperature,
 } from '@tabler/icons-react'
 import type { Answer } from '@caretaker/contract/route.ts'
 import type { getReports } from '@caretaker/contract/reports.ts'
@@ -38,7 +38,7 @@ type Report = Offer['reports'][number]
 const icons: Partial<Record<ReportType, typeof IconBulb>> = {
   Overview: IconListDetails,
   DampAndMould: IconDroplet,
-  FuelPoverty: IconThermometer,
+  FuelPoverty: IconTemperature,
   FailedEmeredReport: IconBulb,
 }
 
