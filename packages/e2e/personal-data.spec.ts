@@ -77,7 +77,7 @@ for (const [email, tenant, isHidden, light, boiler, town, address] of [
       for (const name of addressColumns) await expect(menu.getByRole('checkbox', { name })).toHaveCount(count)
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Filter', exact: true }).click()
-      await expect(page.getByRole('dialog').getByRole('button', { name: 'Status', exact: true })).toBeVisible()
+      await expect(page.getByRole('dialog').getByRole('button', { name: /^(Device )?Status$/ })).toBeVisible()
       for (const name of addressColumns)
         await expect(page.getByRole('dialog').getByRole('button', { name, exact: true })).toHaveCount(count)
       await page.keyboard.press('Escape')
