@@ -41,12 +41,12 @@ test('until it is known where to sign in there is a loading state, for whoever c
   ] as const) {
     const release = await hold(who, '**/api/settings')
     await who.goto('/northgate/Dashboard')
-    await expect(who.getByText('Loading…')).toBeVisible()
+    await expect(who.getByText('Loading ...')).toBeVisible()
     await expect(loginButton(who)).toHaveCount(0)
     await expect(sidebar(who)).toHaveCount(0)
     release()
     await expect(after(who)).toBeVisible()
-    await expect(who.getByText('Loading…')).toHaveCount(0)
+    await expect(who.getByText('Loading ...')).toHaveCount(0)
   }
 })
 
