@@ -28,6 +28,8 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   await expect(page).toHaveURL(list)
   await expect(title(page, 'Tenants')).toBeVisible()
   await expect(main(page).getByRole('columnheader')).toHaveText(['Pin', 'ID', 'Name', 'Contacts', 'Actions'])
+  // However many clients there are besides.
+  await main(page).getByRole('searchbox').fill('northgate')
   await expect(rowOf(page, 'northgate').getByText('You are here')).toBeVisible()
 
   await page.getByRole('link', { name: 'Add Tenant' }).click()
