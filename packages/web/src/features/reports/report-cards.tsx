@@ -226,7 +226,7 @@ function Customise({ offer, label, isPending, onDownload, onClose }: CustomisePr
                 key={one}
                 variant={month.year === year && month.month === one ? 'filled' : 'default'}
                 aria-pressed={month.year === year && month.month === one}
-                aria-label={monthWords({ year, month: one })}
+                aria-label={`${monthNames[one - 1]!.slice(0, 3)} ${year}`}
                 onClick={() => setMonth({ year, month: one })}
               >
                 {monthNames[one - 1]!.slice(0, 3)}
