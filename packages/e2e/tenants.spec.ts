@@ -31,6 +31,8 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   // However many clients there are besides.
   await main(page).getByRole('searchbox').fill('northgate')
   await expect(rowOf(page, 'northgate').getByText('You are here')).toBeVisible()
+  await main(page).getByRole('searchbox').fill('')
+  await expect(page).toHaveURL(list)
 
   await page.getByRole('link', { name: 'Add Tenant' }).click()
   await expect(page).toHaveURL(`${list}/Add`)
