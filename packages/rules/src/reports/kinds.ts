@@ -1,6 +1,8 @@
 import { visibleProducts } from '../devices/visibility.ts'
 import type { Product } from '../devices/products.ts'
 import type { Actor } from '../identity/actor.ts'
+import { hidesPersonalData } from '../identity/actor.ts'
+import type { Role } from '../identity/roles.ts'
 import { can } from '../rights/can.ts'
 import type { ColumnOf } from './columns.ts'
 import { complianceColumns, dampColumns, failedColumns, overviewColumns, warmthColumns } from './columns.ts'
@@ -72,6 +74,27 @@ export function mayReport(actor: Actor, type: ReportType): boolean {
   const { products } = reports[type]
   return can(actor, 'see reports') && (!products || products.some((code) => visibleProducts[actor.role].includes(code)))
 }
+
+/** What of a person decides what stands in a report of theirs. */
+export interface Reader {
+  role: Role
+  tags: readonly string[]
+  seesProperties: boolean
+  hidesPersonal: boolean
+}
+
+export const readerOf = (actor: Actor): Reader => ({
+  role: actor.role,
+  tags: actor.tags.toSorted(),
+  seesProperties: can(actor, 'see properties'),
+  hidesPersonal: hidesPersonalData(actor),
+})
+
+export const isSameReader = (a: Reader, b: Reader): boolean =>
+  a.role === b.role &&
+  a.tags.join() === b.tags.join() &&
+  a.seesProperties === b.seesProperties &&
+  a.hidesPersonal === b.hidesPersonal
 
 /** The reports that the actor is offered, in their order. */
 export const offeredReports = (actor: Actor): ReportType[] =>

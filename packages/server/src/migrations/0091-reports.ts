@@ -88,6 +88,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       fault text,
       file_id uuid,
       file_name text,
+      -- What of the person decided what stands in the file: whoever may see less by now has it written anew.
+      reader jsonb,
       size integer,
       asked_at timestamptz not null,
       finished_at timestamptz,

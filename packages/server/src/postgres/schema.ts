@@ -40,7 +40,7 @@ import type { Kind, Reason } from '@caretaker/rules/imports/fields.ts'
 import type { ImportFound, ImportItemState, ImportState, ImportWishes } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
-import type { ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { Reader, ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { Work } from './work.ts'
 
 type EpcRating = Exclude<EnergyRating, 'NoRating'>
@@ -282,6 +282,7 @@ export interface Database {
     fault: Maybe<string>
     file_id: Maybe<string>
     file_name: Maybe<string>
+    reader: Json<Reader> | null | undefined
     size: Maybe<number>
     asked_at: Date
     finished_at: Maybe<Date>

@@ -1005,6 +1005,7 @@ async function addReport(
         ...{ tenant_id: tenant, id, membership_id: memberId, report_type: 'Overview', month: '2025-01-01' },
         ...{ tag_ids: [tag], format: 'csv', state: 'done', file_id: fileId, file_name: `${secret}.csv` },
         ...{ size: secret.length, asked_at: new Date(), finished_at: new Date() },
+        reader: JSON.stringify({ role: 'Manager', tags: [], seesProperties: false, hidesPersonal: false }),
       })
       .execute()
   })

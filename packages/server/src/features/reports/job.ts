@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { mayReport } from '@caretaker/rules/reports/kinds.ts'
+import { mayReport, readerOf } from '@caretaker/rules/reports/kinds.ts'
 import { monthAfter, monthOf, monthSpan } from '@caretaker/rules/reports/months.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Context } from '../../context.ts'
@@ -32,6 +32,7 @@ import {
   nextWork,
   orderReport,
   tellProgress,
+  tryLater,
 } from './store.ts'
 import { reportPieces, reportTable } from './table.ts'
 import { openReport } from './write.ts'
@@ -39,6 +40,8 @@ import { openReport } from './write.ts'
 /** Milliseconds for which a report belongs to whoever writes it, and between two words of how far it is. */
 const claim = 120_000
 const pace = 2000
+/** Milliseconds before a report that could not be written is tried again. */
+const pause = 60_000
 /** Tries after which a report is given up: its writer died, or could not. */
 const mostAttempts = 3
 
@@ -122,7 +125,11 @@ async function personOf(tx: TenantTx, membershipId: string) {
 
 async function writeRun(context: Context, tenant: string, run: StoredRun, now: () => Date): Promise<void> {
   const { db, log } = context
-  const give = (fault: string) => inTenant(db, tenant, (tx) => finishRun(tx, run, { fault }, now()))
+  const give = (fault: string) =>
+    inTenant(db, tenant, async (tx) => {
+      await finishRun(tx, run, { fault }, now())
+      await tellOf(tx, context, run, { fault, now: now() })
+    })
   if (run.attempts > mostAttempts) return give(went)
   const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-report-'))
   try {
@@ -130,7 +137,7 @@ async function writeRun(context: Context, tenant: string, run: StoredRun, now: (
   } catch (error) {
     if (error instanceof Refusal) return await give(error.message)
     log.error({ err: error, report: run.id }, 'a report could not be written')
-    await give(went)
+    await inTenant(db, tenant, (tx) => tryLater(tx, run, new Date(+now() + pause)))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -144,7 +151,7 @@ interface Writing {
 }
 
 async function writeInto(place: string, { context, tenant, run, now }: Writing): Promise<void> {
-  const { db, config } = context
+  const { db } = context
   const wanted = {
     ...{ reportType: run.report_type, month: monthIn(run.month), tagIds: run.tag_ids, format: run.format },
   }
@@ -157,7 +164,7 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
     const until = new Date(+now() + claim)
     await inTenant(db, tenant, (tx) => tellProgress(tx, run, { rows, until }))
   }
-  const { person, file } = await inTenant(db, tenant, async (tx) => {
+  const { person, file, reader } = await inTenant(db, tenant, async (tx) => {
     const asks = await personOf(tx, run.membership_id)
     if (!asks) throw new Refusal('forbidden')
     const actor = await actorOf(tx, asks)
@@ -165,7 +172,7 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
     const table = reportTable(report.about, run.format)
     const pieces = Readable.from(reportPieces(report.about, report.rows, onRows), { highWaterMark: 1 })
     await Promise.all([pipeline(pieces, table.rows), pipeline(table.bytes, createWriteStream(place))])
-    return { person: asks, file: report.file }
+    return { person: asks, file: report.file, reader: readerOf(actor) }
   })
   await inTenant(db, tenant, async (tx) => {
     // Somebody may have deleted the order meanwhile.
@@ -174,14 +181,28 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
     const made = run.format === 'csv' ? 'text/csv' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
     const keep = { referrer: 'report_run', allowed: [], maxBytes: Infinity, made } as const
     const kept = await keepFile({ tx, context, person }, content, keep)
-    await finishRun(tx, run, { file: { id: kept.id, name: file.name, size: kept.size }, rows }, now())
-    if (!run.schedule_id) return
-    const client = await tx
-      .selectFrom('tenant')
-      .select(['display_name as name', 'time_zone as zone'])
-      .where('id', '=', tenant)
-      .executeTakeFirstOrThrow()
-    const told = { config, tenant, client: client.name, zone: client.zone, to: person, run, rows, now: now() }
-    await postMail(tx, config, reportLetter(told))
+    await finishRun(tx, run, { file: { id: kept.id, name: file.name, size: kept.size, reader }, rows }, now())
+    await tellOf(tx, context, run, { rows, now: now() })
   })
+}
+
+/** Tells the person of a report that came, or could not come, by a schedule of theirs. */
+async function tellOf(
+  tx: TenantTx,
+  { config }: Context,
+  run: StoredRun,
+  outcome: { rows?: number; fault?: string; now: Date },
+): Promise<void> {
+  const to = run.schedule_id && (await personOf(tx, run.membership_id))
+  if (!to) return
+  const client = await tx
+    .selectFrom('tenant')
+    .select(['display_name as name', 'time_zone as zone'])
+    .where('id', '=', tx.tenant)
+    .executeTakeFirstOrThrow()
+  await postMail(
+    tx,
+    config,
+    reportLetter({ config, tenant: tx.tenant, client: client.name, zone: client.zone, to, run, ...outcome }),
+  )
 }

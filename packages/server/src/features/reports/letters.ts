@@ -18,12 +18,14 @@ interface Told {
   zone: string
   to: { email: string; name: string }
   run: StoredRun
-  rows: number
+  /** How many there are, or why there is none. */
+  rows?: number
+  fault?: string
   now: Date
 }
 
 /** A report that came by its schedule. Its file is fetched in the portal, where rights are asked, and lies in no mailbox. */
-export function reportLetter({ config, tenant, client, zone, to, run, rows, now }: Told): Mail {
+export function reportLetter({ config, tenant, client, zone, to, run, rows = 0, fault, now }: Told): Mail {
   const month = monthIn(run.month)
   const what = `${reports[run.report_type].label}${month ? ` for ${monthWords(month)}` : ''}`
   const due = run.scheduled_for
@@ -32,7 +34,9 @@ export function reportLetter({ config, tenant, client, zone, to, run, rows, now 
     subject: `${client}: ${what}`,
     greeting: `Hello ${to.name},`,
     paragraphs: [
-      `The report ${what} of ${client} is ready. It has ${rows.toLocaleString('en-GB')} ${rows === 1 ? 'row' : 'rows'}.`,
+      fault === undefined
+        ? `The report ${what} of ${client} is ready. It has ${rows.toLocaleString('en-GB')} ${rows === 1 ? 'row' : 'rows'}.`
+        : `The report ${what} of ${client} could not be written: ${fault}`,
       ...(due && +now - +due > late
         ? [`It was due at ${clockText(+due, zone)} and comes late, because Caretaker was not running.`]
         : []),

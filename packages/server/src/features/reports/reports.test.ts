@@ -380,6 +380,14 @@ test('a report that the page asks for is written by the worker, kept for its per
   ] as const)
     assert.equal((await app.send(getReportFile, file, email)).status, expected)
   assert.deepEqual(await runsOf(guest), [])
+  // Who may see less by now has no file of before.
+  const narrow = (tags: string[]) =>
+    app.database.owner.query('update membership set tag_ids = $1 where email = $2', [tags, manager])
+  await narrow([west])
+  const refused = await app.send(getReportFile, file, manager)
+  assert.deepEqual([refused.status, /written again/.test(refused.body.message)], [403, true])
+  await narrow([])
+  assert.equal((await app.send(getReportFile, file, manager)).status, 200)
   assert.equal((await app.send(deleteReportRun, file, guest)).status, 404)
   assert.equal((await app.send(deleteReportRun, file, manager)).status, 204)
   assert.deepEqual(await runsOf(), [])

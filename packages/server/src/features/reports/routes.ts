@@ -14,7 +14,8 @@ import {
   startReport,
 } from '@caretaker/contract/reports.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { offeredReports, reports } from '@caretaker/rules/reports/kinds.ts'
+import { isSameReader, mayReport, offeredReports, readerOf, reports } from '@caretaker/rules/reports/kinds.ts'
+import { monthOf } from '@caretaker/rules/reports/months.ts'
 import { sendFile } from '../../files/files.ts'
 import { sendTable } from '../../http/send-table.ts'
 import type { Sending } from '../../http/sending.ts'
@@ -70,6 +71,8 @@ export function reportRoutes(app: FastifyInstance): void {
   serveTenant(app, getReportFile, async ({ tx, context, actor, params: { runId } }) => {
     const run = await ownRun(tx, actor, runId)
     if (!run.file_id || !run.file_name) throw refuse('not found')
+    if (!run.reader || !isSameReader(run.reader, readerOf(actor)) || !mayReport(actor, run.report_type))
+      throw refuse('forbidden', 'What you may see has changed since this report was written. Have it written again.')
     return sendFile({ tx, context }, run.file_id, { name: run.file_name })
   })
 
@@ -83,7 +86,9 @@ export function reportRoutes(app: FastifyInstance): void {
       throw refuse('invalid', 'Only monthly reports can be scheduled.', [
         { field: 'reportType', message: 'Only monthly reports can be scheduled.' },
       ])
-    await expectReport(tx, actor, { ...body, month: { year: 2019, month: 1 } }, now)
+    // Of whatever month: the running one is one that there is.
+    const month = monthOf(dayAt(+now, await zoneOf(tx)))
+    await expectReport(tx, actor, { ...body, month }, now)
     return addSchedule(tx, actor, body, now)
   })
 

@@ -4,7 +4,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { ReportRun, ReportSchedule } from '@caretaker/contract/reports.ts'
 import { dayAt, instantOf } from '@caretaker/rules/calendar/days.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { Reader, ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
 import { isReportTag, mayReport, reportKeptDays, reports } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import { monthAfter, monthFault, monthOf, monthText } from '@caretaker/rules/reports/months.ts'
@@ -65,7 +65,16 @@ export async function expectReport(
 
 const columns = [
   ...(['id', 'report_type', 'tag_ids', 'format', 'state', 'rows_written', 'fault', 'file_id', 'file_name'] as const),
-  ...(['size', 'asked_at', 'finished_at', 'schedule_id', 'membership_id', 'scheduled_for', 'attempts'] as const),
+  ...([
+    'reader',
+    'size',
+    'asked_at',
+    'finished_at',
+    'schedule_id',
+    'membership_id',
+    'scheduled_for',
+    'attempts',
+  ] as const),
 ] as const
 
 const runs = (tx: TenantTx) =>
@@ -265,7 +274,7 @@ export async function tellProgress(
 
 interface Outcome {
   fault?: string
-  file?: { id: string; name: string; size: number }
+  file?: { id: string; name: string; size: number; reader: Reader }
   rows?: number
 }
 
@@ -284,13 +293,23 @@ export async function finishRun(
         finished_at: now,
         claimed_until: null,
       },
-      ...(file && { file_id: file.id, file_name: file.name, size: file.size }),
+      ...(file && { file_id: file.id, file_name: file.name, size: file.size, reader: JSON.stringify(file.reader) }),
       ...(rows !== undefined && { rows_written: rows }),
     })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .execute()
   await changed(tx, 'report', [id], [member])
+}
+
+/** Leaves a report that could not be written to another try, from an instant on. */
+export async function tryLater(tx: TenantTx, { id }: Pick<StoredRun, 'id'>, from: Date): Promise<void> {
+  await tx
+    .updateTable('report_run')
+    .set({ claimed_until: from })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Deletes reports that were kept long enough. */

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconDownload, IconTrash } from '@tabler/icons-react'
@@ -13,10 +13,9 @@ import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
 import { sizeText } from '../../ui/size-text.ts'
 import { Empty } from '../../ui/states.tsx'
-import { showError } from '../../ui/toasts.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
 import { runsQuery } from './queries.ts'
-import { saveReport } from './use-download.ts'
+import { saveReport, tellFailure } from './use-download.ts'
 import classes from './reports.module.css'
 
 const nameOf = ({ reportType, month }: ReportRun) =>
@@ -28,11 +27,11 @@ export function MyReports() {
   const queryClient = useQueryClient()
   const { data, isError, refetch } = useQuery(runsQuery(tenant))
   const [busy, setBusy] = useState<string>()
-  const columns = useMemo(() => {
+  const { columns, phoneRow } = useMemo(() => {
     const save = (run: ReportRun) => {
       setBusy(run.runId)
       saveReport(tenant, run.runId)
-        .catch(() => showError('Failed to download report'))
+        .catch(tellFailure)
         .finally(() => setBusy(undefined))
     }
     const remove = async ({ runId }: ReportRun) => {
@@ -41,29 +40,9 @@ export function MyReports() {
       await queryClient.invalidateQueries({ queryKey: runsQuery(tenant).queryKey })
       setBusy(undefined)
     }
-    return columnsFor({ save, remove: (run) => void remove(run), busy })
+    const handlers = { save, remove: (run: ReportRun) => void remove(run), busy }
+    return { columns: columnsFor(handlers), phoneRow: phoneRowFor(handlers) }
   }, [tenant, busy, queryClient])
-  const phoneRow = useCallback(
-    (run: ReportRun) => (
-      <span className={classes.phoneRow}>
-        <b>{nameOf(run)}</b>
-        <span className={classes.about}>
-          <StateOf run={run} />, <TimeOf at={run.askedAt} />
-        </span>
-        {run.state === 'done' && (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`Download ${nameOf(run)}`}
-            onClick={() => void saveReport(tenant, run.runId).catch(() => showError('Failed to download report'))}
-          >
-            Download
-          </Button>
-        )}
-      </span>
-    ),
-    [tenant],
-  )
   return (
     <div className={classes.table}>
       <GenericTable
@@ -101,7 +80,47 @@ interface Handlers {
   busy: string | undefined
 }
 
-const columnsFor = ({ save, remove, busy }: Handlers): GenericColumn<ReportRun>[] => [
+/** Saving a report again, and deleting it. */
+function RunActions({ run, save, remove, busy }: Handlers & { run: ReportRun }) {
+  return (
+    <span className={classes.rowActions}>
+      {run.state === 'done' && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={busy === run.runId}
+          leftSection={<IconDownload size={14} aria-hidden />}
+          aria-label={`Download ${nameOf(run)}`}
+          onClick={() => save(run)}
+        >
+          Download
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        disabled={busy === run.runId}
+        aria-label={`Delete ${nameOf(run)}`}
+        onClick={() => remove(run)}
+      >
+        <IconTrash size={16} aria-hidden />
+      </Button>
+    </span>
+  )
+}
+
+const phoneRowFor = (handlers: Handlers) => (run: ReportRun) => (
+  <span className={classes.phoneRow}>
+    <b>{nameOf(run)}</b>
+    <span className={classes.about}>
+      <StateOf run={run} />, <TimeOf at={run.askedAt} />
+    </span>
+    <RunActions run={run} {...handlers} />
+  </span>
+)
+
+const columnsFor = (handlers: Handlers): GenericColumn<ReportRun>[] => [
   { id: 'name', header: 'Report', width: 260, value: nameOf, cell: nameOf },
   {
     id: 'tags',
@@ -142,31 +161,6 @@ const columnsFor = ({ save, remove, busy }: Handlers): GenericColumn<ReportRun>[
     header: 'Actions',
     width: 200,
     value: ({ state }) => state,
-    cell: (run) => (
-      <span className={classes.rowActions}>
-        {run.state === 'done' && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={busy === run.runId}
-            leftSection={<IconDownload size={14} aria-hidden />}
-            aria-label={`Download ${nameOf(run)}`}
-            onClick={() => save(run)}
-          >
-            Download
-          </Button>
-        )}
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          disabled={busy === run.runId}
-          aria-label={`Delete ${nameOf(run)}`}
-          onClick={() => remove(run)}
-        >
-          <IconTrash size={16} aria-hidden />
-        </Button>
-      </span>
-    ),
+    cell: (run) => <RunActions run={run} {...handlers} />,
   },
 ]

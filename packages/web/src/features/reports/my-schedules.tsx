@@ -32,12 +32,13 @@ export function MySchedules() {
   const queryClient = useQueryClient()
   const { data, isError, refetch } = useQuery(schedulesQuery(tenant))
   const [adding, setAdding] = useState(false)
-  const columns = useMemo(() => {
+  const { columns, phoneRow } = useMemo(() => {
     const remove = async ({ scheduleId }: ReportSchedule) => {
       await call(deleteReportSchedule, { params: { tenant, scheduleId } }).catch(showCallError)
       await queryClient.invalidateQueries({ queryKey: schedulesQuery(tenant).queryKey })
     }
-    return columnsFor((one) => void remove(one))
+    const press = (one: ReportSchedule) => void remove(one)
+    return { columns: columnsFor(press), phoneRow: phoneRowFor(press) }
   }, [tenant, queryClient])
   return (
     <div className={classes.table}>
@@ -62,12 +63,27 @@ export function MySchedules() {
   )
 }
 
-const phoneRow = (one: ReportSchedule) => (
+function DeleteSchedule({ one, onPress }: { one: ReportSchedule; onPress: (one: ReportSchedule) => void }) {
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      color="gray"
+      aria-label={`Delete schedule of ${reports[one.reportType].label}`}
+      onClick={() => onPress(one)}
+    >
+      <IconTrash size={16} aria-hidden />
+    </Button>
+  )
+}
+
+const phoneRowFor = (remove: (one: ReportSchedule) => void) => (one: ReportSchedule) => (
   <span className={classes.phoneRow}>
     <b>{reports[one.reportType].label}</b>
     <span className={classes.about}>
       on the {ordinal(one.day)} at {hourText(one.hour)}
     </span>
+    <DeleteSchedule one={one} onPress={remove} />
   </span>
 )
 
@@ -119,17 +135,7 @@ const columnsFor = (remove: (one: ReportSchedule) => void): GenericColumn<Report
     header: 'Actions',
     width: 100,
     value: ({ scheduleId }) => scheduleId,
-    cell: (one) => (
-      <Button
-        size="xs"
-        variant="subtle"
-        color="gray"
-        aria-label={`Delete schedule of ${reports[one.reportType].label}`}
-        onClick={() => remove(one)}
-      >
-        <IconTrash size={16} aria-hidden />
-      </Button>
-    ),
+    cell: (one) => <DeleteSchedule one={one} onPress={remove} />,
   },
 ]
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { ReportRun } from '@caretaker/contract/reports.ts'
 import { getReportFile, startReport } from '@caretaker/contract/reports.ts'
 import type { ReportFormat, ReportType } from '@caretaker/rules/reports/kinds.ts'
@@ -23,6 +24,12 @@ export async function saveReport(tenant: string, runId: string): Promise<void> {
   saveFile(await call(getReportFile, { params: { tenant, runId } }))
 }
 
+/** Says that a report could not be had; where rights have changed, that it is to be written again. */
+export function tellFailure(error: unknown): void {
+  showError('Failed to download report')
+  if (error instanceof CallError && error.status === 403) showError(error.message)
+}
+
 /** The download of one kind of report: has it written, waits, and saves it; a failure is said, and can be tried again. */
 export function useDownload(tenant: string, reportType: ReportType) {
   const queryClient = useQueryClient()
@@ -39,9 +46,9 @@ export function useDownload(tenant: string, reportType: ReportType) {
       const choice = own.current.get(runId)
       if (!choice || (state !== 'done' && state !== 'failed')) continue
       own.current.delete(runId)
-      const fail = () => {
+      const fail = (error?: unknown) => {
         setFailed(choice)
-        showError('Failed to download report')
+        tellFailure(error)
       }
       if (state === 'failed') fail()
       else saveReport(tenant, runId).catch(fail)
@@ -57,9 +64,9 @@ export function useDownload(tenant: string, reportType: ReportType) {
       const { queryKey } = runsQuery(tenant)
       queryClient.setQueryData(queryKey, (known) => ({ runs: [run, ...(known?.runs ?? [])] }))
       await queryClient.invalidateQueries({ queryKey })
-    } catch {
+    } catch (error) {
       setFailed(choice)
-      showError('Failed to download report')
+      tellFailure(error)
     } finally {
       setAsking(false)
     }
