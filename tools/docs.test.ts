@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { root } from './child.mjs'
+import { node24, nodeFlags } from './install.mjs'
+import { childEnv, root } from './child.mjs'
 
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>
 }
 
-const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...markdownBelow('docs')]
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...markdownBelow('docs'),
+  ...markdownBelow('deploy'),
+]
 
 function markdownBelow(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -29,7 +39,9 @@ function missing(file: string, text: string, exists: (target: string) => boolean
     .filter((target) => target !== '' && !/^[a-z][a-z+.-]*:/i.test(target))
     .map((target) => path.posix.join(path.posix.dirname(file), decodeURI(target)))
   // Paths in running text and commands count from the repository's root; one with a placeholder names no file.
-  const paths = [...text.matchAll(/(?<![\w/.@-])(?:\.\/)?((?:packages|docs|tools|spec|\.ci)\/[^\s`'")\],;:|]*)/g)]
+  const paths = [
+    ...text.matchAll(/(?<![\w/.@-])(?:\.\/)?((?:packages|docs|tools|spec|deploy|\.ci)\/[^\s`'")\],;:|]*)/g),
+  ]
     .map((match) => match[1]!.replace(/[.]$/, '').split('#')[0]!)
     .filter((target) => !/[<>{}*$…]/.test(target))
   const lost = [...new Set([...links, ...paths])]
@@ -56,4 +68,45 @@ test('what does not exist is found, in links, in text and in commands', () => {
     'docs/page.md: packages/gone/a.ts',
     'docs/page.md: tools/gone.mjs',
   ])
+})
+
+/** Commands of the operator's command line that a document tells, a line each: the words of the command, and its options. */
+function operatorCommands(text: string): { words: string[]; options: string[] }[] {
+  const told = [...text.matchAll(/(?:npm run caretaker --|docker compose run --rm migrate) ([^\n`|]+)/g)].map(
+    ([, line]) => line!,
+  )
+  return told.map((line) => {
+    const parts = line.replaceAll(/"[^"]*"/g, 'TEXT').split(/\s+/)
+    const end = parts.findIndex((part) => !/^[a-z][a-z-]*$/.test(part))
+    return {
+      words: (end < 0 ? parts : parts.slice(0, end)).slice(0, 2),
+      options: parts.flatMap((part) => /^--[a-z][a-z-]*/.exec(part)?.[0] ?? []),
+    }
+  })
+}
+
+test('the commands that the documents give the operator are commands, with these options', () => {
+  const told = documents.flatMap((file) => operatorCommands(readFileSync(path.join(root, file), 'utf8')))
+  assert.ok(told.length > 10)
+  const helps = new Map<string, string>()
+  const help = (words: string[]) => {
+    const key = words.join(' ')
+    if (!helps.has(key)) {
+      const cli = path.join(root, 'packages/server/src/cli/main.ts')
+      const { stdout, status, stderr } = spawnSync(node24(), [...nodeFlags, cli, ...words, '--help'], {
+        encoding: 'utf8',
+        env: childEnv(),
+      })
+      assert.equal(status, 0, stderr)
+      helps.set(key, stdout)
+    }
+    return helps.get(key)!
+  }
+  for (const { words, options } of told) {
+    const text = help(words)
+    const usage = /Usage: caretaker ([a-z -]*)/.exec(text)?.[1]?.trim() ?? ''
+    assert.ok(words.length === 0 || usage.startsWith(words[0]!), `${words.join(' ')}: ${text}`)
+    for (const option of options)
+      if (option !== '--help') assert.ok(new RegExp(`${option}\\b`).test(text), `${words.join(' ')} ${option}`)
+  }
 })

@@ -188,6 +188,19 @@ const screens: Screen[] = [
       expect(page.getByRole('list', { name: 'Buildings here' }).getByRole('button').first()).toBeVisible(),
   },
   {
+    name: 'buildings with their map',
+    email: manager,
+    address: '/northgate/Buildings',
+    ready: (page) => expect(rows(page)).not.toHaveCount(0),
+  },
+  {
+    name: 'dialog of the inspector’s sheet',
+    email: manager,
+    address: `${deviceAt('EmergencyLights', failedT180)}/testResults`,
+    open: (page) => page.getByRole('button', { name: 'Inspector’s sheet' }).click(),
+    ready: (page) => expect(dialog(page, 'Inspector’s sheet').getByLabel('Building')).not.toHaveValue(''),
+  },
+  {
     name: 'boiler',
     email: manager,
     address: deviceAt('Boilers', boilerLockout),
@@ -320,7 +333,10 @@ const screens: Screen[] = [
   },
   { name: 'tags', email: manager, address: '/northgate/Settings/tags', ready: listing },
   { name: 'resident app settings', email: manager, address: '/northgate/Settings/residents', ready: listing },
+  { name: 'API keys', email: manager, address: '/northgate/Settings/apiKeys', ready: listing },
+  { name: 'webhooks', email: manager, address: '/northgate/Settings/webhooks', ready: listing },
   { name: 'tenants', email: developer, address: '/northgate/Settings/Tenants', ready: listing },
+  { name: 'system', email: developer, address: '/northgate/Settings/System', ready: listing },
   {
     name: 'tenant',
     email: developer,
@@ -376,7 +392,7 @@ const screens: Screen[] = [
     address: '/northgate/Error',
     ready: (page) => expect(heading(page)).toContainText('Woops'),
   },
-  { name: 'API page', address: '/api/docs', ready: (page) => expect(heading(page)).toHaveText('Caretaker API') },
+  { name: 'API page', address: '/api/docs', ready: (page) => expect(heading(page)).toContainText('Caretaker API') },
 ]
 
 /** What axe says of colours: all that can differ between light and dark. */

@@ -235,7 +235,7 @@ test('Bcms is for who sees boilers [core-2.4-34]', async ({ pageOf }) => {
 
 for (const [listing, tab, ids] of [
   ['HomeHubs', 'info', ' [dev-2list-22] [est-2.3-21]'],
-  ['MultiDots', 'telemetry', ' [est-2.3-22]'],
+  ['MultiDots', 'telemetry', ' [dev-2list-23] [est-2.3-22]'],
   ['VStats', 'thermoScheduler', ' [est-2.4-6] [est-2.4-7]'],
 ] as const satisfies [ListingName, string, string][])
   test(`a row of ${listing} opens the home it is in, and one in no home leads nowhere${ids}`, async ({ pageOf }) => {

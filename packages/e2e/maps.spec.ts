@@ -170,6 +170,50 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   ])
 })
 
+test('what lies on one spot opens as a list, by pointer and by keys alone, and the list is searched wherever things are', async ({
+  page,
+}) => {
+  const { tenant } = await newClient(page, 'Stacked Homes')
+  const [first, second, far] = await addDevices(tenant, 3, '--product', 'EM')
+  for (const [device, latitude] of [
+    [first!, 51.5],
+    [second!, 51.5],
+    [far!, 52.5],
+  ] as const) {
+    const body = { tenant, deviceId: device.deviceId, latitude, longitude: -0.12 }
+    expect((await ask(page, updateDeviceGeoLocation, { body })).status).toBe(200)
+  }
+  await page.goto(`/${tenant}/FloorPlan?at=51.5,-0.12,19`)
+  await expect(total(page)).toHaveText('2 of 3')
+  const pile = page.getByRole('button', { name: /^2 devices, .*Show the list$/ })
+  await expect(markers(page)).toHaveCount(1)
+  await pile.focus()
+  await page.keyboard.press('Enter')
+  const list = page.getByRole('list', { name: '2 devices on this spot' })
+  await expect(list.getByRole('button')).toHaveCount(2)
+  await expect(list.getByRole('button').first()).toBeFocused()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(list).toHaveCount(0)
+  await expect(pile).toBeFocused()
+  await pile.click()
+  await list.getByRole('button', { name: second!.serial }).click()
+  await expect(page).toHaveURL(new RegExp(`deviceId=${second!.deviceId}`))
+  // What is chosen stands by itself, above the other.
+  await expect(markers(page)).toHaveCount(2)
+  await expect(page.locator('[aria-pressed=true]')).toHaveAttribute('data-marker', second!.deviceId)
+
+  const find = side(page).getByRole('searchbox', { name: 'Find a device or building' })
+  await find.fill(far!.serial.toLowerCase())
+  await expect(rowsOf(page, 'Devices found')).toHaveCount(1)
+  await expect(side(page).getByRole('heading', { name: 'In no building' })).toBeVisible()
+  await rowsOf(page, 'Devices found').click()
+  await expect.poll(() => Math.round(lookedAt(page).lat! * 10)).toBe(525)
+  await find.fill('no such thing')
+  await expect(side(page)).toContainText('Nothing on the map bears that.')
+  await side(page).getByRole('button', { name: 'Clear' }).click()
+  await expect(rowsOf(page, 'Devices here')).toHaveCount(1)
+})
+
 test('a limited user has no map of buildings', async ({ pageOf }) => {
   const page = await pageOf('limited@northgate.example')
   await page.goto('/northgate/BuildingMap')

@@ -66,6 +66,8 @@ test('the settings open on their default page, and tags and access rights tags h
   for (const [address, name] of [
     ['/northgate/Settings/luminaire', 'Standard Luminaires'],
     ['/northgate/Settings/residents', 'Resident app settings'],
+    ['/northgate/Settings/apiKeys', 'API keys'],
+    ['/northgate/Settings/webhooks', 'Webhooks'],
   ] as const) {
     await page.goto(address)
     await expect(tabs.locator('[aria-current=page]')).toHaveText(name)

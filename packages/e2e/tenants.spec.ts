@@ -186,6 +186,32 @@ test('a client is opened without a terminal: features, logo, zone, licences, its
   await expect(page.getByRole('img', { name: 'Quarry Homes' })).toBeVisible()
 })
 
+test('everything of a client is exported while nobody waits, and taken by whoever of the vendor comes next', async ({
+  pageOf,
+}) => {
+  test.slow()
+  const staff = await pageOf(admin)
+  await staff.goto(`${list}/meridian`)
+  await button(staff, 'Export everything').click()
+  const dialog = staff.getByRole('dialog')
+  await expect(dialog).toContainText('personal data of residents and users')
+  await dialog.getByRole('button', { name: 'Export' }).click()
+  const exports = (page: Page) => main(page).getByRole('region', { name: 'Export' })
+  await expect(exports(staff).getByRole('listitem')).toHaveCount(1)
+  await staff.close()
+
+  const page = await pageOf(developer)
+  await page.goto(`${list}/meridian`)
+  const line = exports(page).getByRole('listitem')
+  await expect(line).toContainText(/[\d,]+ rows, [\d.]+ [kM]B, asked for by Helen Whitaker/, { timeout: 60_000 })
+  const taken = page.waitForEvent('download')
+  await line.getByRole('button', { name: 'Download' }).click()
+  expect((await taken).suggestedFilename()).toMatch(/^meridian-\d{4}-\d\d-\d\d\.zip$/)
+  await line.getByRole('button', { name: /^Delete export meridian-/ }).click()
+  await expect(line).toHaveCount(0)
+  await expect(button(page, 'Export everything')).toBeEnabled()
+})
+
 test('an admin reads features and licences and switches none; nobody else finds clients, by whatever way [est-6-13]', async ({
   pageOf,
 }) => {

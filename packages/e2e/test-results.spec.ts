@@ -86,7 +86,7 @@ test('all test results have a page, led to for developers, open to all who see l
   await expect(page.getByRole('button', { name: /^Update T180/ })).toHaveCount(0)
 })
 
-test('an administrator sees all series with a second axis, and corrects a result whose words follow from the parts [dev-2emerg-4 dev-4tests-4 dev-4tests-13 dev-4tests-16 dev-9const-11 est-1-20 est-6-1 est-6-3 est-9-2 est-9-17]', async ({
+test('an administrator sees all series with a second axis, and corrects a result whose words follow from the parts [dev-2emerg-4 dev-4tests-1 dev-4tests-2 dev-4tests-3 dev-4tests-4 dev-4tests-13 dev-4tests-16 dev-9const-11 est-1-20 est-6-1 est-6-3 est-9-2 est-9-17]', async ({
   pageOf,
 }) => {
   const light = await testedLight()
@@ -117,8 +117,12 @@ test('an administrator sees all series with a second axis, and corrects a result
   await expect(reason).toHaveValue(
     'Predicted Failed Components: Battery. Predicted degraded Components: Lamp. Changed by Ada.',
   )
+  await expect(result).toContainText('Failed')
   await part('Battery').getByLabel('Ok').check()
   await expect(result).toContainText('Degraded')
+  await part('Lamp').getByLabel('Ok').check()
+  await expect(result).toContainText('Passed')
+  await part('Lamp').getByLabel('Degraded').check()
   await part('Other').getByLabel('Suppressed').check()
   await expect(result).toContainText('Suppressed')
   await expect(reason).toHaveValue('Changed by Ada.')

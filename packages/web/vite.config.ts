@@ -40,6 +40,8 @@ export default defineConfig({
               test: /packages[\\/](rules|contract)[\\/]src[\\/](?!lighting|alerts|groups|inspection|buildings|maps|imports|properties|property-|damp|void-mode|telemetry|messages|faults|conditions|boilers|logs|maintenance|equipment|commands[\\/]life|actions[\\/]operations|devices[\\/]tabs)/,
               minShareCount: 2,
             },
+            // What one page and the shapes of its forms ask of rules: in the page's own file the shapes would wait for the page.
+            { name: 'integrations', test: /rules[\\/]src[\\/](webhooks[\\/]webhooks|api-keys[\\/]api-keys)\.ts$/ },
             // Forms bring what checks them: however many pages have some, no other page loads them.
             {
               name: 'forms',

@@ -1,12 +1,10 @@
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { FieldDefinition } from '@caretaker/rules/lists/fields.ts'
-import { fieldsOf } from '@caretaker/rules/lists/list.ts'
-import { listings } from '@caretaker/rules/devices/list.ts'
 
 /** One way to ask for a listing, and a name for the report. */
-export interface Case {
+export interface Case<Listing extends string = ListingName> {
   name: string
-  body: { listing: ListingName; page?: number; search?: string; filters?: SentFilter[]; sorts?: SentSort[] }
+  body: { listing: Listing; page?: number; search?: string; filters?: SentFilter[]; sorts?: SentSort[] }
 }
 interface SentFilter {
   fieldId: string
@@ -19,13 +17,12 @@ interface SentSort {
 }
 
 /** The default page, its first, middle and last ones, each sort both ways, each kind of filter of each field, and search. */
-export function casesOf(
-  listing: ListingName,
+export function casesOf<Listing extends string>(
+  listing: Listing,
+  fields: readonly FieldDefinition[],
   pages: number,
   choices: ReadonlyMap<string, string[]>,
-  only: (field: FieldDefinition) => boolean,
-): Case[] {
-  const fields = fieldsOf(listings[listing], false).filter(only)
+): Case<Listing>[] {
   const later = [...new Set([Math.ceil(pages / 2), Math.min(500, pages), pages])]
   const sorts = fields
     .filter((field) => field.sortable)

@@ -7,6 +7,7 @@ import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { Estate } from './estate.ts'
 import { inEstate } from './estate.ts'
 import { percentile, rounded, timed } from './figures.ts'
+import { addHomes, measureHomes, reportHomes } from './listing-homes.ts'
 import { ingestInto } from './listing-ingest.ts'
 import type { Case } from './listing-cases.ts'
 import { casesOf, mixedCases } from './listing-cases.ts'
@@ -18,7 +19,8 @@ const limits = { alone: 60, ingest: 150, ratio: 3, laterPage: 2, dashboard: 60, 
  * Pages, counts, polls and files at the API in a tenant of 100,000 devices: milliseconds of calls one after the other.
  * `--devices N` changes the size of the tenant, `--tenants N` adds others of the same size, `--runs N` says how often each
  * call is made; `--ingest N` lets devices send N messages a second meanwhile; `--data FOLDER` keeps the database there
- * for another time. Each other way to ask for a listing takes turns with its default page, so that both meet the same
+ * for another time. The listing of homes is asked in the same ways, of 200,000 unless `--homes N` says otherwise; `--only homes` asks
+ * for nothing else. Each other way to ask for a listing takes turns with its default page, so that both meet the same
  * weather: the ratio is that of the medians.
  */
 export async function run(args: string[]): Promise<void> {
@@ -30,13 +32,18 @@ export async function run(args: string[]): Promise<void> {
       runs: { type: 'string', default: '50' },
       ingest: { type: 'string' },
       data: { type: 'string' },
+      homes: { type: 'string', default: '200000' },
+      only: { type: 'string' },
     },
   })
   const world = { devices: Number(values.devices), tenants: Number(values.tenants) }
   await inEstate({ ...world, kept: values.data }, async (estate) => {
+    if (Number(values.homes)) await addHomes(estate, Number(values.homes))
+    if (values.only === 'homes') return reportHomes(await measureHomes(estate, Number(values.runs)))
     const load = values.ingest && (await ingestInto(estate.test.context, estate.tenant, Number(values.ingest)))
     const figures = await measure(estate, Number(values.runs))
     report(figures, world, load ? await load.stop() : undefined)
+    reportHomes(await measureHomes(estate, Number(values.runs)))
   })
 }
 
@@ -72,8 +79,13 @@ async function measure({ tenant, call }: Estate, runs: number): Promise<Figures>
     const firsts: number[] = []
     const cases: Case[] =
       listing === 'EmergencyLights'
-        ? [...casesOf(listing, pages, lights, () => true), ...mixedCases(lights)]
-        : casesOf(listing, pages, await choicesOf(listing), (field) => !ofLights.has(field.fieldId))
+        ? [...casesOf(listing, fieldsOf(listings[listing], false), pages, lights), ...mixedCases(lights)]
+        : casesOf(
+            listing,
+            fieldsOf(listings[listing], false).filter((field) => !ofLights.has(field.fieldId)),
+            pages,
+            await choicesOf(listing),
+          )
     for (const { name, body } of cases) {
       const other = () => call(fetchViewData, { body: { tenant, ...body } })
       const [base, samples] = (await timed(runs, first, other)) as [number[], number[]]

@@ -17,6 +17,9 @@ const benches = [
   'night',
   'alerts',
   'map',
+  'parts',
+  'mould',
+  'webhooks',
 ]
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -5,9 +5,11 @@ import { parseArgs } from 'node:util'
 import { getDeviceMetrics } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { rollUpDays } from '@caretaker/server/features/telemetry/days.ts'
+import { packPoints } from '@caretaker/server/features/telemetry/pack.ts'
 import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import { migrate } from '@caretaker/server/postgres/migrate.ts'
+import type { TestApp } from '@caretaker/server/testing/app.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
 import type { TestDatabase } from '@caretaker/server/testing/database.ts'
 import { openPools } from '@caretaker/server/testing/database.ts'
@@ -32,7 +34,8 @@ const day = 86_400_000
 
 /**
  * Six series of one device at the API, among the readings of others as they come in: a week at one reading a minute, and
- * five weeks and a year of roll-ups; then, in a browser, from the press to the picture. `--devices N` changes how many devices
+ * five weeks and a year of roll-ups, first with all points as they came and then with those of past days packed, and what a point
+ * takes either way; then, in a browser, from the press to the picture. `--devices N` changes how many devices
  * report, `--painted 0` leaves the browser out.
  */
 export async function run(args: string[]): Promise<void> {
@@ -58,32 +61,17 @@ export async function run(args: string[]): Promise<void> {
     await fill(database, tenant)
 
     const authorization = `Bearer ${await test.token(email)}`
-    const now = Date.now()
-    const figures: Record<string, { p50: number; p95: number; points: number; kB: number }> = {}
-    for (const [name, days] of Object.entries({ 'a day': 1, 'a week': 7, 'five weeks': 35, 'a year': 365 })) {
-      let answer = ''
-      const [samples = []] = await timed(Number(values.runs), async () => {
-        const response = await test.app.inject({
-          method: getDeviceMetrics.method,
-          url: getDeviceMetrics.path,
-          headers: { authorization },
-          payload: { tenant, deviceId: devices[17 % devices.length], metrics, from: now - days * day, to: now },
-        })
-        if (response.statusCode !== 200) throw new Error(response.body)
-        answer = response.body
-      })
-      const { data } = JSON.parse(answer) as { data: { series: unknown[] }[] }
-      figures[name] = {
-        p50: rounded(percentile(samples, 0.5)),
-        p95: rounded(percentile(samples, 0.95)),
-        points: data.reduce((sum, one) => sum + one.series.length, 0),
-        kB: Math.round(answer.length / 1000),
-      }
-    }
+    const ask = () =>
+      measure(test.app, { runs: Number(values.runs), authorization, tenant, device: devices[17 % devices.length]! })
+    const asTheyCame = await ask()
+    const packing = await pack(database, tenant)
+    const figures = await ask()
     await test.app.close()
-    console.log(JSON.stringify({ devices: devices.length, series: metrics.length, figures }, null, 2))
     console.log(
-      `telemetry: six series over a week, p95 ${figures['a week']!.p95} ms (must be at most 60), over a year ${figures['a year']!.p95} ms (at most 60)`,
+      JSON.stringify({ devices: devices.length, series: metrics.length, asTheyCame, packing, figures }, null, 2),
+    )
+    console.log(
+      `telemetry: six series over a week, p95 ${figures['a week']!.p95} ms (must be at most 60), over a year ${figures['a year']!.p95} ms (at most 60); a packed point takes ${packing.bytesOfPackedPoint} bytes (must be at most 40), before ${packing.bytesOfPoint}`,
     )
   } finally {
     await database.drop()
@@ -98,6 +86,67 @@ export async function run(args: string[]): Promise<void> {
   )
 }
 
+interface Asking {
+  runs: number
+  authorization: string
+  tenant: string
+  device: string
+}
+
+/** How long the server takes for ranges of six series. */
+async function measure(app: TestApp['app'], { runs, authorization, tenant, device }: Asking) {
+  const now = Date.now()
+  const figures: Record<string, { p50: number; p95: number; points: number; kB: number }> = {}
+  for (const [name, days] of Object.entries({ 'a day': 1, 'a week': 7, 'five weeks': 35, 'a year': 365 })) {
+    let answer = ''
+    const [samples = []] = await timed(runs, async () => {
+      const response = await app.inject({
+        method: getDeviceMetrics.method,
+        url: getDeviceMetrics.path,
+        headers: { authorization },
+        payload: { tenant, deviceId: device, metrics, from: now - days * day, to: now },
+      })
+      if (response.statusCode !== 200) throw new Error(response.body)
+      answer = response.body
+    })
+    const { data } = JSON.parse(answer) as { data: { series: unknown[] }[] }
+    figures[name] = {
+      p50: rounded(percentile(samples, 0.5)),
+      p95: rounded(percentile(samples, 0.95)),
+      points: data.reduce((sum, one) => sum + one.series.length, 0),
+      kB: Math.round(answer.length / 1000),
+    }
+  }
+  return figures
+}
+
+/** Packs what is a day old, and says what a point takes on disk before and after, indexes included. */
+async function pack({ owner, db }: TestDatabase, tenant: string) {
+  const stored = async () => {
+    const { rows } = await owner.query<{ loose: number; bytes: number; packed: number; packedBytes: number }>(
+      `select (select count(*)::int from point) as loose,
+         (select sum(pg_total_relation_size(inhrelid))::float8 from pg_inherits where inhparent = 'point'::regclass) as bytes,
+         (select coalesce(sum(n), 0)::int from packed_day) as packed, pg_total_relation_size('packed_day')::float8 as "packedBytes"`,
+    )
+    return rows[0]!
+  }
+  const before = await stored()
+  await makeAllDue(owner, tenant)
+  const begun = performance.now()
+  await packPoints(db)
+  const seconds = (performance.now() - begun) / 1000
+  await owner.query('vacuum analyze packed_day')
+  await owner.query('vacuum analyze point')
+  const after = await stored()
+  return {
+    points: before.loose,
+    bytesOfPoint: rounded(before.bytes / before.loose),
+    packed: after.packed,
+    bytesOfPackedPoint: rounded(after.packedBytes / after.packed),
+    packedASecond: Math.round(after.packed / seconds),
+  }
+}
+
 /** A week of readings a minute and a year of hours and days for every device, written in the order in which they would come. */
 async function fill({ owner, db }: TestDatabase, tenant: string): Promise<void> {
   await owner.query(
@@ -107,7 +156,7 @@ async function fill({ owner, db }: TestDatabase, tenant: string): Promise<void> 
   const readings = (from: number, to: number) =>
     owner.query(
       `insert into point
-       select tenant_id, id, date_trunc('minute', now()) - make_interval(mins => age), 40 + 20 * sin(age / 100.0 + id) + random()
+       select tenant_id, id, date_trunc('minute', now()) - make_interval(mins => age), round((40 + 20 * sin(age / 100.0 + id) + random())::numeric, 1)
        from generate_series($1::int, $2::int, -1) age, series order by age desc, id`,
       [from, to],
     )

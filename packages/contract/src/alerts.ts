@@ -209,6 +209,7 @@ export const showUnsubscribe = route({
   method: 'GET',
   path: '/api/alerts/unsubscribe/{tenant}/{token}',
   may: 'anyone',
+  internal: true,
   summary:
     'The page that a link in an e-mail leads to: it asks, and changes nothing, for scanners of mails follow links.',
   params: unsubscribing,
@@ -219,6 +220,7 @@ export const unsubscribeFromAlert = route({
   method: 'POST',
   path: '/api/alerts/unsubscribe/{tenant}/{token}',
   may: 'anyone',
+  internal: true,
   summary: 'Sends no more e-mails of a rule to the address that the link was sent to, and tells a manager.',
   params: unsubscribing,
   file: 'text/html',

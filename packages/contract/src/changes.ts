@@ -77,4 +77,5 @@ export const streamChanges = route({
   }),
   reply: ChangeNews,
   stream: true,
+  peopleOnly: true,
 })

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { coldLevels, dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { route } from './route.ts'
-import { Id, TenantId } from './scalars.ts'
+import { Id, TenantId, Timestamp } from './scalars.ts'
 
 /** How likely damp and mould are in the rooms of a home: an estimate from readings, of which nobody has looked at a wall. */
 export const PropertyDamp = z
   .object({
     /** Of the worst room. */
     level: z.enum(dampLevels),
+    /** Up to which hour its rooms are assessed, which is done by the hour; null where none is. */
+    assessedAt: Timestamp.nullable(),
     /** One for each sensor of air that the person may see, the worst first. */
     rooms: z.array(
       z.object({
@@ -17,6 +19,8 @@ export const PropertyDamp = z
         room: z.string().nullable(),
         level: z.enum(dampLevels),
         reason: z.string(),
+        /** Since when it is at this level. */
+        since: Timestamp,
         cold: z.enum(coldLevels).nullable(),
         coldReason: z.string().nullable(),
         /** °C and % of the last seven days; null where it is not assessed. */

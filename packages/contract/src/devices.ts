@@ -61,6 +61,8 @@ export const DeviceRow = z
     deviceRemoteResetSupported: z.boolean(),
     deviceParentId: z.string().nullable(),
     deviceParentProductId: z.enum(productCodes).nullable(),
+    /** The serial number of the gateway that it speaks through; null where it speaks through none. */
+    deviceGateway: z.string().nullable(),
     /** It regulates a BCM in a home that also has a hub: not uninstalled without BcmAndGatewayDualInstall. */
     deviceIsThermostatWithHomeHub: z.boolean(),
     deviceTags: z.array(Tag),

@@ -20,6 +20,7 @@ const Start = z.union([
   z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:00)?$/)
+    .meta({ examples: ['2026-11-30T22:00'] })
     .refine((wall) => wall < '2100', tooLate)
     .transform((wall) => wall.slice(0, 16)),
   Instant.refine((at) => +at < Date.UTC(2099, 11, 31), tooLate),

@@ -46,6 +46,7 @@ export const getBcmConnectedDevice = route({
   path: '/api/GetBcmConnectedDevice',
   may: 'see boilers',
   summary: `The boiler control module that a device is connected to; without one: '${noAssociatedBcm}'.`,
+  refuses: ['refused'],
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.object({ bcmId: z.string() })),
 })

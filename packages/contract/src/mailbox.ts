@@ -22,6 +22,7 @@ export const getMailbox = route({
   method: 'GET',
   path: '/api/tenants/{tenant}/mailbox',
   may: 'see mailbox',
+  internal: true,
   summary: "The client's last 100 mails, newest first. A demo keeps them here instead of sending them.",
   params: z.object({ tenant: TenantId }),
   reply: z.object({ results: z.array(MailboxEntry) }),

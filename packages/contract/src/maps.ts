@@ -58,6 +58,8 @@ const asked = {
   zoom: z.number().min(0).max(mapZooms.most),
   /** By what the list is in order, the worst first. */
   by: z.enum(mapStatusFilters).default('device'),
+  /** What the list names then is everything on the map that bears this, in the frame or not. */
+  find: z.string().trim().min(1).max(100).optional(),
 }
 
 const answered = <T extends z.ZodType>(one: T) =>
@@ -66,24 +68,32 @@ const answered = <T extends z.ZodType>(one: T) =>
       clusters: z.array(MapCluster),
       /** Those that stand alone. */
       points: z.array(one),
-      /** The worst in the frame, 100 at most. */
+      /** The worst in the frame, or of what was looked for; 100 at most. */
       list: z.array(one),
       /** All in the frame, and how they fare. */
       inFrame: Count,
       counts: Counts,
-      /** All there are, in the frame or not, and where they are; null where there are none. */
-      total: Count,
-      extent: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }).nullable(),
     }),
   )
+
+/** All that there is on a map, and where it is; null where there is nothing. */
+const MapExtent = z
+  .object({
+    total: Count,
+    extent: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }).nullable(),
+  })
+  .meta({ id: 'MapExtent' })
+
+const part = { building: Id.optional(), floor: Id.optional() }
 
 export const getMapDevices = route({
   method: 'POST',
   path: '/api/GetMapDevices',
   may: 'see maps',
+  internal: true,
   summary:
     'The devices with coordinates in a frame that one may see: those close together at a zoom as clusters, and the worst as a list. Of all, or of a building or a floor.',
-  body: z.object({ ...asked, building: Id.optional(), floor: Id.optional() }),
+  body: z.object({ ...asked, ...part }),
   reply: answered(MapPoint),
 })
 
@@ -91,10 +101,29 @@ export const getMapBuildings = route({
   method: 'POST',
   path: '/api/GetMapBuildings',
   may: 'see buildings',
+  internal: true,
   summary:
     'The buildings with coordinates in a frame: those close together at a zoom as clusters, and the worst as a list.',
   body: z.object(asked),
   reply: answered(MapBuilding),
+})
+
+export const getMapDevicesExtent = route({
+  method: 'POST',
+  path: '/api/GetMapDevicesExtent',
+  may: 'see maps',
+  summary: 'How many devices with coordinates one may see, of all, of a building or of a floor, and where they are.',
+  body: z.object({ tenant: TenantId, ...part }),
+  reply: envelope(MapExtent),
+})
+
+export const getMapBuildingsExtent = route({
+  method: 'POST',
+  path: '/api/GetMapBuildingsExtent',
+  may: 'see buildings',
+  summary: 'How many buildings with coordinates there are, and where they are.',
+  body: z.object({ tenant: TenantId }),
+  reply: envelope(MapExtent),
 })
 
 /** Streets and houses about the buildings of a demo, which are made up; GeoJSON, nothing outside a demo. */
@@ -102,6 +131,7 @@ export const getMapSketch = route({
   method: 'POST',
   path: '/api/GetMapSketch',
   may: 'see maps',
+  internal: true,
   summary: 'In a demo, made-up streets and houses about the buildings in a frame, as GeoJSON; otherwise nothing.',
   body: z.object({ tenant: TenantId, frame: asked.frame }),
   reply: envelope(

@@ -1,43 +1,144 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { openapi } from './openapi.ts'
-import { isVersion1 } from './route.ts'
+import { refusalsOf } from './route-refusals.ts'
+import { isReading, isVersion1, route } from './route.ts'
 import { routes } from './routes.ts'
+import { inTenant } from './scalars.ts'
 
-const document = openapi(routes, '0.0.0') as { paths: Record<string, unknown>; components: { schemas: object } }
+interface Operation {
+  operationId: string
+  tags: string[]
+  security: object[]
+  responses: Record<string, { $ref?: string }>
+}
+interface Document {
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: object; responses: object; securitySchemes: object }
+}
+const installation = {
+  version: '0.0.0',
+  origin: 'https://caretaker.example.org',
+  issuer: 'https://id.example.org',
+}
+const document = openapi(installation) as unknown as Document
+const operationOf = (of: { path: string; method: string }) => document.paths[of.path]?.[of.method.toLowerCase()]
 
-test('every call is in the document, and every reference in it leads somewhere', () => {
-  for (const [name, route] of Object.entries(routes)) {
-    const operation = (document.paths[route.path] as Record<string, { operationId: string }>)[
-      route.method.toLowerCase()
-    ]
-    assert.equal(operation?.operationId, name)
+test('every call but those of the pages alone is in the document, below a subject, and every reference in it leads somewhere', () => {
+  const tags = new Set(document.tags.map(({ name }) => name))
+  for (const [name, one] of Object.entries(routes)) {
+    const operation = operationOf(one)
+    assert.equal(operation?.operationId, one.internal ? undefined : name)
+    if (operation) assert.ok(operation.tags.length === 1 && tags.has(operation.tags[0]!), name)
   }
+  const internal = Object.values(routes).filter((one) => one.internal)
+  assert.ok(internal.length > 10 && internal.length < 40)
   const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? []
-  assert.ok(references.length > 10)
+  assert.ok(references.length > 1000)
   for (const reference of references) {
-    const name = /#\/components\/schemas\/(.+)"/.exec(reference)?.[1]
-    assert.ok(name && name in document.components.schemas, reference)
+    const [, kind, name] = /#\/components\/(schemas|responses)\/(.+)"/.exec(reference) ?? []
+    assert.ok(name && name in document.components[kind as 'schemas'], reference)
   }
+})
+
+test('the document says where the calls are: at the address that people use, or where it came from', () => {
+  const serversAt = (origin: string) => openapi({ ...installation, origin }).servers
+  assert.deepEqual(document.servers, [{ url: 'https://caretaker.example.org' }])
+  for (const origin of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
+    assert.deepEqual(serversAt(origin), [{ url: '/', description: 'This server' }])
+})
+
+test('a call names its refusals by status, in the envelope of its version', () => {
+  const statuses = (name: string) => {
+    const { responses } = operationOf(routes[name]!)!
+    return Object.entries(responses).map(([status, { $ref }]) => `${status} ${$ref?.split('/').at(-1) ?? 'answer'}`)
+  }
+  assert.deepEqual(statuses('getProductNames'), [
+    '200 answer',
+    '401 Unauthorized',
+    '403 Forbidden',
+    '429 TooMany',
+    '500 Unexpected',
+    '503 Unavailable',
+  ])
+  assert.deepEqual(statuses('createAccessRightsTag'), [
+    '201 answer',
+    '400 Invalid',
+    '401 Unauthorized',
+    '403 Forbidden',
+    '404 NotFound',
+    '409 Conflict',
+    '413 TooLarge',
+    '415 Unsupported',
+    '422 Refused',
+    '429 TooMany',
+    '500 Unexpected',
+    '503 Unavailable',
+  ])
+  assert.deepEqual(
+    statuses('fetchViewData').filter((status) => status !== '200 answer'),
+    ['400 Invalid', '401 Unauthorized', '403 Forbidden', '404 NotFound', '413 TooLarge', '415 Unsupported']
+      .concat(['429 TooMany', '500 Unexpected', '503 Unavailable'])
+      .map((status) => status.replace(' ', ' Version1')),
+  )
+  assert.ok(statuses('deleteAccessRightsTag').includes('410 Gone'))
+})
+
+test('which refusals a call has follows from who may call it, what it takes and whether it changes anything', () => {
+  const of = (given: object) =>
+    refusalsOf(route({ method: 'GET', path: '/api/x', may: 'anyone', summary: '', ...given })).join(', ')
+  assert.equal(of({}), 'too many, unavailable')
+  assert.equal(of({ may: 'signed in' }), 'unauthorized, forbidden, too many, unavailable')
+  assert.equal(
+    of({ may: 'enter tenant', params: inTenant }),
+    'invalid, unauthorized, forbidden, not found, too many, unavailable',
+  )
+  assert.equal(of({ may: 'administer tenants' }), 'unauthorized, forbidden, too many, unavailable')
+  assert.equal(
+    of({ method: 'POST', path: '/api/AddThing', body: z.object({}) }),
+    'invalid, not found, conflict, too large, unsupported, too many, unavailable, refused',
+  )
+  assert.equal(of({ refuses: ['gone'] }), 'gone, too many, unavailable')
+})
+
+test('a call that only asks is told by its method or by its word', () => {
+  const reading = (method: 'GET' | 'POST' | 'PUT', path: string) => isReading({ method, path })
+  assert.ok(reading('GET', '/api/tenants/{tenant}/users') && reading('POST', '/api/getDeviceMetrics'))
+  assert.ok(!reading('POST', '/api/tenants/{tenant}/users') && !reading('PUT', '/api/GetThing'))
+})
+
+test('a call of a client takes an access token or an API key, one of the vendor or of a person only the former', () => {
+  const schemes = (name: string) => operationOf(routes[name]!)!.security.flatMap((one) => Object.keys(one))
+  assert.deepEqual(schemes('fetchViewData'), ['accessToken', 'apiKey'])
+  assert.deepEqual(schemes('getSession'), ['accessToken'])
+  assert.deepEqual(schemes('addTenant'), ['accessToken'])
+  assert.deepEqual(schemes('requestResidence'), ['residentApp'])
+  assert.deepEqual(schemes('getClientSettings'), [])
+  const known = Object.keys(document.components.securitySchemes)
+  for (const name of ['fetchViewData', 'requestResidence'])
+    assert.ok(schemes(name).every((scheme) => known.includes(scheme)))
 })
 
 test('no two calls share method and path, whatever the letter case', () => {
   const keys = Object.values(routes).map(
-    (route) => `${route.method} ${route.path.replaceAll(/\{\w+\}/g, '{}').toLowerCase()}`,
+    (one) => `${one.method} ${one.path.replaceAll(/\{\w+\}/g, '{}').toLowerCase()}`,
   )
   assert.equal(new Set(keys).size, keys.length)
 })
 
 test('version 1 calls are POST /api/{Action} with the tenant in the body [core-7.1-1]', () => {
-  const version1 = Object.entries(routes).filter(([, route]) => isVersion1(route))
+  const version1 = Object.entries(routes).filter(([, one]) => isVersion1(one))
   assert.ok(version1.length > 10)
-  for (const [name, route] of version1) {
-    assert.match(route.path, /^\/api\/[A-Za-z0-9]+$/, name)
+  for (const [name, one] of version1) {
+    assert.match(one.path, /^\/api\/[A-Za-z0-9]+$/, name)
     interface Sent {
       shape?: object
       def?: { shape?: object; in?: { shape?: object } }
     }
-    const sent = (route.body ?? route.form) as Sent | undefined
+    const sent = (one.body ?? one.form) as Sent | undefined
     const shape = sent?.shape ?? sent?.def?.shape ?? sent?.def?.in?.shape ?? {}
     // An alert definition names it as that of its tag (devices specification, sections 3 and 7), and a tenant itself as its id.
     if (['addTenant', 'editTenant'].includes(name)) continue

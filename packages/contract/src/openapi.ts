@@ -1,45 +1,93 @@
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import { z } from 'zod'
-import { ErrorBody, refusals } from './refusal.ts'
+import type { RefusalCode } from './refusal.ts'
+import { ErrorBody, Version1ErrorBody, refusals } from './refusal.ts'
+import { refusalsOf } from './route-refusals.ts'
 import type { AnyRoute } from './route.ts'
 import { isVersion1 } from './route.ts'
+import { routes, subjectOfRoute, subjects } from './routes.ts'
+import { sampleOf } from './sample.ts'
 
-type Json = Record<string, unknown>
+export type Json = Record<string, unknown>
 
-/** Writes the contract down as OpenAPI 3.1. Named schemas (`.meta({ id })`) become components. */
-export function openapi(routes: Record<string, AnyRoute>, version: string): Json {
+/** What of the installation the document tells. */
+export interface Installation {
+  version: string
+  /** The address that people use, without a trailing slash. */
+  origin: string
+  /** The OpenID Connect provider that people sign in with. */
+  issuer: string
+}
+
+/** The contract as OpenAPI 3.1, but for what only the pages need. Named schemas (`.meta({ id })`) become components. */
+export function openapi({ version, origin, issuer }: Installation): Json {
+  const documented = Object.entries(routes).filter(([, route]) => !route.internal)
+  const schemas = components()
   const paths: Record<string, Json> = {}
-  for (const [name, route] of Object.entries(routes)) {
-    ;(paths[route.path] ??= {})[route.method.toLowerCase()] = {
-      operationId: name,
-      summary: route.summary,
-      description: permissionText(route),
-      ...(route.may === 'anyone' ? { security: [] } : {}),
-      parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
-      ...requestBody('application/json', route.body),
-      ...requestBody('multipart/form-data', route.form),
-      responses: { [route.status]: answer(route), default: errorAnswer },
-    }
-  }
-  const { schemas } = z.toJSONSchema(z.globalRegistry, {
-    uri: (id) => `#/components/schemas/${id}`,
-    unrepresentable: 'any',
-    io: 'output',
-  })
+  for (const [name, route] of documented)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemas)
+  const used = new Set(documented.map(([, route]) => subjectOfRoute(route)))
   return {
     openapi: '3.1.0',
     info: {
       title: 'Caretaker',
       version,
-      description: 'Every call of the portal. Version 1 calls are POST /api/{Action}.',
+      description:
+        'Every call of the portal that other software may build upon. Calls `POST /api/{Action}` are version 1: they answer in the envelope `{isSuccessful, data, reason, message}`, all others plainly.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    security: [{ bearer: [] }],
+    // On the machine itself the address says nothing to a program elsewhere: it is wherever the document came from.
+    servers: [isLoopback(origin) ? { url: '/', description: 'This server' } : { url: origin }],
+    tags: subjects.filter(({ name }) => used.has(name)).map(({ name, about }) => ({ name, description: about })),
+    security: [{ accessToken: [] }],
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas,
+      securitySchemes: {
+        accessToken: {
+          type: 'openIdConnect',
+          openIdConnectUrl: `${issuer}/.well-known/openid-configuration`,
+          description: 'An access token of the identity provider that people sign in with, as bearer token.',
+        },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of the client, made under Settings, API keys.',
+        },
+        residentApp: { type: 'http', scheme: 'bearer', description: "The key of the client's resident app." },
+      },
+      responses: Object.fromEntries(responses().filter(([name]) => isReferred(name, paths))),
+      schemas: reachable(schemas, paths),
     },
   }
+}
+
+function isLoopback(origin: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)
+}
+
+function operation(name: string, route: AnyRoute, schemas: Json): Json {
+  return {
+    operationId: name,
+    tags: [subjectOfRoute(route)],
+    summary: route.summary,
+    description: permissionText(route),
+    security: security(route),
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    ...requestBody('application/json', route.body, schemas),
+    ...requestBody('multipart/form-data', route.form, schemas),
+    responses: {
+      [route.status]: answer(route),
+      ...Object.fromEntries(refusalResponses(route)),
+      500: { $ref: `#/components/responses/${responseName('unexpected', isVersion1(route))}` },
+    },
+  }
+}
+
+function security({ may }: AnyRoute): Json[] {
+  if (may === 'anyone') return []
+  if (may === 'resident app') return [{ residentApp: [] }]
+  if (may === 'signed in' || isVendorAction(may)) return [{ accessToken: [] }]
+  return [{ accessToken: [] }, { apiKey: [] }]
 }
 
 function permissionText(route: AnyRoute): string {
@@ -51,27 +99,122 @@ function permissionText(route: AnyRoute): string {
   return `Needs a token of ${who} who may '${route.may}'.${envelope}`
 }
 
-const errorAnswer = {
-  description: `A refusal: ${[...new Set(Object.values(refusals).map((refusal) => refusal.status))].join(', ')} or 500.`,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+/** When a call answers so, in the words of the document. */
+const when: Record<RefusalCode, string> = {
+  invalid: 'What was sent is wrong: `validationErrors` names each field.',
+  unauthorized: 'There is no valid token or key.',
+  forbidden: 'Whoever calls may not do this, or the client is suspended.',
+  'not found': 'There is no such thing, or whoever calls may not see it.',
+  conflict: 'Something else stands against it: the name is taken, or somebody changed it meanwhile.',
+  gone: 'It was there and has been deleted.',
+  'too large': 'The body is larger than the call takes.',
+  unsupported: 'The content type is none that the call takes.',
+  'too many': 'Too many calls: try again when the header Retry-After says.',
+  unavailable: 'The service is starting, stopping or waiting for another: try again in a moment.',
+  refused: 'A rule of the business says no; `message` says why.',
 }
-void ErrorBody
+
+/** The name of a component: `not found` of version 1 is `Version1NotFound`. */
+function responseName(code: RefusalCode | 'unexpected', version1: boolean): string {
+  const words = code.split(' ').map((word) => word[0]!.toUpperCase() + word.slice(1))
+  return `${version1 ? 'Version1' : ''}${words.join('')}`
+}
+
+/** Every answer that is a refusal, once for each envelope. */
+function responses(): [string, Json][] {
+  return [false, true].flatMap((version1) => {
+    const envelope = version1 ? { isSuccessful: false, data: null, reason: null } : {}
+    const schema = { $ref: `#/components/schemas/${version1 ? 'Version1Error' : 'Error'}` }
+    const one = (code: RefusalCode | 'unexpected', description: string, error: Partial<ErrorBody>): [string, Json] => {
+      const example = { ...envelope, message: '', domainErrors: [], validationErrors: [], ...error }
+      return [responseName(code, version1), { description, content: { 'application/json': { schema, example } } }]
+    }
+    const refused = (Object.keys(refusals) as RefusalCode[])
+      // What version 1 answers to a rule that says no is its envelope, with status 200.
+      .filter((code) => !(version1 && code === 'refused'))
+      .map((code) => one(code, when[code], { message: refusals[code].text, ...wrongField(code) }))
+    const errorId = '5f2b2c1e-6f5c-4f0e-9a53-0c7d6f3c1b11'
+    const unexpected = 'Something unexpected went wrong; `errorId` stands in the log as well.'
+    return [...refused, one('unexpected', unexpected, { message: 'Server error.', errorId })]
+  })
+}
+
+function wrongField(code: RefusalCode): Partial<ErrorBody> {
+  return code === 'invalid' ? { validationErrors: [{ field: 'tenant', message: 'must be a client id' }] } : {}
+}
+
+function refusalResponses(route: AnyRoute): [string, Json][] {
+  const version1 = isVersion1(route)
+  return refusalsOf(route)
+    .filter((code) => !(version1 && code === 'refused'))
+    .map((code) => [`${refusals[code].status}`, { $ref: `#/components/responses/${responseName(code, version1)}` }])
+}
 
 function answer(route: AnyRoute): Json {
-  const file = route.file && { [route.file]: {} }
+  const file = route.file && { [route.file]: { schema: binary } }
   if (!route.reply) return file ? { description: 'A file', content: file } : { description: 'Done' }
   const type = route.stream ? 'text/event-stream' : 'application/json'
-  return { description: 'Done', content: { [type]: { schema: json(route.reply, 'output') }, ...file } }
+  const reply = json(route.reply, 'output')
+  const mayRefuse = isVersion1(route) && refusalsOf(route).includes('refused')
+  const schema = mayRefuse ? { anyOf: [reply, { $ref: '#/components/schemas/Version1Error' }] } : reply
+  const description = mayRefuse ? 'Done; or, where `isSuccessful` is false, a rule of the business says no' : 'Done'
+  return { description, content: { [type]: { schema }, ...file } }
+}
+
+const binary = { type: 'string', format: 'binary' }
+
+const asJsonSchema = {
+  unrepresentable: 'any',
+  override: ({ zodSchema, jsonSchema }) => {
+    const { def } = zodSchema._zod
+    // What a form takes as a file.
+    if (def.type === 'custom') Object.assign(jsonSchema, binary)
+    // A format says what its pattern does, and shorter.
+    if (jsonSchema.format) delete jsonSchema.pattern
+    // A record with fixed keys: those are properties like others.
+    const { required, additionalProperties, properties } = jsonSchema
+    if (def.type !== 'record' || !required || properties) return
+    jsonSchema.properties = Object.fromEntries(required.map((key) => [key, additionalProperties ?? {}]))
+    jsonSchema.additionalProperties = false
+    delete jsonSchema.propertyNames
+  },
+} satisfies Parameters<typeof z.toJSONSchema>[1]
+
+function components(): Json {
+  void [ErrorBody, Version1ErrorBody]
+  const uri = (id: string) => `#/components/schemas/${id}`
+  return z.toJSONSchema(z.globalRegistry, { ...asJsonSchema, uri, io: 'output' }).schemas
+}
+
+function isReferred(response: string, from: Json): boolean {
+  return JSON.stringify(from).includes(`"#/components/responses/${response}"`)
+}
+
+/** Of these schemas those that something refers to, themselves or by another. */
+function reachable(schemas: Json, from: Json): Json {
+  const found = new Set(['Error', 'Version1Error'])
+  const look = (part: unknown) => {
+    for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      if (!found.has(name!)) {
+        found.add(name!)
+        look(schemas[name!])
+      }
+  }
+  look(from)
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
 }
 
 /** JSON schema of one zod schema; schemas with a name are referred to, not repeated. */
 function json(schema: unknown, io: 'input' | 'output'): Json {
-  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema as z.ZodType, { io, unrepresentable: 'any' }) as Json
+  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema as z.ZodType, { ...asJsonSchema, io }) as Json
   return JSON.parse(JSON.stringify(rest).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 }
 
-function requestBody(type: string, schema: unknown): Json {
-  return schema ? { requestBody: { required: true, content: { [type]: { schema: json(schema, 'input') } } } } : {}
+function requestBody(type: string, schema: unknown, schemas: Json): Json {
+  if (!schema) return {}
+  const sent = json(schema, 'input')
+  const example = sampleOf(sent, schemas)
+  return { requestBody: { required: true, content: { [type]: { schema: sent, example } } } }
 }
 
 interface Shape {

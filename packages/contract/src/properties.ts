@@ -15,7 +15,8 @@ import {
 } from '@caretaker/rules/properties/details.ts'
 import { awaabsLawHazardNames } from '@caretaker/rules/properties/awaabs-law.ts'
 import { propertyFieldIds, propertyListNames } from '@caretaker/rules/properties/list.ts'
-import { compassPoints, energyRatings, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
+import { compassPoints, energyRatings, heatingTypes, voidFlags } from '@caretaker/rules/properties/dwelling.ts'
+import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { listShapes, viewData } from './lists.ts'
 import { Id, Instant, TenantId, Timestamp, line } from './scalars.ts'
 import { route } from './route.ts'
@@ -73,7 +74,7 @@ export const Property = z
     /** Where in the home devices are. */
     locations: z.array(z.object({ id: z.string(), name: z.string(), details: z.string().nullable() })),
     /** What heats the home, as far as its devices monitor that. */
-    monitoring: z.enum(['None', 'Boiler', 'HeatPump']),
+    monitoring: z.enum(heatingTypes),
     /** The tags of its devices. */
     deviceTags: z.array(Tag),
     deviceCount: z.number().int(),
@@ -102,6 +103,9 @@ export const PropertyRow = z
     awaabsLawSince: Timestamp.nullable(),
     /** The first instant of the day by which its step is due; null where none is. */
     awaabsLawDue: Timestamp.nullable(),
+    /** How likely damp and mould are in the worst of its rooms, and since when; null where none was assessed. */
+    damp: z.enum(dampLevels),
+    dampSince: Timestamp.nullable(),
     /** The first instant of the day on which the next check is due; null where none is known. */
     gasSafetyDue: Timestamp.nullable(),
     /** The worst status of its devices as far as the person sees them, and why; null without any. */

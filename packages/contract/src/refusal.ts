@@ -52,6 +52,13 @@ export const ErrorBody = z
   .meta({ id: 'Error' })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
+/** The error body of version 1 calls: their envelope with the same beside it. */
+export const Version1ErrorBody = ErrorBody.extend({
+  isSuccessful: z.literal(false),
+  data: z.null(),
+  reason: z.null(),
+}).meta({ id: 'Version1Error' })
+
 /** The envelope of version 1 calls: `{isSuccessful, data, reason, message}`. */
 export function envelope<T extends z.ZodType>(data: T) {
   return z.object({

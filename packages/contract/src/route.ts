@@ -1,5 +1,7 @@
 import type { $ZodType, input, output } from 'zod/v4/core'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
+import { isVendorAction } from '@caretaker/rules/rights/can.ts'
+import type { RefusalCode } from './refusal.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Input<S> = S extends $ZodType ? input<S> : undefined
@@ -16,11 +18,17 @@ export type May = 'anyone' | 'signed in' | 'resident app' | Action | VendorActio
 /** One endpoint, as data: P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
 export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = unknown> {
   method: Method
+  /** What somebody signed in does for themselves, or who may do what: no API key may. */
+  peopleOnly: boolean
   /** With parameters in braces: `/api/tenants/{tenant}/users`. */
   path: string
   may: May
   /** What it is for, one sentence, for the API's own page. */
   summary: string
+  /** Only the pages need it: it is left out of the API's document, and may change from one version to the next. */
+  internal: boolean
+  /** A refusal that does not follow from the rest of the route, see refusalsOf. */
+  refuses: readonly RefusalCode[]
   /** Status of a success; 200 unless given. */
   status: 200 | 201 | 202 | 204
   params: P
@@ -52,9 +60,12 @@ export type Answer<T> =
 
 interface Spec<P, Q, B, F, R> {
   method: Method
+  peopleOnly?: boolean
   path: string
   may: May
   summary: string
+  internal?: boolean
+  refuses?: readonly RefusalCode[]
   status?: 200 | 201 | 202 | 204
   params?: P
   query?: Q
@@ -74,10 +85,24 @@ export function route<
   F extends $ZodType | undefined = undefined,
   R extends $ZodType | undefined = undefined,
 >(spec: Spec<P, Q, B, F, R>): Route<P, Q, B, F, R> {
-  return { status: 200, limit: 262_144, ...spec } as Route<P, Q, B, F, R>
+  const internal = spec.path.startsWith('/api/internal/')
+  return { status: 200, limit: 262_144, internal, peopleOnly: false, refuses: [], ...spec } as Route<P, Q, B, F, R>
 }
 
 /** Version 1 calls are `POST /api/{Action}`; they answer in the envelope of `Envelope`, all others plainly. */
 export function isVersion1(route: Pick<Route, 'method' | 'path'>): boolean {
   return route.method === 'POST' && /^\/api\/[A-Za-z]+[A-Za-z0-9]*$/.test(route.path)
+}
+
+/** Asks and changes nothing: a GET, or a POST whose last part begins with a word of asking. */
+export function isReading({ method, path }: Pick<Route, 'method' | 'path'>): boolean {
+  return (
+    method === 'GET' ||
+    (method === 'POST' && /\/(get|fetch|search|count|preview|shouldUpdate|export(?!s$))[^/]*$/i.test(path))
+  )
+}
+
+/** Whether a client's API key may stand in place of somebody signed in. */
+export function takesKeys({ may, internal, peopleOnly }: Pick<Route, 'may' | 'internal' | 'peopleOnly'>): boolean {
+  return may !== 'anyone' && may !== 'resident app' && !isVendorAction(may) && !internal && !peopleOnly
 }

@@ -1,5 +1,6 @@
 import * as actions from './actions.ts'
 import * as alerts from './alerts.ts'
+import * as apiKeys from './api-keys.ts'
 import * as audits from './audit.ts'
 import * as dashboard from './dashboard.ts'
 import * as damp from './damp.ts'
@@ -27,6 +28,7 @@ import type { AnyRoute } from './route.ts'
 import * as reports from './reports.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
+import * as system from './system.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
 import * as residents from './residents.ts'
@@ -35,56 +37,104 @@ import * as propertyAudit from './property-audit.ts'
 import * as propertyLicences from './property-licences.ts'
 import * as tenants from './tenants.ts'
 import * as tenantAdministration from './tenant-administration.ts'
+import * as tenantExports from './tenant-exports.ts'
 import * as users from './people.ts'
 import * as view from './views.ts'
 import * as voidMode from './void-mode.ts'
+import * as webhooks from './webhooks.ts'
 
 function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
 }
 
-const exported: Record<string, unknown> = {
-  ...session,
-  ...tenants,
-  ...tenantAdministration,
-  ...devices,
-  ...equipment,
-  ...boilers,
-  ...changes,
-  ...view,
-  ...documents,
-  ...search,
-  ...dashboard,
-  ...buildings,
-  ...maps,
-  ...handover,
-  ...conditions,
-  ...faults,
-  ...logs,
-  ...compliance,
-  ...lighting,
-  ...groups,
-  ...inspection,
-  ...reports,
-  ...maintenance,
-  ...messages,
-  ...telemetry,
-  ...audits,
-  ...alerts,
-  ...tags,
-  ...actions,
-  ...products,
-  ...mailbox,
-  ...properties,
-  ...voidMode,
-  ...damp,
-  ...imports,
-  ...propertyAudit,
-  ...propertyLicences,
-  ...users,
-  ...residents,
-}
+/** The subjects of the API's document and page, in their order: what each is about, and the files of its calls. */
+export const subjects: readonly { name: string; about: string; calls: readonly object[] }[] = [
+  { name: 'Session', about: 'Who is signed in, and where people sign in.', calls: [session] },
+  {
+    name: 'Clients',
+    about: 'The client itself: its settings, features and capabilities.',
+    calls: [tenants, tenantAdministration, tenantExports],
+  },
+  { name: 'Users', about: 'The members of the client, their roles and access rights tags.', calls: [users] },
+  {
+    name: 'Devices',
+    about: 'Listings of devices, one device, where it stands and what happened to it.',
+    calls: [devices, search, handover, conditions, faults, logs, products, messages],
+  },
+  {
+    name: 'Actions',
+    about: 'What is done to one device or to many: tags, networks, resets, uninstalling.',
+    calls: [actions],
+  },
+  { name: 'Repairs and notes', about: 'What people wrote about a device by a form.', calls: [maintenance] },
+  {
+    name: 'Telemetry',
+    about: 'What devices and homes measured over a range, and what went on there.',
+    calls: [telemetry],
+  },
+  {
+    name: 'Emergency lighting',
+    about: 'Emergency lights, their tests and results, their groups and what is planned for them.',
+    calls: [lighting, equipment, groups, inspection],
+  },
+  {
+    name: 'Boilers',
+    about: 'Boilers, how they are set, and the records of their checks.',
+    calls: [boilers, compliance],
+  },
+  {
+    name: 'Dashboard',
+    about: 'Counts of devices, what needs somebody today, and devices of one kind.',
+    calls: [dashboard],
+  },
+  {
+    name: 'Buildings and maps',
+    about: 'Buildings with their floors and plans, and devices on a map.',
+    calls: [buildings, maps],
+  },
+  {
+    name: 'Properties',
+    about: 'Homes: where they are, what is known of them, their void flag, damp, licences and audit.',
+    calls: [properties, voidMode, damp, propertyAudit, propertyLicences],
+  },
+  {
+    name: 'Imports',
+    about: 'Lists of homes, buildings and devices that are brought in from a file.',
+    calls: [imports],
+  },
+  {
+    name: 'Residents',
+    about: 'Residents, the homes that they may see, and what the resident app asks.',
+    calls: [residents],
+  },
+  { name: 'Alerts', about: 'Who is told when something happens to a device, and what was told.', calls: [alerts] },
+  { name: 'Tags', about: 'Tags of devices, and access rights tags, by which people see less.', calls: [tags] },
+  { name: 'Reports', about: 'Monthly reports, the files written of them, and schedules by mail.', calls: [reports] },
+  {
+    name: 'Views and documents',
+    about: 'Saved views of listings, photographs of homes, and texts for residents.',
+    calls: [view, documents],
+  },
+  { name: 'Changes', about: 'What changes in the client from now on, as a stream.', calls: [changes] },
+  { name: 'Audit', about: 'Who changed what, before and after.', calls: [audits] },
+  {
+    name: 'Other software',
+    about: 'API keys, by which other software calls, and webhooks, by which it is told.',
+    calls: [apiKeys, webhooks],
+  },
+  { name: 'Installation', about: 'How the installation does, for developers.', calls: [system] },
+  { name: 'Mailbox', about: 'The mails of a demo.', calls: [mailbox] },
+]
 
 /** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */
 export const routes: Record<string, AnyRoute> = {}
-for (const [name, value] of Object.entries(exported)) if (isRoute(value)) routes[name] = value
+const subjectOf = new Map<AnyRoute, string>()
+for (const { name: subject, calls } of subjects)
+  for (const [name, value] of calls.flatMap((file) => Object.entries(file)))
+    if (isRoute(value)) {
+      routes[name] = value
+      subjectOf.set(value, subject)
+    }
+
+/** What of the API's document a call stands under. */
+export const subjectOfRoute = (route: AnyRoute): string => subjectOf.get(route)!

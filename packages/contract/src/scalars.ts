@@ -25,6 +25,7 @@ export const TenantId = z
   .string()
   .max(40)
   .regex(/^[a-z0-9][a-z0-9-]*$/i, 'must be a client id')
+  .meta({ examples: ['northgate'] })
   .transform((id) => id.toLowerCase())
 
 /** The id of a person, a tag and most other things. */

@@ -37,6 +37,7 @@ export type Session = z.infer<typeof Session>
 
 export const getSession = route({
   method: 'GET',
+  peopleOnly: true,
   path: '/api/session',
   may: 'signed in',
   summary: 'The signed-in person with the clients they belong to, the role and tags in each.',
@@ -48,6 +49,7 @@ export type Tenant = z.infer<typeof Tenant>
 
 export const getTenants = route({
   method: 'POST',
+  peopleOnly: true,
   path: '/api/GetTenants',
   may: 'signed in',
   summary: 'The clients that the person belongs to, sorted by display name.',
@@ -88,8 +90,10 @@ export const errorLengths = { message: 1000, stack: 4000 } as const
 
 export const logError = route({
   method: 'POST',
+  peopleOnly: true,
   path: '/api/LogError',
   may: 'signed in',
+  internal: true,
   summary:
     'Records a rendering error of the portal; 404 for a client that is not the own, 429 beyond fifty a day and person.',
   status: 204,

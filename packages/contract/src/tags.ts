@@ -96,6 +96,7 @@ export const deleteAccessRightsTag = route({
   may: 'manage access rights tags',
   summary:
     'Deletes an access rights tag: 403 when protected, 409 while a user carries it, 410 when it is gone already.',
+  refuses: ['gone'],
   status: 204,
   params: z.object({ tenant: TenantId, id: Id }),
 })

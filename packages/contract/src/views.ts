@@ -134,6 +134,7 @@ export const countViews = route({
   method: 'POST',
   path: '/api/CountViews',
   may: 'enter tenant',
+  internal: true,
   summary: 'How many rows each of these views has now; of several, those that there are not are left out.',
   body: z.strictObject({ tenant: TenantId, viewIds: z.array(ViewId).min(1).max(50) }),
   reply: envelope(z.record(z.string(), z.number().int())),

@@ -52,3 +52,14 @@ export const getPropertyVoid = route({
   params: z.object({ tenant: TenantId, propertyId: Id }),
   reply: PropertyVoid,
 })
+
+export const askVoidAgain = route({
+  method: 'POST',
+  path: '/api/tenants/{tenant}/properties/{propertyId}/void/again',
+  may: 'edit property',
+  summary:
+    'Asks a device once more for what void mode holds on it or gives back, where it refused that or never heard it.',
+  params: z.object({ tenant: TenantId, propertyId: Id }),
+  body: z.strictObject({ deviceId: Id, effect: z.enum(heldEffects) }),
+  reply: PropertyVoid,
+})

@@ -58,6 +58,9 @@ export interface StoriedDevice {
   name: string
 }
 
+/** What other software has of a client: a key, which nobody knows, and a webhook, which is disabled and never called. */
+export const demoIntegrations = { tenant: 'northgate', apiKey: 'Energy dashboard', webhook: 'Help desk' } as const
+
 const device = (tenant: DemoTenant, deviceId: string, serial: string, name: string): StoriedDevice => ({
   tenant,
   deviceId,

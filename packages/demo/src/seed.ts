@@ -20,6 +20,7 @@ import { longestHistory } from './rooms/history.ts'
 import { seedGroups } from './rooms/groups.ts'
 import { seedDeviceLicences, seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
+import { seedIntegrations } from './rooms/integrations.ts'
 import { seedLighting } from './rooms/lighting.ts'
 import { seedMaintenance } from './rooms/maintenance.ts'
 import { seedMessages } from './rooms/messages.ts'
@@ -44,6 +45,7 @@ const seeders: readonly Seeder[] = [
   seedLicences,
   seedPhotographs,
   seedResidents,
+  seedIntegrations,
 ]
 /** What hangs on devices, the devices first. */
 const deviceSeeders: readonly DeviceSeeder[] = [

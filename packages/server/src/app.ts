@@ -11,6 +11,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { openFeed } from './changes/feed.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { apiKeyRoutes } from './features/api-keys/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
 import { actionRoutes } from './features/actions/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
@@ -41,16 +42,19 @@ import { residentRoutes } from './features/residents/routes.ts'
 import { propertyRoutes } from './features/properties/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
+import { systemRoutes } from './features/system/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { telemetryRoutes } from './features/telemetry/routes.ts'
 import { tenantRoutes } from './features/tenants/routes.ts'
 import { userRoutes } from './features/people/routes.ts'
+import { webhookRoutes } from './features/webhooks/routes.ts'
 import { viewRoutes } from './features/views/routes.ts'
 import type { TokenCheck } from './http/access.ts'
-import { documentation } from './http/documentation.ts'
+import { documentation } from './documentation/routes.ts'
 import { render, renderErrors } from './http/errors.ts'
 import { health, metrics, observeCalls } from './http/health.ts'
 import { serveMapFile } from './http/map-file.ts'
+import { traceCalls } from './tracing/calls.ts'
 import { webFolder } from './http/web-folder.ts'
 
 export interface Parts {
@@ -92,6 +96,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
 
   renderErrors(app)
   observeCalls(app, context)
+  if (config.openTelemetry) traceCalls(app)
   health(app, context)
   metrics(app, context, { open: false })
   await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin, config.map.hosts))
@@ -131,7 +136,10 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   maintenanceRoutes(app)
   messageRoutes(app)
   mailboxRoutes(app)
+  systemRoutes(app)
   userRoutes(app)
+  apiKeyRoutes(app)
+  webhookRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
   if (config.map.pmtiles) await serveMapFile(app, config.map.pmtiles)

@@ -43,6 +43,21 @@ const tiles = z
 const postcodeServices = ['postcodes.io', 'ideal-postcodes', 'os-places'] as const
 export type PostcodeServiceName = (typeof postcodeServices)[number]
 
+/** Names and values as OpenTelemetry writes them: `name=value,name=value`, values percent-encoded. */
+const otlpPairs = z
+  .string()
+  .refine((text) => text.split(',').every((pair) => /^\s*[^=\s]+=[^=]*$/.test(pair)), {
+    message: 'must be pairs apart by commas: name=value,name=value',
+  })
+  .transform((text) =>
+    Object.fromEntries(
+      text.split(',').map((pair) => {
+        const [name = '', value = ''] = pair.split('=')
+        return [name.trim(), decodeURIComponent(value.trim())]
+      }),
+    ),
+  )
+
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(8080),
@@ -81,6 +96,12 @@ const Environment = z.object({
   /** Where the mobile app is opened: paths of the portal are put behind it. */
   CARETAKER_APP_URL: address('http:', 'https:')
     .refine((text) => !/[?#]/.test(text), { message: 'must have neither query nor fragment' })
+    .optional(),
+  /** Networks that are not public and that webhooks may reach all the same, over plain HTTP too. */
+  CARETAKER_WEBHOOK_NETWORKS: z
+    .string()
+    .transform((text) => text.split(',').map((one) => one.trim()))
+    .refine((given) => given.every(isNetwork), { message: 'must be addresses or networks: 10.1.0.0/16,127.0.0.1' })
     .optional(),
   /** What the support page tells. */
   CARETAKER_SUPPORT_EMAIL: z.email().default('support@caretaker.example'),
@@ -141,6 +162,14 @@ const Environment = z.object({
     .refine((text) => !/[?#]/.test(text), { message: 'must have neither query nor fragment' })
     .optional(),
   POSTCODE_SERVICE_KEY: z.string().min(1).optional(),
+  /** A collector that speaks OTLP over HTTP: traces and figures are sent to it. Named as OpenTelemetry names its settings. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:').optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/protobuf').optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: otlpPairs.optional(),
+  OTEL_SERVICE_NAME: z.string().min(1).default('caretaker'),
+  /** The share of calls and pieces of work that are traced. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_METRIC_EXPORT_INTERVAL: z.coerce.number().int().min(100).default(60_000),
   /** Whom mails come from: an address, or `Name <address>`. */
   SMTP_FROM: z
     .string()
@@ -181,6 +210,8 @@ export interface Config {
   /** The mobile app's address without a trailing slash; without it the portal offers no link to the app. */
   appUrl?: string
   support: { email: string; phone: string; videos: string }
+  /** Networks that are not public and that webhooks may reach. */
+  webhookNetworks: string[]
   rateLimit: number
   intakeBytes: number
   telemetryDays: number
@@ -222,6 +253,16 @@ export interface Config {
     trustsEmails: boolean
     /** Whose people these are: the issuer, or `embedded` for the own provider, whose address may change. */
     directory: string
+  }
+  /** Where traces and figures are sent; nowhere unless set. */
+  openTelemetry?: {
+    /** Without a trailing slash. */
+    endpoint: string
+    headers: Record<string, string>
+    service: string
+    /** From 0 to 1. */
+    sampled: number
+    everyMs: number
   }
   parts: readonly Part[]
 }
@@ -278,6 +319,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
       phone: e.CARETAKER_SUPPORT_PHONE,
       videos: e.CARETAKER_SUPPORT_VIDEOS,
     },
+    webhookNetworks: e.CARETAKER_WEBHOOK_NETWORKS ?? [],
     rateLimit: e.CARETAKER_RATE_LIMIT,
     intakeBytes: e.CARETAKER_INTAKE_MB * 1_048_576,
     telemetryDays: e.CARETAKER_TELEMETRY_DAYS,
@@ -332,6 +374,15 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
           trustsEmails: false,
           directory: 'embedded',
         },
+    openTelemetry: e.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? {
+          endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''),
+          headers: e.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+          service: e.OTEL_SERVICE_NAME,
+          sampled: e.OTEL_TRACES_SAMPLER_ARG,
+          everyMs: e.OTEL_METRIC_EXPORT_INTERVAL,
+        }
+      : undefined,
     parts: wantedParts.length ? (wantedParts as Part[]) : parts,
   }
 }

@@ -78,7 +78,10 @@ const answersForEach: Record<string, number> = {
   getMonthlyReport: 400,
   startReport: 400,
   addReportSchedule: 400,
+  createApiKey: 400,
 }
+
+const webhookOf = () => ({ name: `fresh${++counter}`, url: 'https://hooks.test/', events: ['test.finished'] })
 
 const newRecord = ({ tenant, boiler }: Possessions, more: object = {}): Sent => ({
   body: {
@@ -130,6 +133,10 @@ const examples: Record<string, Example> = {
   }),
   getArchivedProperties: inPath,
   getPropertyVoid: ofProperty(),
+  askVoidAgain: async ({ tenant, property, boiler, newRefusedEffect }) => ({
+    params: { tenant, propertyId: property },
+    body: { deviceId: boiler, effect: await newRefusedEffect() },
+  }),
   getPropertyDamp: ofProperty(),
   getPropertyLicences: ofProperty(),
   getPropertyAudit: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
@@ -214,6 +221,8 @@ const examples: Record<string, Example> = {
   getMapPoints: ofDevice('light'),
   getMapDevices: ofMap,
   getMapBuildings: ofMap,
+  getMapDevicesExtent: ofTenant,
+  getMapBuildingsExtent: ofTenant,
   getMapSketch: ofMap,
   getFloorDevices: ({ tenant, building, floor }) => ({ body: { tenant, building, floor } }),
   getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
@@ -469,6 +478,29 @@ const examples: Record<string, Example> = {
     query: { tenant },
     body: { auth0UserId: resident, residenceId: property },
   }),
+  getApiKeys: inPath,
+  createApiKey: ({ tenant, accessRightsTag }) => ({
+    params: { tenant },
+    body: { name: `fresh${++counter}`, role: 'Guest', tagIds: [accessRightsTag], expiresInDays: 30 },
+  }),
+  revokeApiKey: async ({ tenant, newApiKey }) => ({ params: { tenant, keyId: await newApiKey() } }),
+  getWebhooks: inPath,
+  addWebhook: ({ tenant }) => ({ params: { tenant }, body: webhookOf() }),
+  updateWebhook: async ({ tenant, newWebhook }) => ({
+    params: { tenant, endpointId: (await newWebhook()).endpointId },
+    body: { ...webhookOf(), enabled: false },
+  }),
+  deleteWebhook: async ({ tenant, newWebhook }) => ({
+    params: { tenant, endpointId: (await newWebhook()).endpointId },
+  }),
+  rotateWebhookSecret: async ({ tenant, newWebhook }) => ({
+    params: { tenant, endpointId: (await newWebhook()).endpointId },
+  }),
+  tryWebhook: async ({ tenant, newWebhook }) => ({ params: { tenant, endpointId: (await newWebhook()).endpointId } }),
+  getWebhookDeliveries: async ({ tenant, newWebhook }) => ({
+    params: { tenant, endpointId: (await newWebhook()).endpointId },
+  }),
+  sendWebhookAgain: async ({ tenant, newWebhook }) => ({ params: { tenant, ...(await newWebhook()) } }),
   listUsers: inPath,
   createUser: ({ tenant }) => ({
     params: { tenant },
@@ -864,6 +896,10 @@ async function ripen(
     for (const series_id of [fresh, erased, id])
       await sql`insert into hourly select ${tenant}, ${series_id}, hour, 1, 1, 1, 1, hour, 1
         from unnest(${[ago(20), ago(2001)]}::timestamptz[]) as hour on conflict do nothing`.execute(tx)
+    await tx
+      .insertInto('point')
+      .values({ ...ours, series_id: id, at: ago(3), value: 41 })
+      .execute()
     const mail = { ...ours, recipient: secret, subject: secret, text: null, html: null, sent_at: null, failed_at: null }
     await tx
       .insertInto('mail')
@@ -878,6 +914,29 @@ async function ripen(
       .insertInto('mail_outbox')
       .values({ ...ours, mail_id: unsent })
       .execute()
+    // A message that waits for an endpoint, and one of long ago.
+    const endpoint = await tx
+      .selectFrom('webhook_endpoint')
+      .select('id')
+      .where('tenant_id', '=', tenant)
+      .executeTakeFirstOrThrow()
+    for (const [at, state] of [
+      [ago(1), 'waiting'],
+      [ago(31), 'delivered'],
+    ] as const) {
+      const message = crypto.randomUUID()
+      await tx
+        .insertInto('webhook_message')
+        .values({ ...ours, id: message, event: 'webhook.trial', at, written_at: at, body: secret })
+        .execute()
+      await tx
+        .insertInto('webhook_delivery')
+        .values({
+          ...{ ...ours, endpoint_id: endpoint.id, message_id: message, at, state },
+          due_at: state === 'waiting' ? at : null,
+        })
+        .execute()
+    }
     // A file that no row refers to any more.
     const unneeded = {
       id: crypto.randomUUID(),
@@ -986,6 +1045,13 @@ async function ripen(
       .insertInto('command_outbox')
       .values({ ...ours, command_id: command, device_id: light, expires_at: ago(1) })
       .execute()
+    await tx
+      .insertInto('tenant_export')
+      .values({
+        ...{ ...ours, id: crypto.randomUUID(), person_id: rows[0]!.person_id, person_name: secret },
+        ...{ state: 'waiting', asked_at: ago(1) },
+      })
+      .execute()
     // Groups of which less than a year is planned; what is planned of them already is due later.
     await tx
       .updateTable('light_group')
@@ -1076,6 +1142,7 @@ const doneByJobs = [
   'command',
   'compliance_record',
   'daily',
+  'damp_room',
   'data_import',
   'data_import_cell',
   'data_import_item',
@@ -1090,11 +1157,18 @@ const doneByJobs = [
   'hourly',
   'light_group',
   'mail',
+  'packed_day',
+  'point',
+  'property',
   'refused_message',
+  'tenant_export',
   'test_run',
   'test_run_light',
   'void_effect',
   'void_firing',
+  'webhook_delivery',
+  'webhook_endpoint',
+  'webhook_message',
 ]
 
 for (const [name, takeAway] of Object.entries(walls))
@@ -1128,11 +1202,13 @@ test('the walk of the jobs finds a condition that forgets its parentheses, once 
 })
 
 test('the walk of the jobs finds what is done without either wall', async () => {
-  // What alerts, tests and void mode would write of another tenant's devices the database refuses by its keys.
+  // What alerts, damp, tests and void mode would write of another tenant's devices the database refuses by its keys.
   const walked = await walkJobs(
-    jobs.filter((job) => !['alerts', 'tests', 'void-mode'].includes(job.name)),
+    jobs.filter((job) => !['alerts', 'damp', 'tests', 'void-mode'].includes(job.name)),
     async (app) => {
       for (const takeAway of Object.values(walls)) await takeAway(app)
+      // The same of what webhooks would be told of them.
+      await app.database.owner.query('update webhook_endpoint set disabled_at = now()')
     },
   )
   assert.ok(walked.changedOfOther.includes('erasure'))

@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import { openStore } from './files/store.ts'
 import { postcodeService } from './postcodes/service.ts'
 import { startAlertWatch } from './features/alerts/watch.ts'
+import { watchSystem } from './features/system/watch.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { listen } from './http/listen.ts'
 import { startIdentity } from './idp/start.ts'
@@ -44,6 +45,12 @@ export async function startServer(config: Config, world?: World): Promise<Server
 }
 
 async function start(config: Config, stops: Stops, world?: World): Promise<Pick<Server, 'context' | 'healthPort'>> {
+  // Its packages are loaded only where they are asked for.
+  const openTelemetry = config.openTelemetry && {
+    ...(await import('./tracing/queries.ts')),
+    ...(await import('./tracing/export.ts')).startExport(config.openTelemetry, config.parts),
+  }
+  if (openTelemetry) stops.push(openTelemetry.stop)
   const database = await openDatabase(config)
   stops.push(database.stop)
   const log = pino({
@@ -58,6 +65,9 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
   const app = openPool(database.url, 'app', 16, log)
   const idp = openPool(database.url, 'idp', 4, log)
   stops.push(async () => void (await Promise.all([app.end(), idp.end()])))
+  openTelemetry?.traceQueries(owner, 'owner')
+  openTelemetry?.traceQueries(app, 'app')
+  openTelemetry?.traceQueries(idp, 'idp')
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics, prefix: 'caretaker_' })
   const context: Context = {
@@ -70,6 +80,8 @@ async function start(config: Config, stops: Stops, world?: World): Promise<Pick<
     log,
     metrics,
   }
+  watchSystem(context)
+  openTelemetry?.watch(metrics)
 
   const needsPort = config.healthPort !== 0 || !config.parts.includes('api')
   const health = needsPort ? await startHealthServer(context) : undefined

@@ -216,6 +216,20 @@ const residentSettings = createRoute({
   validateSearch: (search) => ({ ...validTableSearch(search), ...(search.access ? { access: search.access } : {}) }),
   component: lazyRouteComponent(settingsPages, 'ResidentAppPage'),
 })
+const apiKeySettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/apiKeys',
+  staticData: { may: 'manage api keys' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(settingsPages, 'ApiKeysPage'),
+})
+const webhookSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/webhooks',
+  staticData: { may: 'manage webhooks' },
+  validateSearch: (search) => ({ ...validTableSearch(search), ...(search.webhook ? { webhook: search.webhook } : {}) }),
+  component: lazyRouteComponent(settingsPages, 'WebhooksPage'),
+})
 
 const tenants = createRoute({
   getParentRoute: () => tenant,
@@ -235,6 +249,13 @@ const editTenant = createRoute({
   path: 'Settings/Tenants/$tenantId',
   staticData: { may: 'see tenants' },
   component: lazyRouteComponent(() => import('./features/tenants/tenant-page.tsx'), 'EditTenantPage'),
+})
+const system = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/System',
+  staticData: { may: 'see system' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(() => import('./features/system/system-page.tsx'), 'SystemPage'),
 })
 const audit = createRoute({
   getParentRoute: () => tenant,
@@ -435,9 +456,12 @@ export const router = createRouter({
       accessRightsTagSettings,
       luminaireSettings,
       residentSettings,
+      apiKeySettings,
+      webhookSettings,
       tenants,
       addTenant,
       editTenant,
+      system,
       audit,
       managedService,
       reporting,

@@ -41,6 +41,7 @@ function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSp
       open: conditions.filter((one) => one.began <= time && (one.ended ?? Infinity) > time).map(asOpen),
       ...{ lastEnded: time, tagIds: [], isVoid: isVoid(world, device), gas: null, gasDueSince: null },
       testMissedSince: null,
+      dampSince: null,
     }).filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
   const times = conditions.flatMap(({ began, ended }) => [began, ...(ended === null ? [] : [ended])])
   const told = new Map<string, DeviceSpell>()

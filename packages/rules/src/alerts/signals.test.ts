@@ -7,7 +7,7 @@ import { signalsOf, silences } from './signals.ts'
 const open = (kind: ConditionKind, key = '', began = 5) => ({ kind, key, began, ended: null })
 const facts = (bend: Partial<Facts> = {}): Facts => ({
   ...{ product: 'EM', connection: 'Connected', connectionSince: 1, open: [], lastEnded: 2, tagIds: [] },
-  ...{ isVoid: false, gas: null, gasDueSince: null, testMissedSince: null },
+  ...{ isVoid: false, gas: null, gasDueSince: null, testMissedSince: null, dampSince: null },
   ...bend,
 })
 const told = (bend: Partial<Facts>) =>
@@ -50,6 +50,8 @@ test('events come from faults, tests, checks and the silence of gateways', () =>
   assert.deepEqual(events({ product: 'MG', connection: 'NotConnected' }), ['ALERTABLEEVENT gatewaySilent 1'])
   assert.deepEqual(events({ product: 'EM', connection: 'NotConnected' }), [])
   assert.deepEqual(events({ darkSince: 3 }), ['ALERTABLEEVENT lampDark 3'])
+  assert.deepEqual(events({ dampSince: 7 }), ['ALERTABLEEVENT dampAndMould 7'])
+  assert.deepEqual(events({ dampSince: null }), [])
   assert.deepEqual(events({ darkSince: null }), ['ALERTABLEEVENT lampDark null'])
 })
 

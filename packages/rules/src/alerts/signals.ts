@@ -29,6 +29,8 @@ export interface Facts {
   testMissedSince: number | null
   /** Since when its lamp is dark although mains is away; undefined where that is not known of it. */
   darkSince?: number | null | undefined
+  /** Since when damp and mould are likely in its room; null where they are not, or nothing was known of it yet. */
+  dampSince: number | null
 }
 
 /** Something that is so with a device now. */
@@ -71,6 +73,7 @@ function eventsOf(facts: Facts): Signal[] {
   if (facts.testMissedSince !== null) add('testMissed', facts.testMissedSince)
   if (facts.gas === 'Due' || facts.gas === 'Overdue' || facts.gas === 'Failed') add('gasCheckDue', facts.gasDueSince)
   if (facts.darkSince !== undefined) add('lampDark', facts.darkSince)
+  if (facts.dampSince !== null) add('dampAndMould', facts.dampSince)
   if (familyOf(facts.product) === 'gateway' && facts.connection === 'NotConnected')
     add('gatewaySilent', facts.connectionSince)
   return signals

@@ -10,8 +10,6 @@ interface AlertableEvent {
   words: string
   /** What whoever is told can do about it. */
   toDo: string
-  /** Whether something that exists tells of it; what nothing tells of is not offered. */
-  isFed: boolean
   /** Told without waiting for others to join the e-mail (research, domain rules 2, section 5). */
   atOnce?: true
 }
@@ -21,25 +19,25 @@ export const alertableEvents = {
   boilerLockout: {
     words: 'Boiler lockout',
     toDo: 'Look at the fault, and reset the boiler where it allows it.',
-    isFed: true,
   },
   autofillLockout: {
     words: 'Autofill lockout',
     toDo: 'Check the system for a leak before you reset the autofill.',
-    isFed: true,
   },
-  testFailed: { words: 'Test failed', toDo: 'Have the light repaired, and test it again.', isFed: true },
-  testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.', isFed: true },
-  gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.', isFed: true },
+  testFailed: { words: 'Test failed', toDo: 'Have the light repaired, and test it again.' },
+  testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.' },
+  gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.' },
   gatewaySilent: {
     words: 'Gateway silent',
     toDo: 'Check the power and the network of the gateway: nothing is known of the devices behind it.',
-    isFed: true,
   },
-  /** Comes with the readings of rooms. */
-  dampAndMould: { words: 'Damp and mould risk', toDo: 'Visit the home.', isFed: false },
+  /** A sensor of air whose room is at high risk or worse, as it is assessed by the hour. */
+  dampAndMould: {
+    words: 'Damp and mould risk',
+    toDo: "Visit the home, and begin a case under Awaab's Law if there is damp or mould.",
+  },
   /** A lamp that is inhibited while mains is away. */
-  lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', isFed: true, atOnce: true },
+  lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', atOnce: true },
 } as const satisfies Record<string, AlertableEvent>
 export type AlertableEventName = keyof typeof alertableEvents
 export const alertableEventNames = Object.keys(alertableEvents) as AlertableEventName[]
@@ -55,7 +53,7 @@ export function conditionsOf(trigger: TriggerType): readonly string[] {
     case 'CONNECTIONSTATUS':
       return connectionStatuses
     case 'ALERTABLEEVENT':
-      return alertableEventNames.filter((name) => alertableEvents[name].isFed)
+      return alertableEventNames
   }
 }
 

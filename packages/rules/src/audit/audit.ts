@@ -57,6 +57,7 @@ export const auditActions = [
   'property added',
   'property photograph added',
   'property photograph deleted',
+  'void asked again',
   'property archived',
   'property brought back',
   'property moved',
@@ -67,6 +68,13 @@ export const auditActions = [
   'resident access revoked',
   'resident app settings changed',
   'resident app key added',
+  'API key made',
+  'API key revoked',
+  'webhook added',
+  'webhook changed',
+  'webhook deleted',
+  'webhook disabled',
+  'webhook secret rotated',
   'savings and tips changed',
   'savings and tips deleted',
   'view created',
@@ -101,6 +109,8 @@ export const auditSubjects = [
   'bulk action',
   'standard luminaire',
   'import',
+  'API key',
+  'webhook',
 ] as const
 export type AuditSubject = (typeof auditSubjects)[number]
 

@@ -41,6 +41,9 @@ export const changeSubjects = [
   /** Reports that people had written, and their schedules. */
   'report',
   'mail',
+  /** Keys of other software; where it is told of what happens, and what became of each telling. */
+  'api key',
+  'webhook',
 ] as const
 export type ChangeSubject = (typeof changeSubjects)[number]
 
@@ -59,6 +62,8 @@ const mayHear: Partial<Record<ChangeSubject, Action>> = {
   audit: 'see audit',
   mail: 'see mailbox',
   report: 'see reports',
+  'api key': 'manage api keys',
+  webhook: 'manage webhooks',
 }
 
 /** Something changed: `ids` are those of the things, or null for very many or all of them. */

@@ -37,6 +37,8 @@ export const deviceFields = {
   /** The code of the fault it reports; empty when it reports none. */
   fault: { label: 'Fault', dataType: 'string', ...usual },
   firmware: { label: 'Firmware Version', dataType: 'string', ...onlyShown },
+  /** The serial number of the gateway that a light or an extender speaks through, directly or by an extender. */
+  gateway: { label: 'Gateway', dataType: 'string', ...usual, sortable: false },
   lastTest: { label: 'Last test', dataType: 'date', ...usual },
   /** When it was tested last; for one that never was, since when it has its present status. */
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
@@ -140,7 +142,7 @@ export const listings = lists(deviceFields, {
     category: 'emered',
     may: 'see lighting',
     products: ['EM', 'EL'],
-    fields: [...everywhere, ...communal, 'lastTest', 'testedOrInstalled'],
+    fields: [...everywhere, ...communal, 'gateway', 'lastTest', 'testedOrInstalled'],
     columns: ['serial', 'name', 'status', 'connection', 'building', 'floor', 'address', 'lastTest'],
     ...listing,
   },
@@ -160,7 +162,7 @@ export const listings = lists(deviceFields, {
     category: 'networking',
     may: 'see networking',
     products: ['MG', 'ZG', 'ZR'],
-    fields: [...everywhere, ...communal],
+    fields: [...everywhere, ...communal, 'gateway'],
     columns: ['serial', 'name', 'status', 'connection', 'building', 'floor', 'address', 'lastHeard'],
     ...listing,
   },

@@ -53,6 +53,9 @@ export function isRestrictedType(product: Product): boolean {
   return familyOf(product) === 'thirdParty'
 }
 
+/** What lights and extenders speak through. */
+export const gateways = ['MG', 'ZG'] as const satisfies readonly Product[]
+
 export function productsOfFamily(family: Family): Product[] {
   return productCodes.filter((code) => products[code].family === family)
 }

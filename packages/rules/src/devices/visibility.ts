@@ -9,7 +9,7 @@ const everything: readonly Product[] = [...boilers, ...lighting, 'MG', 'ZG', 'ZR
  * The device visibility list of each role (core specification, section 6). It narrows screens that mix kinds of devices,
  * such as the map and the choices of a report; areas decide everything else (core gaps A12).
  */
-export const visibleProducts: Readonly<Record<Role, readonly Product[]>> = {
+const visibleProducts: Readonly<Record<Role, readonly Product[]>> = {
   LightingEngineer: lighting,
   BoilerEngineer: boilers,
   Manager: everything,
@@ -17,3 +17,6 @@ export const visibleProducts: Readonly<Record<Role, readonly Product[]>> = {
   Admin: everything,
   Developer: everything,
 }
+
+/** Whether the role has such devices in its visibility list. */
+export const isVisible = (role: Role, product: Product): boolean => visibleProducts[role].includes(product)

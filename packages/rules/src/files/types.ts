@@ -9,8 +9,9 @@ export const fileTypes = {
   'image/heic': { ending: 'heic' },
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': { ending: 'docx' },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { ending: 'xlsx' },
-  // Written by the server alone: an upload of it cannot be told by its content.
+  // Written by the server alone: no upload is taken for one.
   'text/csv': { ending: 'csv' },
+  'application/zip': { ending: 'zip' },
 } as const satisfies Record<string, { ending: string }>
 
 export type FileType = keyof typeof fileTypes

@@ -23,7 +23,7 @@ function takes(rule: (text: string) => Validator, right: string[], wrong: string
   for (const value of wrong) assert.equal(validator(value), 'the text', `${JSON.stringify(value)} is wrong`)
 }
 
-test('word: word characters and hyphens only', () => {
+test('word: word characters and hyphens only [core-5-15]', () => {
   takes(isWord, ['Unit-7_a', 'x', '-', '42'], ['Unit 7', 'Unit.7', '', 'Ünit', 'Unit7\n', 'Unіt'])
 })
 
@@ -35,35 +35,39 @@ test('e-mail: an address and nothing else', () => {
   )
 })
 
-test('maximum length: the limit itself passes, one more does not', () => {
+test('maximum length: the limit itself passes, one more does not [core-5-18]', () => {
   takes((text) => hasAtMost(5, text), ['', 'abcde', '🏠🏠🏠🏠🏠'], ['abcdef', '🏠🏠🏠🏠🏠🏠'])
 })
 
-test('numeric: numbers and no other text', () => {
-  takes(isNumeric, ['0', '42', '-1.5', '+3', '.5', ' 7 '], ['', ' ', 'x', '1x', '1.2.3', '1e3', '0x10', 'NaN', '٣'])
+test('numeric: numbers and no other text [core-5-19]', () => {
+  takes(
+    isNumeric,
+    ['0', '42', '-1.5', '+3', '.5', '4.', ' 7 '],
+    ['', ' ', 'x', '1x', '1.2.3', '1e3', '0x10', 'NaN', '٣'],
+  )
 })
 
-test('minimum: the minimum itself passes, less does not', () => {
+test('minimum: the minimum itself passes, less does not [core-5-20]', () => {
   takes((text) => isAtLeast(30, text), ['30', '30.0', '31', '80'], ['29', '29.999', '-30', '', 'x'])
 })
 
-test('maximum: the maximum itself passes, more does not', () => {
+test('maximum: the maximum itself passes, more does not [core-5-21]', () => {
   takes((text) => isAtMost(80, text), ['80', '79.9', '-5'], ['81', '80.001', '', 'x'])
 })
 
-test('between: both bounds pass, what lies outside does not', () => {
+test('between: both bounds pass, what lies outside does not [core-5-22]', () => {
   takes((text) => isBetween(40, 65, text), ['40', '65', '52.5'], ['39.9', '65.1', '', 'x'])
 })
 
-test('not zero: 0 is refused in every spelling, any other number passes', () => {
+test('not zero: 0 is refused in every spelling, any other number passes [core-5-23]', () => {
   takes(isNotZero, ['1', '-1', '0.001'], ['0', '-0', '+0', '0.00', ' 0 ', '000'])
 })
 
-test('in list: only what the list holds', () => {
+test('in list: only what the list holds [core-5-24]', () => {
   takes((text) => isIn(['Pass', 'Fail'], text), ['Pass', 'Fail'], ['', 'pass', 'Passed'])
 })
 
-test('not in list: anything but what the list holds', () => {
+test('not in list: anything but what the list holds [core-5-25]', () => {
   takes((text) => isNotIn(['Night', 'Day'], text), ['', 'Dusk', 'night'], ['Night', 'Day'])
 })
 

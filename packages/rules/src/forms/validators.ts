@@ -7,7 +7,7 @@ const when =
   (value) =>
     fits(value) ? undefined : text
 
-const numeric = /^[+-]?(\d+(\.\d+)?|\.\d+)$/
+const numeric = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
 /** The number that a text writes in digits; undefined for any other text, an empty one included. */
 export function numberIn(value: string): number | undefined {

@@ -1,3 +1,4 @@
+import { faultOf, isAtLeast, isAtMost, isNotZero, isNumeric, numberIn } from '../forms/validators.ts'
 import { batteryTypes } from './equipment.ts'
 
 /** What is written on the label of a luminaire: the same six fields on a light and for a standard luminaire. */
@@ -41,15 +42,12 @@ export const luminaireText = 100
 
 const isBatteryType = (text: string): text is BatteryType => (batteryTypes as readonly string[]).includes(text)
 
-/** A number as people write it: with a point, and no sign of its own for thousands. */
-function numberIn(value: string | number): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value.trim()) ? Number(value) : undefined
-}
+/** A number as one types it, however small it is. */
+const digits = new Intl.NumberFormat('en-GB', { useGrouping: false, maximumFractionDigits: 20 })
 
 /** What is wrong with a field of a luminaire, in the words of the devices specification, section 5; undefined when nothing is. */
 export function luminaireFault(field: LuminaireField, value: string | number): string | undefined {
-  const text = String(value).trim()
+  const text = typeof value === 'number' ? digits.format(value) : value.trim()
   switch (field) {
     case 'name':
     case 'lampType':
@@ -60,17 +58,21 @@ export function luminaireFault(field: LuminaireField, value: string | number): s
       return isBatteryType(text) ? undefined : 'Please select battery type from list'
     case 'batteryVoltage': {
       if (text === '') return 'Battery Voltage is required'
-      const volts = numberIn(value)
-      if (volts === undefined) return 'Battery Voltage needs to be a number'
-      if (volts <= 2.6) return 'Battery Voltage must be greater than 2.6V'
-      return volts > 12 ? 'Battery Voltage can not be greater than 12V' : undefined
+      return faultOf(text, [
+        isNumeric('Battery Voltage needs to be a number'),
+        (volts) => (Number(volts) <= 2.6 ? 'Battery Voltage must be greater than 2.6V' : undefined),
+        isAtMost(12, 'Battery Voltage can not be greater than 12V'),
+      ])
     }
     case 'batteryCapacity': {
       if (text === '') return 'Battery Capacity is required'
-      const hours = numberIn(value)
-      if (hours === undefined) return 'Battery Capacity needs to be a number'
-      if (hours <= 0) return 'Battery Capacity must be greater than 0'
-      return hours >= 20 ? 'Battery Capacity must be less than 20Ah' : undefined
+      const tooSmall = 'Battery Capacity must be greater than 0'
+      return faultOf(text, [
+        isNumeric('Battery Capacity needs to be a number'),
+        isNotZero(tooSmall),
+        isAtLeast(0, tooSmall),
+        (hours) => (Number(hours) >= 20 ? 'Battery Capacity must be less than 20Ah' : undefined),
+      ])
     }
   }
 }

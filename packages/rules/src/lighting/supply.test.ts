@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { darkSince, supplyOf } from './supply.ts'
+import { chargeTime } from './runs.ts'
+import { chargeOf, darkSince, supplyOf } from './supply.ts'
 
 test('a lamp is dark when it is inhibited and mains is away, and not known to be in any other case', () => {
   const dark = (reported: Record<string, unknown>) => darkSince(supplyOf(reported))
@@ -16,4 +17,20 @@ test('a lamp is dark when it is inhibited and mains is away, and not known to be
     { mains: null, inhibited: true },
   ])
     assert.equal(dark(reported), undefined, JSON.stringify(reported))
+})
+
+test('a battery that a day of charge has not filled is degraded, and one of which nothing is known is nothing', () => {
+  const now = Date.parse('2026-11-02T12:00:00Z')
+  const charge = (reported: Record<string, unknown>, ...emptied: (number | undefined)[]) =>
+    chargeOf(supplyOf(reported), emptied, now)
+  assert.equal(charge({ batteryFull: true, mains: true }, now), 'Full')
+  assert.equal(charge({ batteryFull: false, mains: true }, now - chargeTime), 'Degraded')
+  assert.equal(charge({ batteryFull: false, mains: true }, now - chargeTime + 1), 'Charging')
+  // What came last counts: mains that came back, a battery that was put in.
+  assert.equal(charge({ batteryFull: false, mains: true, mainsSince: now - 1 }, now - 2 * chargeTime), 'Charging')
+  assert.equal(charge({ batteryFull: false }, now - 2 * chargeTime, now - 1), 'Charging')
+  assert.equal(charge({ batteryFull: false }, now - 2 * chargeTime, undefined), 'Degraded')
+  for (const unknown of [{}, { batteryFull: 'no' }, { batteryFull: false, mains: false }])
+    assert.equal(charge(unknown, now - 2 * chargeTime), undefined)
+  assert.equal(charge({ batteryFull: false, mains: true }), undefined)
 })

@@ -1,3 +1,5 @@
+import { chargeTime } from './runs.ts'
+
 /** What a light has said of its supply; undefined what it has not. */
 export interface Supply {
   /** Whether it has mains, and since when that is so, in ms. */
@@ -26,4 +28,24 @@ export function supplyOf({ mains, mainsSince, batteryFull, inhibited }: Record<s
 export function darkSince({ mains, mainsSince, inhibited }: Supply): number | null | undefined {
   if (mains !== false || !inhibited) return undefined
   return mainsSince ?? null
+}
+
+/** How a battery that is not being tested stands; Degraded is what a day of charge has not filled. */
+export type Charge = 'Full' | 'Charging' | 'Degraded'
+
+/**
+ * How the battery of a light is charged; undefined where that is not known, where mains is away, and while a test draws from it.
+ * A day after what emptied it, and with mains since then, a sound battery is full (the research on the domain, section 1).
+ * @param emptied when a test ended that emptied a good part of it, and when it was put in, ms; what is not known is left out
+ */
+export function chargeOf(
+  { mains, mainsSince, batteryFull }: Supply,
+  emptied: readonly (number | undefined)[],
+  now: number,
+): Charge | undefined {
+  if (batteryFull === undefined || mains === false) return undefined
+  if (batteryFull) return 'Full'
+  const since = [mainsSince, ...emptied].filter((at) => at !== undefined)
+  if (!since.length) return undefined
+  return now - Math.max(...since) < chargeTime ? 'Charging' : 'Degraded'
 }

@@ -12,7 +12,7 @@ export const clustering = {
 } as const
 
 /** Cells that points are counted in before they are put together: so many to a radius. */
-export const cellsInRadius = 8
+export const cellsInRadius = 4
 
 /** The zoom that markers are put together for: a whole one, from the least to the first at which each stands alone. */
 export function clusterZoom(zoom: number): number {
@@ -30,9 +30,10 @@ export const clusterRadius = (zoom: number): number => clustering.radius / (tile
  * @returns groups of at least one, in the order of their first
  */
 export function grouped<P extends Pixels>(points: readonly P[], radius: number): P[][] {
-  const key = (x: number, y: number) => `${x},${y}`
+  // One number for both: there are fewer cells than that in a row, and text would take most of the time.
+  const key = (x: number, y: number) => x * 2 ** 26 + y
   const cellOf = (at: number) => Math.floor(at / radius)
-  const cells = new Map<string, number[]>()
+  const cells = new Map<number, number[]>()
   points.forEach(({ x, y }, index) => {
     const cell = key(cellOf(x), cellOf(y))
     const held = cells.get(cell)

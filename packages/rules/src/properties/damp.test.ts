@@ -1,14 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DampHour } from './damp.ts'
-import { dampDefaults, dampFiguresFault, dampRisk, isHeatingSeason, mouldIndex, surfaceOf, worstOf } from './damp.ts'
+import {
+  dampDefaults,
+  dampFiguresFault,
+  dampHour,
+  dampPressingSince,
+  dampRisk,
+  dampSince,
+  dampStateAfter,
+  dampStateOf,
+  isHeatingSeason,
+  mouldAfter,
+  noMould,
+  riskOf,
+  surfaceOf,
+  worstOf,
+} from './damp.ts'
 
 const hour = 3_600_000
 const now = Date.parse('2026-01-20T12:00:00Z')
+const mouldIndex = (some: readonly DampHour[], factor: number) => mouldAfter(noMould, some, factor).index
 /** So many hours up to now, each as told. */
 const hours = (count: number, air: Partial<DampHour> | ((ago: number) => Partial<DampHour>)): DampHour[] =>
   Array.from({ length: count }, (_, ago) => ({
-    at: now - ago * hour,
+    at: now - (ago + 1) * hour,
     ...{ temperature: 19, humidity: 55, outside: 5 },
     ...(typeof air === 'function' ? air(ago) : air),
   }))
@@ -37,10 +53,10 @@ test('days of humid surfaces are watched from three on and high from five on', (
 })
 
 test('conditions for growth that last are high, and severe, though nobody says that there is mould', () => {
-  const wet = (days: number) => risk(hours(days * 24, { humidity: 80 }))
+  const wet = (days: number, air: Partial<DampHour> = {}) => risk(hours(days * 24, { humidity: 80, ...air }))
   assert.ok(wet(30).index > wet(7).index)
-  assert.equal(wet(120).level, 'severe')
-  assert.match(wet(120).reason, /Conditions for growth have lasted/)
+  assert.equal(wet(42, { temperature: 25, outside: 22, humidity: 99 }).level, 'severe')
+  assert.match(wet(42, { temperature: 25, outside: 22, humidity: 99 }).reason, /Conditions for growth have lasted/)
   assert.equal(mouldIndex(hours(2000, { humidity: 45 }), 0.75), 0)
   // It falls again slowly when it dries.
   const dried = mouldIndex(hours(90 * 24, (ago) => ({ humidity: ago < 30 * 24 ? 45 : 80 })).toReversed(), 0.75)
@@ -90,4 +106,53 @@ test('figures of an organisation have limits, and an order', () => {
   assert.match(dampFiguresFault({ ...dampDefaults, watchDays: 6 })!, /highDays/)
   assert.match(dampFiguresFault({ ...dampDefaults, watchDays: 2.5 })!, /whole/)
   assert.match(dampFiguresFault({ ...dampDefaults, severeMean: 20 })!, /coldMost/)
+})
+
+test('hour by hour a room comes to the same as from all of its hours at once', () => {
+  const all = hours(40 * 24, (ago) => ({
+    temperature: 16 + 3 * Math.sin(ago / 7),
+    humidity: 74 + 14 * Math.cos(ago / 50),
+    outside: 4 + Math.sin(ago / 5),
+  })).toReversed()
+  const start = now - 20 * 24 * hour
+  let state = dampStateOf(all, { now: start })
+  for (let until = start + hour; until <= now; until += hour) {
+    const next = all.filter(({ at }) => at === until - hour).map((one) => dampHour(one))
+    state = dampStateAfter(state, next, { until, figures: dampDefaults })
+  }
+  const kept = riskOf(state, { now, isSeason: true })
+  assert.deepEqual(kept, risk(all))
+  assert.ok(kept.index > 0.1 && kept.humidDays > 0, 'it tells something')
+  assert.equal(state.hours.length, 168)
+})
+
+test('the hour that goes on does not count yet, nor what is older than six weeks', () => {
+  const dry = hours(168, { humidity: 45 })
+  const going = { at: now, temperature: 19, humidity: 100, outside: 5 }
+  assert.deepEqual(risk([...dry, going]), risk(dry))
+  const long = hours(42 * 24, { humidity: 80 })
+  assert.deepEqual(risk(hours(80 * 24, { humidity: 80 })), risk(long))
+})
+
+test('a room that is pressing stays so until it is known to have dried', () => {
+  const since = (before: number | null, level: Parameters<typeof dampPressingSince>[1]) =>
+    dampPressingSince(before, level, 9)
+  assert.deepEqual(
+    [
+      since(null, 'watch'),
+      since(null, 'high'),
+      since(3, 'severe'),
+      since(3, 'not assessed'),
+      since(3, 'watch'),
+      since(null, 'not assessed'),
+    ],
+    [null, 9, 3, 3, null, null],
+  )
+})
+
+test('of a room that is assessed for the first time it is told since when, as far as its hours tell', () => {
+  const since = (some: readonly DampHour[]) => (now - dampSince(some, { now, isSeason: true })) / (24 * hour)
+  assert.equal(since(hours(20 * 24, (ago) => ({ humidity: ago < 9 * 24 ? 68 : 50 }))), 4, 'the fifth humid day')
+  assert.equal(since(hours(20 * 24, { humidity: 50 })), 15, 'before that too little is known')
+  assert.equal(since([]), 41, 'and of nothing nothing is told')
 })

@@ -10,6 +10,8 @@ export interface DampHour {
   temperature: number
   humidity: number
   outside: number
+  /** Nobody measured what it was like outside. */
+  isAssumed?: true
 }
 
 export const dampDefaults = {
@@ -85,8 +87,23 @@ export interface DampRisk {
 }
 
 const hour = 3_600_000
-const week = 7 * 24
+/** Hours of a week. */
+export const hoursOfWeek = 7 * 24
 const rounded = (value: number, digits = 0) => Number(value.toFixed(digits))
+
+/** How far back hours count, in ms: mould grows over weeks. */
+export const dampMemory = 42 * 24 * hour
+
+/** The start of the hour that goes on at an instant, in ms: up to it a room is assessed, because only then its hours are known. */
+export const dampUntil = (at: number) => Math.floor(at / hour) * hour
+
+/** An hour as it is kept: to a hundredth, which no sensor knows better. */
+export const dampHour = (hour: DampHour): DampHour => ({
+  ...hour,
+  temperature: Math.round(hour.temperature * 100) / 100,
+  humidity: Math.round(hour.humidity * 100) / 100,
+  outside: Math.round(hour.outside * 100) / 100,
+})
 
 /** Saturation pressure of water vapour over water, in Pa, at °C (Magnus, with the constants of Alduchov and Eskridge). */
 const saturation = (celsius: number) => 610.94 * Math.exp((17.625 * celsius) / (celsius + 243.04))
@@ -100,15 +117,20 @@ export function surfaceOf({ temperature, humidity, outside }: Omit<DampHour, 'at
   }
 }
 
+/** How far mould has come at a surface: its index, and for how many hours the surface has been too dry for it. */
+export interface Mould {
+  index: number
+  dry: number
+}
+export const noMould: Mould = { index: 0, dry: 0 }
+
 /**
- * The VTT mould index after some hours at a surface, for sensitive materials such as wallpaper (Hukka and Viitanen, in the form
- * of anssilaukkarinen/trh-1). Hours that are not known neither let it grow nor fall.
+ * How far mould has come after some further hours at a surface, for sensitive materials such as wallpaper: the index of VTT (Hukka
+ * and Viitanen, in the form of anssilaukkarinen/trh-1). Hours that are not known neither let it grow nor fall.
  */
-export function mouldIndex(hours: readonly (DampHour | undefined)[], factor: number): number {
-  let index = 0
-  let dry = 0
+export function mouldAfter(before: Mould, hours: readonly DampHour[], factor: number): Mould {
+  let { index, dry } = before
   for (const one of hours) {
-    if (!one) continue
     const { temperature: t, humidity } = surfaceOf(one, factor)
     const critical = t > 20 ? 80 : Math.max(80, -0.00267 * t ** 3 + 0.16 * t ** 2 - 3.13 * t + 100)
     if (t > 0 && t < 50 && humidity >= critical) {
@@ -124,35 +146,90 @@ export function mouldIndex(hours: readonly (DampHour | undefined)[], factor: num
     }
     index = Math.min(6, Math.max(0, index))
   }
-  return index
+  return { index, dry }
+}
+
+interface Assessing {
+  now: number
+  /** Whether it is the time of year in which homes are heated: a cold room in July says nothing of its heating. */
+  isSeason: boolean
+  figures?: DampFigures
+}
+
+/** What is kept of a room so that its next hour can be added without reading those before it again. */
+export interface DampState {
+  mould: Mould
+  /** Its hours of the last week that are known, the first first. */
+  hours: readonly DampHour[]
+}
+
+/** The same some hours later; those of `hours` come after all that it knows, and `until` is where they end. */
+export function dampStateAfter(
+  { mould, hours: known }: DampState,
+  hours: readonly DampHour[],
+  { until, figures }: { until: number; figures: DampFigures },
+): DampState {
+  return {
+    mould: mouldAfter(mould, hours, figures.surfaceFactor),
+    hours: [...known, ...hours].filter(({ at }) => at >= until - hoursOfWeek * hour && at < until),
+  }
+}
+
+/** The risk of a room from all its hours, in any order, up to an instant in ms. */
+export function dampRisk(hours: readonly DampHour[], assessing: Assessing): DampRisk {
+  return riskOf(dampStateOf(hours, assessing), assessing)
+}
+
+/** What is known of a room from all its hours, in any order: those of the last six weeks count. */
+export function dampStateOf(
+  hours: readonly DampHour[],
+  { now, figures = dampDefaults }: Omit<Assessing, 'isSeason'>,
+): DampState {
+  const until = dampUntil(now)
+  const counted = hours.filter(({ at }) => at >= until - dampMemory && at < until).toSorted((a, b) => a.at - b.at)
+  return dampStateAfter({ mould: noMould, hours: [] }, counted.map(dampHour), { until, figures })
 }
 
 /**
- * The risk of a room from its hours, in any order, up to an instant in ms. `isSeason` is whether it is the time of year in which
- * homes are heated: a cold room in July says nothing of its heating.
+ * Since when a room that was never assessed before is at the level at which it is now, as far as its hours tell, to the day: in ms.
  */
-export function dampRisk(
-  hours: readonly DampHour[],
-  { now, isSeason, figures = dampDefaults }: { now: number; isSeason: boolean; figures?: DampFigures },
-): DampRisk {
-  const last = hours.filter(({ at }) => at > now - week * hour && at <= now)
+export function dampSince(hours: readonly DampHour[], assessing: Assessing): number {
+  const { level } = dampRisk(hours, assessing)
+  const day = 24 * hour
+  let since = dampUntil(assessing.now)
+  while (
+    since - day > assessing.now - dampMemory &&
+    dampRisk(hours, { ...assessing, now: since - day }).level === level
+  )
+    since -= day
+  return since
+}
+
+/** The risk of a room of which so much is known. */
+export function riskOf({ mould: { index }, hours }: DampState, assessing: Assessing): DampRisk {
+  const { isSeason, figures = dampDefaults } = assessing
+  const now = dampUntil(assessing.now)
+  const last = hours.filter(({ at }) => at >= now - hoursOfWeek * hour && at < now)
   const nothing = { cold: null, coldReason: null, meanTemperature: null, meanHumidity: null, humidDays: 0, index: 0 }
-  if (last.length < figures.coverage * week)
+  if (last.length < figures.coverage * hoursOfWeek)
     return {
       ...nothing,
       level: 'not assessed',
-      reason: `Readings of ${last.length} of the last ${week} hours are known; ${Math.ceil(figures.coverage * week)} are needed.`,
+      reason: `Readings of ${last.length} of the last ${hoursOfWeek} hours are known; ${Math.ceil(figures.coverage * hoursOfWeek)} are needed.`,
     }
-  const days = Map.groupBy(last, ({ at }) => Math.floor((now - at) / (24 * hour)))
-  const humidDays = [...days.values()].filter(
-    (some) => mean(some.map((one) => surfaceOf(one, figures.surfaceFactor).humidity)) >= figures.surfaceHumidity,
-  ).length
-  const index = mouldIndex(
-    hours.toSorted((a, b) => a.at - b.at),
-    figures.surfaceFactor,
-  )
-  const meanTemperature = mean(last.map((one) => one.temperature))
-  const hottest = Math.max(...last.map((one) => one.temperature))
+  // One pass, and nothing made for each hour: there are very many rooms.
+  const days = Array.from({ length: 7 }, () => ({ hours: 0, surface: 0 }))
+  let [temperatures, humidities, hottest] = [0, 0, -Infinity]
+  for (const one of last) {
+    const day = days[Math.floor((now - hour - one.at) / (24 * hour))]!
+    day.hours++
+    day.surface += surfaceOf(one, figures.surfaceFactor).humidity
+    temperatures += one.temperature
+    humidities += one.humidity
+    hottest = Math.max(hottest, one.temperature)
+  }
+  const humidDays = days.filter((day) => day.hours && day.surface / day.hours >= figures.surfaceHumidity).length
+  const meanTemperature = temperatures / last.length
   const cold =
     !isSeason || hottest >= figures.coldMost
       ? null
@@ -167,13 +244,11 @@ export function dampRisk(
       cold &&
       `Never ${figures.coldMost} °C in 7 days: at most ${rounded(hottest, 1)} °C, ${rounded(meanTemperature, 1)} °C on average.`,
     meanTemperature: rounded(meanTemperature, 1),
-    meanHumidity: rounded(mean(last.map((one) => one.humidity))),
+    meanHumidity: rounded(humidities / last.length),
     humidDays,
     index: rounded(index, 2),
   }
 }
-
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function levelOf(humidDays: number, index: number, figures: DampFigures): DampLevel {
   if (index >= figures.severeIndex) return 'severe'
@@ -197,6 +272,21 @@ export function worstOf(levels: readonly DampLevel[]): DampLevel {
     'not assessed',
   )
 }
+
+/** Levels at which somebody is to be told of a room. */
+export const pressingDampLevels: readonly DampLevel[] = ['high', 'severe']
+
+/**
+ * Since when somebody is to be told of a room whose level is now this, and who was to be told before: that too little is known is no
+ * news that it has dried.
+ */
+export function dampPressingSince(before: number | null, level: DampLevel, now: number): number | null {
+  if (pressingDampLevels.includes(level)) return before ?? now
+  return level === 'not assessed' ? before : null
+}
+
+/** How bad a level is, for orders: the higher the worse. */
+export const dampRank = (level: DampLevel) => dampLevels.indexOf(level)
 
 /** The time of year in which homes are heated: 1 October to 31 March, by a day 'YYYY-MM-DD'. */
 export function isHeatingSeason(day: string): boolean {

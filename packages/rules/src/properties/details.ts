@@ -1,5 +1,6 @@
 import type { Day } from '../calendar/days.ts'
 import { faultOf, hasAtMost } from '../forms/validators.ts'
+import type { HeatingType } from './dwelling.ts'
 
 /** What is set on the page of a home (estate specification, sections 3, 5 and 9), by its names in the calls. */
 export const architypes = [
@@ -48,8 +49,11 @@ export function testDayFault(day: Day, today: Day): string | undefined {
 export const chemicalTestChoices = ['Same as Gas Safety Test', 'Different Date'] as const
 export type ChemicalTestChoice = (typeof chemicalTestChoices)[number]
 
+/** The heating types that devices monitor. */
+type Monitored = Extract<HeatingType, 'None' | 'Boiler' | 'HeatPump'>
+
 /** What a home is heated by, as far as its devices monitor that: a heat pump if any of them does. */
-export function monitoringOfHome(monitorings: readonly (string | null)[]): 'None' | 'Boiler' | 'HeatPump' {
+export function monitoringOfHome(monitorings: readonly (string | null)[]): Monitored {
   if (monitorings.includes('HeatPump')) return 'HeatPump'
   return monitorings.includes('Boiler') ? 'Boiler' : 'None'
 }

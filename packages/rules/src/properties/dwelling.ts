@@ -1,11 +1,4 @@
 /** What is known of a home (core specification, section 3, enumerations). */
-export const buildingTypes = {
-  house: ['semi-detached', 'detached', 'end terrace', 'mid terrace'],
-  apartment: ['corner', 'mid block'],
-} as const
-export type BuildingKind = keyof typeof buildingTypes
-export type BuildingType = (typeof buildingTypes)[BuildingKind][number]
-
 export const compassPoints = ['North', 'South', 'East', 'West'] as const
 export type CompassPoint = (typeof compassPoints)[number]
 

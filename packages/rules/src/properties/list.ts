@@ -1,6 +1,7 @@
 import type { Fields } from '../lists/fields.ts'
 import { usual } from '../lists/fields.ts'
 import { lists } from '../lists/list.ts'
+import { dampLevels, pressingDampLevels } from './damp.ts'
 import { awaabsLawStatuses } from './details.ts'
 import { energyRatings, voidFlags } from './dwelling.ts'
 
@@ -23,6 +24,9 @@ export const propertyFields = {
   awaabsLawStatus: { label: "Awaab's Law", dataType: 'string', ...usual, choices: awaabsLawStatuses },
   /** By when the step that its case is at has to be done; empty where the law names no day. */
   awaabsLawDue: { label: "Awaab's Law due", dataType: 'date', ...usual },
+  /** How likely damp and mould are in the worst of its rooms; sorted by that, the worst first. */
+  damp: { label: 'Damp and mould', dataType: 'string', ...usual, choices: dampLevels.toReversed() },
+  dampSince: { label: 'Damp and mould since', dataType: 'date', ...onlyShown },
   /** The worst of its devices. */
   status: { label: 'Status', dataType: 'string', ...onlyShown },
   statusReason: { label: 'Reason', dataType: 'string', ...onlyShown },
@@ -61,6 +65,12 @@ export const propertyLists = lists(propertyFields, {
         id: 'awaabs-law-open',
         label: "Awaab's Law open",
         filters: [{ fieldId: 'awaabsLawStatus', filterOp: 'noneof', value: ['None'] }],
+      },
+      {
+        id: 'damp-and-mould',
+        label: 'Damp and mould',
+        filters: [{ fieldId: 'damp', filterOp: 'anyof', value: pressingDampLevels }],
+        columns: (columns) => columns.flatMap((column) => (column === 'awaabsLawStatus' ? ['damp', column] : [column])),
       },
     ],
   },

@@ -112,6 +112,9 @@ export const effectStandingWords: Record<EffectStanding, string> = {
   'not delivered': 'Not delivered',
 }
 
+/** Whether it came to nothing, so that somebody may ask once more. */
+export const cameToNothing = (standing: EffectStanding | null) => standing === 'refused' || standing === 'not delivered'
+
 /** What became of what a device was asked for; `now` in ms since the epoch. */
 export function effectStanding(command: CommandLife, reported: State, now: number): EffectStanding {
   if (!awaitsConfirmation({ ...command, takenBackAt: null }, reported)) return 'confirmed'

@@ -1,6 +1,6 @@
 import type { Day } from '../calendar/days.ts'
 import { dayAfter, dayAt } from '../calendar/days.ts'
-import type { DampHour, DampLevel } from '../properties/damp.ts'
+import type { DampFigures, DampHour, DampLevel } from '../properties/damp.ts'
 import { dampDefaults, dampRisk, isHeatingSeason } from '../properties/damp.ts'
 
 const hour = 3_600_000
@@ -44,9 +44,9 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 export const hoursOf = ({ from, to }: Span) => Math.max(0, Math.floor((to - from) / hour))
 
 /** Of a room's hours, those before the span included as far as mould grows over weeks. */
-export function roomFigures(hours: readonly DampHour[], span: Span): RoomFigures {
+export function roomFigures(hours: readonly DampHour[], span: Span, figures: DampFigures = dampDefaults): RoomFigures {
   const inSpan = hours.filter(({ at }) => at >= span.from && at < span.to)
-  const risk = dampRisk(hours, { now: span.to, isSeason: isHeatingSeason(dayAt(span.to - 1, span.zone)) })
+  const risk = dampRisk(hours, { now: span.to, isSeason: isHeatingSeason(dayAt(span.to - 1, span.zone)), figures })
   const known = { hoursKnown: inSpan.length, hours: hoursOf(span), risk: risk.level, reason: risk.reason }
   const none = { humidHours: null, coldHours: null, worstWeek: null, worstWeekHours: null }
   if (inSpan.length < monthCoverage * known.hours || !inSpan.length)

@@ -1,4 +1,4 @@
-import { visibleProducts } from '../devices/visibility.ts'
+import { isVisible } from '../devices/visibility.ts'
 import type { Product } from '../devices/products.ts'
 import type { Actor } from '../identity/actor.ts'
 import { hidesPersonalData } from '../identity/actor.ts'
@@ -72,7 +72,7 @@ export const isReportType = (text: string): text is ReportType => Object.hasOwn(
 /** Whether the actor may have a report: one about devices that the role can access (estate specification, section 6). */
 export function mayReport(actor: Actor, type: ReportType): boolean {
   const { products } = reports[type]
-  return can(actor, 'see reports') && (!products || products.some((code) => visibleProducts[actor.role].includes(code)))
+  return can(actor, 'see reports') && (!products || products.some((code) => isVisible(actor.role, code)))
 }
 
 /** What of a person decides what stands in a report of theirs. */

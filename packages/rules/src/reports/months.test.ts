@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { monthAfter, monthFault, monthSpan, monthWords, presetMonth, reportMonths, reportYears } from './months.ts'
 
-test('years run from 2019 to the current one [est-2.6-17]', () => {
-  assert.deepEqual(reportYears('2022-05-01'), [2019, 2020, 2021, 2022])
+test('years run from the current one back to 2019 [core-9-5] [est-2.6-17]', () => {
+  assert.deepEqual(reportYears('2022-05-01'), [2022, 2021, 2020, 2019])
 })
 
 test('of the current year the running month and later ones cannot be chosen, of earlier years all can [est-2.6-18]', () => {

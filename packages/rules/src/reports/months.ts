@@ -34,10 +34,10 @@ export function monthSpan(month: Month, zone: string): { from: number; to: numbe
   return { from: startOfDay(firstDay(month), zone), to: startOfDay(firstDay(monthAfter(month, 1)), zone) }
 }
 
-/** The years that can be chosen, the first one first. */
+/** The years that can be chosen, the current one first. */
 export function reportYears(today: Day): number[] {
   const { year } = monthOf(today)
-  return Array.from({ length: year - firstReportYear + 1 }, (_, index) => firstReportYear + index)
+  return Array.from({ length: year - firstReportYear + 1 }, (_, index) => year - index)
 }
 
 /** The months of a year that can be chosen: of the current year those that are over. */

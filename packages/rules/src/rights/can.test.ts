@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alertsRights } from '../alerts/rights.ts'
+import { apiKeysRights } from '../api-keys/rights.ts'
 import { boilerRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
@@ -10,6 +11,7 @@ import { propertiesRights, propertyRights } from '../properties/rights.ts'
 import { residentsRights } from '../residents/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights } from '../tenants/rights.ts'
+import { webhooksRights } from '../webhooks/rights.ts'
 import type { Actor } from '../identity/actor.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
 import { actions, can, isVendorAction, vendorCan } from './can.ts'
@@ -184,11 +186,11 @@ test('third-party devices are offered by the level on thirdParty [core-2.4-42]',
   for (const role of roles) assert.equal(can(actor(role), 'see third party'), levelOf(role, 'thirdParty') > 0, role)
 })
 
-test('the maps are offered by the level on misc', () => {
+test('the maps are offered by the level on misc [core-2.4-45]', () => {
   for (const role of roles) assert.equal(can(actor(role), 'see maps'), levelOf(role, 'misc') > 0, role)
 })
 
-test('reports are offered by the level on reports', () => {
+test('reports are offered by the level on reports [core-2.4-49]', () => {
   for (const role of roles) assert.equal(can(actor(role), 'see reports'), levelOf(role, 'reports') > 0, role)
 })
 
@@ -308,6 +310,14 @@ test('residents: where the client has bought it, read by all and managed by who 
   }
 })
 
+test('keys and webhooks: managers who see all of the client, and nobody else', () => {
+  for (const role of roles)
+    for (const right of ['manage api keys', 'manage webhooks'] as const) {
+      assert.equal(can(actor(role), right), ['Manager', 'Admin', 'Developer'].includes(role), `${role} ${right}`)
+      assert.equal(can(actor(role, ['east']), right), role === 'Developer', `limited ${role} ${right}`)
+    }
+})
+
 test('no two rooms ask the same question: each right is declared once', () => {
   const rooms = [
     tenantRights,
@@ -322,6 +332,8 @@ test('no two rooms ask the same question: each right is declared once', () => {
     propertiesRights,
     propertyRights,
     residentsRights,
+    apiKeysRights,
+    webhooksRights,
   ]
   const declared = rooms.flatMap((room) => Object.keys(room))
   assert.deepEqual([...declared].sort(), [...actions].sort())
@@ -334,6 +346,11 @@ test("clients are administered by the vendor's staff: admins and developers, whe
   assert.equal(vendorCan(['Guest', 'Admin'], 'administer tenants'), true)
   assert.equal(vendorCan([], 'administer tenants'), false)
   assert.deepEqual(whoMay('see tenants'), { free: staff, limited: staff })
+})
+
+test('how the installation does only developers see, wherever they are members', () => {
+  for (const role of roles) assert.equal(vendorCan([role], 'see system status'), role === 'Developer', role)
+  assert.deepEqual(whoMay('see system'), { free: ['Developer'], limited: ['Developer'] })
 })
 
 test("only developers are the vendor's staff who switch features, wherever they are members", () => {

@@ -1,4 +1,5 @@
 import { alertsRights } from '../alerts/rights.ts'
+import { apiKeysRights } from '../api-keys/rights.ts'
 import { boilerRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
@@ -12,6 +13,7 @@ import { propertiesRights, propertyRights } from '../properties/rights.ts'
 import { residentsRights } from '../residents/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights, vendorRights } from '../tenants/rights.ts'
+import { webhooksRights } from '../webhooks/rights.ts'
 import type { GeneralRights, SubjectRight } from '../identity/rights.ts'
 
 /** What rooms say of the tenant as a whole. */
@@ -25,6 +27,8 @@ const general = {
   ...buildingsRights,
   ...propertiesRights,
   ...residentsRights,
+  ...apiKeysRights,
+  ...webhooksRights,
 } as const satisfies GeneralRights
 
 /** What rooms say of one of their things: a room with things of its own adds its rights here, and their shape to `Subjects`. */

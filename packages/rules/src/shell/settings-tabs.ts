@@ -9,6 +9,8 @@ export const settingsTabs = [
   { id: 'accessRightsTags', label: 'Access rights tags', title: 'Access Rights Tags', may: 'see settings' },
   { id: 'luminaire', label: 'Standard Luminaires', may: 'see standard luminaires' },
   { id: 'residents', label: 'Resident app settings', may: 'see settings' },
+  { id: 'apiKeys', label: 'API keys', may: 'manage api keys' },
+  { id: 'webhooks', label: 'Webhooks', may: 'manage webhooks' },
 ] as const satisfies readonly { id: string; label: string; title?: string; may: GeneralAction }[]
 export type SettingsTab = (typeof settingsTabs)[number]
 

@@ -15,6 +15,8 @@ export const tenantRights = {
   'see settings': (actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
   /** The record of every change, of things of all restrictions: admins and developers. */
   'see audit': (actor) => hasLevel(actor, 'misc', levels.admin) && seesTenant(actor),
+  /** How the installation itself does, which is of no single client. */
+  'see system': (actor) => vendorRights['see system status']([actor.role]),
   /** Every client of the installation, to add, set up and suspend them: the vendor's staff (estate gaps B11). */
   'see tenants': (actor) => vendorRights['administer tenants']([actor.role]),
   /** The mails that a demo keeps instead of sending them, password links included. */
@@ -30,4 +32,6 @@ export const vendorRights = {
   'administer tenants': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'misc') >= levels.admin),
   /** Features, capabilities and licences of a client (decisions): developers with access to all areas. */
   'switch features': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'all') >= levels.dev),
+  /** What waits, fails and runs full in the installation: developers. */
+  'see system status': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'all') >= levels.dev),
 } as const satisfies Record<string, (roles: readonly Role[]) => boolean>

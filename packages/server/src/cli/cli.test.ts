@@ -125,15 +125,27 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
 test('a client has its own figures for due checks, and the usual ones back', async () => {
   done('tenant', 'add', '--id', 'checks', '--name', 'Checks')
   const figures = (...args: string[]) => ['tenant', 'compliance', '--tenant', 'checks', '--type', 'GasSafety', ...args]
+  await database.owner.query(
+    `insert into property (tenant_id, id, reference, last_gas_safety_check_on, gas_check_due_at)
+     values ('checks', gen_random_uuid(), 'H1', '2026-01-10', '2027-01-10'), ('checks', gen_random_uuid(), 'H2', null, null)`,
+  )
+  const homes = async () =>
+    (
+      await database.owner.query<{ due: Date | null }>(
+        `select gas_check_due_at as due from property where tenant_id = 'checks' order by reference`,
+      )
+    ).rows.map(({ due }) => due?.toISOString().slice(0, 10) ?? null)
   assert.equal(
     done(...figures('--months', '6', '--notice', '14')),
     'checks: GasSafety every 6 months, window 2 months, notice 14 days\n',
   )
+  assert.deepEqual(await homes(), ['2026-07-09', null], 'at midnight of summer time')
   assert.match(done(...figures('--window', '0')), /every 6 months, window 0 months, notice 14 days/)
   refused(figures('--window', '6'), /Window must be shorter than months/)
   refused(figures('--months', '0'), /Months must be a whole number from 1 to 120/)
   refused(figures(), /--usual/)
   assert.match(done(...figures('--usual')), /every 12 months, window 2 months, notice 30 days/)
+  assert.deepEqual(await homes(), ['2027-01-10', null])
   const { rows } = await database.owner.query(
     `select before, after from audit_entry where tenant_id = 'checks' and action = 'compliance figures changed' order by at`,
   )

@@ -22,6 +22,7 @@ import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { importPostcodes, NoPostcodes } from '../postcodes/import.ts'
 import { version } from '../version.ts'
+import { checkBackup, contentOf, makeBackup, restoreAll, restoreTenant } from './backup.ts'
 import { importFile, importLines } from './import.ts'
 import type { NewResident, Operator, PlaceOptions } from './operator.ts'
 import {
@@ -446,6 +447,38 @@ program
     } finally {
       await owner.end()
       await database.stop()
+    }
+  })
+
+program
+  .command('backup <file>')
+  .description('write everything, or all of one client, into one file while the product runs')
+  .option('--tenant <id>', 'the only client', tenantId)
+  .action((file: string, options: { tenant?: string }) =>
+    operate(async (operator) => {
+      const { told, missing } = await makeBackup(operator, { file, ...options })
+      print(told)
+      if (!missing.length) return
+      complain(`The file store lacks ${missing.length} of the files, or holds them in part: ${missing.join(', ')}`)
+      process.exitCode = 1
+    }),
+  )
+
+program
+  .command('restore <file>')
+  .description(
+    'bring a backup back: of everything into an empty database, while the product is stopped; of one client into an installation that may run',
+  )
+  .option('--tenant <id>', 'the client that it must be a backup of', tenantId)
+  .option('--replace', 'delete what the database holds; for a backup of everything')
+  .action(async (file: string, options: { tenant?: string; replace?: true }) => {
+    const backup = await checkBackup({ file, ...options }, complain)
+    try {
+      if (backup.manifest.tenant === null) await restoreAll(loadConfig(), backup, { ...options, say: complain })
+      else await operate((operator) => restoreTenant(operator, backup))
+      print(`Restored ${contentOf(backup.manifest)}`)
+    } finally {
+      backup.archive.close()
     }
   })
 

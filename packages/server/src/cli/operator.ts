@@ -21,8 +21,10 @@ import { awaabsLawLimits, defaultAwaabsLaw } from '@caretaker/rules/properties/a
 import { figuresIn } from '../features/compliance/figures.ts'
 import type { DampFigures, OwnDampFigures } from '@caretaker/rules/properties/damp.ts'
 import { dampDefaults, dampFiguresFault, ownDampFigures } from '@caretaker/rules/properties/damp.ts'
+import { assessAnew } from '../features/damp/assess.ts'
 import { dampFiguresIn } from '../features/damp/figures.ts'
 import { awaabsLawIn } from '../features/properties/awaabs-law.ts'
+import { settleGasChecks } from '../features/properties/gas-checks.ts'
 import { settleAll } from '../features/compliance/standing.ts'
 import { begun } from '../features/conditions/begun.ts'
 import { happened } from '../features/conditions/store.ts'
@@ -337,7 +339,7 @@ export async function suspendTenant(operator: Operator, tenant: string, reason: 
 
 /**
  * Gives a client figures of its own for the due dates of a type of record, where `own` is given, or the usual ones back, and
- * counts all of its boilers anew. Returns the figures that count from now on.
+ * counts all of its boilers and homes anew. Returns the figures that count from now on.
  */
 export async function setComplianceFigures(
   operator: Operator,
@@ -365,6 +367,7 @@ export async function setComplianceFigures(
     if (told) await audit(tx, { person, action: 'compliance figures changed', subject, ...told })
     await changed(tx, 'client', null)
     await settleAll(tx, new Date())
+    if (type === 'GasSafety') await settleGasChecks(tx)
     return figures
   })
 }
@@ -406,7 +409,7 @@ export async function setAwaabsLaw(
 
 /**
  * Gives a client figures of its own for the estimate of damp and mould, where `own` is given, or the usual ones back. They count
- * from the next look at a home on. Returns the figures.
+ * from the next assessment on, which is begun within the hour. Returns the figures.
  */
 export async function setDampFigures(
   operator: Operator,
@@ -434,6 +437,7 @@ export async function setDampFigures(
     const subject = { type: 'client', id: tenant, name: tenant } as const
     const told = differences({ ...before }, { ...figures })
     if (told) await audit(tx, { person, action: 'damp figures changed', subject, ...told })
+    await assessAnew(tx)
     await changed(tx, 'client', null)
     return figures
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { FastifyBaseLogger } from 'fastify'
 import { doDue } from '../postgres/due.ts'
+import { locks, shareLock } from '../postgres/locks.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -77,6 +78,8 @@ async function giveUpUnreferred(tx: TenantTx, now: Date): Promise<number> {
 
 async function deleteSome({ db, files, log }: Store, now: Date): Promise<{ taken: number; gone: number }> {
   return db.transaction().execute(async (transaction) => {
+    // A backup is being made of them: another time.
+    if (!(await shareLock(transaction, locks.files))) return { taken: 0, gone: 0 }
     // Whoever keeps a file at this moment has taken its row, and is left alone.
     const taken = await transaction
       .selectFrom('loose_file')

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { jwtVerify } from 'jose'
 import { refuse } from '@caretaker/contract/refusal.ts'
@@ -7,6 +8,7 @@ import type { Context } from '../context.ts'
 import { sql } from 'kysely'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Person } from '../identity/person.ts'
+import { personOfKey } from '../identity/api-keys.ts'
 import { personOf } from '../identity/person.ts'
 
 export interface TokenCheck {
@@ -26,12 +28,15 @@ export interface TokenCheck {
 /** The claim of an access token that names its session. */
 export const sessionClaim = 'session'
 
-/** Names the person behind a bearer token, or refuses with 401. A person is (issuer, subject). */
+/** Names the person behind a bearer token or an API key, or refuses with 401. A person is (issuer, subject). */
 export async function authenticate(
   context: Context,
   check: TokenCheck,
-  authorization: string | undefined,
+  { headers: { authorization }, ip }: Pick<FastifyRequest, 'headers' | 'ip'>,
 ): Promise<Person> {
+  const [, key] = /^Bearer ([\w-]+)$/i.exec(authorization ?? '') ?? []
+  const software = key && (await personOfKey(context, key, ip))
+  if (software) return software
   const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1]
   if (!token) throw refuse('unauthorized')
   const claims = await verify(check, token)
@@ -73,7 +78,7 @@ export async function expectTenant(tx: TenantTx): Promise<void> {
 }
 
 /**
- * The person as a member of the tenant, read from the database at each call, so that a removed user or a changed role
+ * The person, or the API key, as a member of the tenant, read from the database at each call, so that a removed user or a changed role
  * counts at once. Somebody who is no member gets the same answer as for a tenant that does not exist.
  */
 export async function actorOf(tx: TenantTx, person: Pick<Person, 'id'>): Promise<Actor> {
@@ -101,7 +106,14 @@ async function memberRows(
       (select suspended_reason from tenant where id = ${tx.tenant} and suspended_at is not null) as suspended,
       array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
       array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
-    from membership where tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])`.execute(tx)
+    from (
+      select id, person_id, role, tag_ids from membership
+      where membership.tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])
+      union all
+      select id, person_id, role, tag_ids from api_key
+      where api_key.tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])
+        and revoked_at is null and expires_at > ${new Date()}
+    ) as member`.execute(tx)
   return rows.map((row) => ({ ...row, tenant: tx.tenant }))
 }
 

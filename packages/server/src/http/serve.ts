@@ -6,6 +6,7 @@ import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
+import { takesKeys } from '@caretaker/contract/route.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
@@ -13,6 +14,7 @@ import type { Context } from '../context.ts'
 import type { Sight, TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { TokenCheck } from './access.ts'
+import { holdsKey } from '@caretaker/rules/api-keys/api-keys.ts'
 import { actorOf, authenticate, expectTenant } from './access.ts'
 import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
@@ -146,6 +148,10 @@ interface AnyCall {
   reply: FastifyReply
 }
 
+const noKeys = 'An API key cannot do this: it is for somebody who is signed in.'
+const keyInAddress =
+  'An API key belongs into the Authorization header, never into an address, where others read it. Revoke this key and make another one.'
+
 function mount(
   app: FastifyInstance,
   route: AnyRoute,
@@ -160,10 +166,12 @@ function mount(
       // Answers are somebody's own, refusals too: no cache keeps them for the next who sits there.
       void reply.header('cache-control', 'no-store')
       const { context, tokens } = app.house
+      if (holdsKey(request.url)) throw refuse('invalid', keyInAddress)
       const person =
         route.may === 'anyone' || route.may === 'resident app'
           ? undefined
-          : await authenticate(context, tokens, request.headers.authorization)
+          : await authenticate(context, tokens, request)
+      if (person?.isKey && !takesKeys(route)) throw refuse('forbidden', noKeys)
       const call = { ...(await received(route, request)), context, request, reply }
       const result = await answer(call, person)
       if (result instanceof Sending) {

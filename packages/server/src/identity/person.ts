@@ -20,6 +20,8 @@ export interface Person {
   emailVerified: boolean
   /** When they were taken out of a client the last time. */
   removedAt: Date | null
+  /** Other software, which calls by an API key of one client. */
+  isKey?: boolean
 }
 
 interface Subject {

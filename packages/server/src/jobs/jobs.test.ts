@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
 import type pg from 'pg'
@@ -144,7 +146,7 @@ test('of two hundred tenants a job asks only the one in which something is due, 
   }
   for (const job of jobs) {
     const { size } = await cost(job)
-    assert.ok(size <= 12, `${job.name} without work: ${size}`)
+    assert.ok(size <= 13, `${job.name} without work: ${size}`)
   }
   await makeAllDue(owner, 'tenant-77')
   for (const job of jobs) {
@@ -196,6 +198,26 @@ test('of several processes one does a run, and it is in order after a restart', 
     `select state, count(*) as n from pgboss.job where name = 'probe' group by 1`,
   )
   assert.deepEqual(rows, [{ state: 'completed', n: 5 }])
+})
+
+test('what a process that was killed had in hand another begins anew within ten seconds, and a long run that lives is left alone', async () => {
+  const job = (run: Job['run']): Job => ({ name: 'long', cron: '0 0 1 1 *', patience: 3600, poll: 60, run })
+  const killed = fork(new URL('../testing/worker.ts', import.meta.url), [database.url, 'long'])
+  await once(killed, 'message')
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  const begun = Date.now()
+  let runs = 0
+  const end = Promise.withResolvers<void>()
+  const survivor = await startJobs(separate(), [job(async () => (runs++, end.promise))])
+  await until(() => runs === 1)
+  assert.ok(Date.now() - begun < 10_000)
+  // Others look for as long as it takes to believe that it is lost, and find that it lives.
+  const other = await startJobs(separate(), [job(async () => runs++)])
+  await delay(6000)
+  assert.equal(runs, 1)
+  end.resolve()
+  await Promise.all([survivor.stop(), other.stop()])
 })
 
 test('a run of the half minute orders its second half, and a failing job is counted and does not stop the others', async () => {

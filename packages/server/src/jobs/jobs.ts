@@ -1,3 +1,4 @@
+import { SpanKind } from '@opentelemetry/api'
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
@@ -15,6 +16,7 @@ import { turnCompliance } from '../features/compliance/standing.ts'
 import { importWaiting, runImports } from '../features/imports/job.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
+import { assessDamp } from '../features/damp/assess.ts'
 import { sweepConnections } from '../features/devices/ingest.ts'
 import { runTests } from '../features/lighting/engine.ts'
 import { forgetEvents } from '../features/devices/retention.ts'
@@ -23,7 +25,10 @@ import { forgetClientErrors } from '../features/session/store.ts'
 import { planTests } from '../features/groups/plan.ts'
 import { writeReports } from '../features/reports/job.ts'
 import { reportWaiting } from '../features/reports/store.ts'
+import { exportTenants } from '../features/tenants/export/job.ts'
+import { exportWaiting } from '../features/tenants/export/store.ts'
 import { keepVoid } from '../features/void/keep.ts'
+import { packPoints } from '../features/telemetry/pack.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
@@ -36,6 +41,12 @@ import type { Bulletin } from '../postgres/bulletin.ts'
 import { openBulletin } from '../postgres/bulletin.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import { forgetThrottles } from '../postgres/throttle.ts'
+import type { RunsInHand } from './in-hand.ts'
+import { lostRuns, runsInHand } from './in-hand.ts'
+import { deliverWebhooks } from '../webhooks/deliver.ts'
+import { webhookWaiting } from '../webhooks/outbox.ts'
+import { forgetWebhooks } from '../webhooks/retention.ts'
+import { traced } from '../tracing/traced.ts'
 
 export interface Job {
   name: string
@@ -113,6 +124,15 @@ export const jobs: readonly Job[] = [
     run: ({ db }) => keepVoid(db),
   },
   {
+    name: 'damp',
+    // Each tenant is due once an hour; one that is new within the minute.
+    cron: '* * * * *',
+    catchUp: true,
+    patience: 3600,
+    poll: 30,
+    run: ({ db }) => assessDamp(db),
+  },
+  {
     name: 'commands',
     cron: '* * * * *',
     patience: 120,
@@ -155,6 +175,24 @@ export const jobs: readonly Job[] = [
     poll: 10,
     run: writeReports,
   },
+  {
+    name: 'tenant-exports',
+    cron: '* * * * *',
+    wake: exportWaiting,
+    shared: true,
+    patience: 3600,
+    poll: 10,
+    run: exportTenants,
+  },
+  {
+    name: 'webhooks',
+    cron: '* * * * *',
+    wake: webhookWaiting,
+    shared: true,
+    patience: 3600,
+    poll: 5,
+    run: deliverWebhooks,
+  },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
   { name: 'changes', cron: '*/10 * * * *', patience: 300, poll: 60, run: ({ db }) => forgetChanges(db) },
   {
@@ -173,12 +211,14 @@ export const jobs: readonly Job[] = [
         () => forgetAudit({ config, owner }),
         () => forgetDrafts(db),
         () => forgetMails(db),
+        () => forgetWebhooks(db),
         () => forgetBulkActions(db),
         () => forgetClientErrors(owner),
         () => forgetSignIns(idp),
         () => forgetThrottles(db),
       ]),
   },
+  { name: 'points', cron: '25 1 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => packPoints(db) },
   { name: 'days', cron: '55 2 * * *', catchUp: true, patience: 7200, poll: 60, run: ({ db }) => rollUpDays(db) },
   {
     name: 'files',
@@ -217,9 +257,13 @@ interface Order {
   second?: boolean
 }
 
+/** How often each process looks whether another has left a run behind, in ms. */
+const lookEvery = 2000
+
 /**
  * Runs the jobs until stopped. Any number of processes may do so: a run is an order in the database that one of them takes,
- * and no job runs twice at a time. `stop` waits for what is running.
+ * and no job runs twice at a time. What a process that was killed had in hand another begins anew within seconds. `stop` waits for
+ * what is running.
  */
 export async function startJobs(context: Context, wanted: readonly Job[] = jobs): Promise<{ stop(): Promise<void> }> {
   const { owner, log } = context
@@ -233,21 +277,27 @@ export async function startJobs(context: Context, wanted: readonly Job[] = jobs)
   boss.on('error', (error) => log.error({ err: error }, 'jobs'))
   boss.on('warning', (warning) => log.warn({ warning }, 'jobs'))
   const stopping = new AbortController()
+  const inHand = runsInHand()
   let bulletin: Bulletin | undefined
+  let looking: NodeJS.Timeout | undefined
   const stop = async () => {
     stopping.abort()
-    await bulletin?.stop()
+    clearInterval(looking)
     await boss.stop({ graceful: true, timeout: 10_000, close: false })
+    await bulletin?.stop()
   }
   const observe = observer(context)
   try {
     await oneAtATime(owner, () => boss.start())
-    const wakers = new Map<string, () => Promise<void>>()
+    const wakers = new Map<string, Waker>()
     for (const job of wanted) {
-      const wake = await employ(boss, job, () => observe(job, () => job.run(context, stopping.signal)))
-      if (job.wake) wakers.set(job.wake, wake)
+      const order = await employ(boss, job, inHand, () => observe(job, () => job.run(context, stopping.signal)))
+      wakers.set(job.name, order)
     }
-    if (wakers.size) bulletin = await listen(context, wakers)
+    bulletin = await listen(context, wanted, wakers, inHand)
+    looking = setInterval(() => {
+      void takeOver(boss, context, inHand, wakers).catch((error: unknown) => log.error({ err: error }, 'jobs'))
+    }, lookEvery)
   } catch (error) {
     await stop()
     throw error
@@ -255,11 +305,20 @@ export async function startJobs(context: Context, wanted: readonly Job[] = jobs)
   return { stop }
 }
 
+/** Orders a run of a job, now. */
+type Waker = () => Promise<void>
+
 /** Looks for work as soon as it is announced, and for what was announced while nobody listened. */
-function listen({ owner, log }: Context, wakers: Map<string, () => Promise<void>>): Promise<Bulletin> {
+function listen(
+  { owner, log }: Context,
+  wanted: readonly Job[],
+  wakers: Map<string, Waker>,
+  inHand: RunsInHand,
+): Promise<Bulletin> {
+  const channels = new Map(wanted.flatMap(({ name, wake }) => (wake ? [[wake, wakers.get(name)!] as const] : [])))
   const wake = async (channel: string) => {
     try {
-      await wakers.get(channel)?.()
+      await channels.get(channel)?.()
     } catch (error) {
       log.error({ err: error, channel }, 'jobs')
     }
@@ -267,10 +326,30 @@ function listen({ owner, log }: Context, wakers: Map<string, () => Promise<void>
   return openBulletin({
     pool: owner,
     name: 'caretaker-jobs',
-    channels: [...wakers.keys()],
+    channels: [...channels.keys()],
     onNews: (_, channel) => void wake(channel),
-    onOpen: async () => void (await Promise.all([...wakers.keys()].map(wake))),
+    onOpen: async (client) => {
+      await inHand.onOpen(client)
+      await Promise.all([...channels.keys()].map(wake))
+    },
+    onLost: inHand.onLost,
   })
+}
+
+/** Begins anew what a process had in hand that is gone: each job may be run again at any time. */
+async function takeOver(
+  boss: PgBoss,
+  { owner, log }: Context,
+  inHand: RunsInHand,
+  wakers: Map<string, Waker>,
+): Promise<void> {
+  for (const { id, name } of await lostRuns(owner, inHand)) {
+    const order = wakers.get(name)
+    if (!order) continue
+    log.warn({ job: name }, 'a run lost its process and begins anew')
+    await boss.cancel(name, id)
+    await order()
+  }
 }
 
 /** Several processes may start at once on a new database, and the queue's own installation is not made for that. */
@@ -289,7 +368,7 @@ async function oneAtATime(owner: pg.Pool, work: () => Promise<unknown>): Promise
 }
 
 /** Takes orders for a job; gives what orders a run now. */
-async function employ(boss: PgBoss, job: Job, run: () => Promise<unknown>): Promise<() => Promise<void>> {
+async function employ(boss: PgBoss, job: Job, inHand: RunsInHand, run: () => Promise<unknown>): Promise<Waker> {
   const options = {
     expireInSeconds: job.patience,
     // A run by the minute is not worth another try: the next one comes. One by the day is.
@@ -304,7 +383,7 @@ async function employ(boss: PgBoss, job: Job, run: () => Promise<unknown>): Prom
   await boss.updateQueue(job.name, options)
   const worker = await boss.work<Order>(job.name, { pollingIntervalSeconds: job.poll }, async ([order]) => {
     if (job.halfway && !order?.data?.second) await boss.sendAfter(job.name, { second: true }, null, 30)
-    await run()
+    await inHand.hold(order!.id, async () => void (await run()))
   })
   await boss.schedule(job.name, job.cron, null, { missed: job.catchUp ? 'once' : 'skip' })
   return async () => {
@@ -330,7 +409,7 @@ function observer({ log, metrics }: Context) {
   return async (job: Job, run: () => Promise<unknown>) => {
     const end = seconds.startTimer({ job: job.name })
     try {
-      const result = await run()
+      const result = await traced(`job ${job.name}`, SpanKind.INTERNAL, { 'caretaker.job': job.name }, run)
       log.debug({ job: job.name, result }, 'job done')
     } catch (error) {
       failures.inc({ job: job.name })

@@ -197,7 +197,7 @@ export async function choicesIn<N extends string>(
 ): Promise<string[]> {
   const pattern = `%${escaped(folded(search.trim()))}%`
   const column = columnOf(source, fieldId)
-  if ('names' in column) return column.names(tx, pattern)
+  if ('names' in column) return column.names(tx, pattern, actor)
   const rows = await source
     .visible(tx, actor, listing)
     .select(sql<string>`${sql.raw(column.shown ?? column.value)}`.as('value'))

@@ -33,8 +33,8 @@ export interface Linked {
   ): RawBuilder<boolean>
   /** Whether a row has one at all; texts are asked for it by 'present'. */
   present?: RawBuilder<boolean>
-  /** The names in which the text stands, in lower case as a LIKE pattern; at most 100, in their order. */
-  names(tx: TenantTx, pattern: string): Promise<string[]>
+  /** The names in which the text stands, in lower case as a LIKE pattern, that the actor may know; at most 100, in their order. */
+  names(tx: TenantTx, pattern: string, actor: Actor): Promise<string[]>
 }
 
 export type Column = Stored | Linked

@@ -42,6 +42,14 @@ import * as postcodes from './0083-postcodes.ts'
 import * as suspendedTenants from './0085-suspended-tenants.ts'
 import * as residents from './0086-residents.ts'
 import * as reports from './0091-reports.ts'
+import * as damp from './0092-damp.ts'
+import * as dampIndexes from './0093-damp-indexes.ts'
+import * as apiKeys from './0094-api-keys.ts'
+import * as webhooks from './0095-webhooks.ts'
+import * as tenantExports from './0097-tenant-exports.ts'
+import * as mapIndexes from './0098-map-indexes.ts'
+import * as oneIndexOfBuildings from './0099-one-index-of-buildings.ts'
+import * as packedPoints from './0102-packed-points.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -97,4 +105,12 @@ export const migrations: Record<string, Migration> = {
   '0085-suspended-tenants': suspendedTenants,
   '0086-residents': residents,
   '0091-reports': reports,
+  '0092-damp': damp,
+  '0093-damp-indexes': dampIndexes,
+  '0094-api-keys': apiKeys,
+  '0095-webhooks': webhooks,
+  '0097-tenant-exports': tenantExports,
+  '0098-map-indexes': mapIndexes,
+  '0099-one-index-of-buildings': oneIndexOfBuildings,
+  '0102-packed-points': packedPoints,
 }

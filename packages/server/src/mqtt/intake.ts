@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { metrics as openTelemetry, SpanKind } from '@opentelemetry/api'
 import { openAnnouncer } from '../changes/announce.ts'
 import type { Context } from '../context.ts'
 import { receive } from './admit.ts'
@@ -16,6 +17,7 @@ import { rowsOf, stored, unplaced } from './settle.ts'
 import type { LinkEvent, LinkNews, Pending, Rejected, Reported } from './store.ts'
 import { openStore } from './store.ts'
 import { openTally } from './tally.ts'
+import { traced } from '../tracing/traced.ts'
 
 /** Where all messages of devices come in: parsed, allowed or not, and stored in batches. */
 export interface Intake {
@@ -37,14 +39,19 @@ export interface Intake {
  * (stored, or to be tried elsewhere); `reject.ts` at any time. All that these steps remember is in one state.
  */
 export function openIntake({ config, db, log, metrics: registry }: Context, metrics: LinkMetrics): Intake {
+  const processing = openTelemetry.getMeter('caretaker').createHistogram('messaging.process.duration', {
+    unit: 's',
+    description: 'Duration of storing a batch of messages.',
+    advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] },
+  })
   const announcer = openAnnouncer(db, log)
   const store = openStore(db, announcer)
   const timed =
     <T>(write: (items: T[]) => Promise<T[]>) =>
     async (items: T[]) => {
       const end = metrics.writing.startTimer()
-      const returned = await write(items)
-      end()
+      const returned = await traced('process devices', SpanKind.CONSUMER, batchOf(items), () => write(items))
+      processing.record(end(), { 'messaging.system': 'mqtt', 'messaging.operation.name': 'process' })
       return returned
     }
   const lane = () =>
@@ -78,16 +85,15 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
   const batches = [...state.lanes, state.reports, state.links]
   const waiting = () => state.lookingUp + batches.reduce((sum, batch) => sum + batch.size(), 0)
   const left = () => waiting() + state.tally.size()
-  watchWaiting(registry, { messages: waiting, bytes: state.held.bytes })
+  watchWaiting(registry, { messages: waiting, bytes: state.held.bytes, oldest: state.held.oldest })
 
   return {
     routes: state.routes,
     take: (message, done) => {
-      const bytes = memoryOf(message.payload)
-      state.held.take(bytes)
+      const release = state.held.take(memoryOf(message.payload))
       receive(state, message, () => {
         done()
-        state.held.release(bytes)
+        release()
       })
     },
     hasRoom: state.held.hasRoom,
@@ -108,3 +114,12 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
     },
   }
 }
+
+/** What a trace tells of a batch, by the standard names of messaging. */
+const batchOf = ({ length }: readonly unknown[]) => ({
+  'messaging.system': 'mqtt',
+  'messaging.destination.name': 'devices',
+  'messaging.operation.type': 'process',
+  'messaging.operation.name': 'process',
+  'messaging.batch.message_count': length,
+})

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
 import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
+import { systemFigures } from '@caretaker/rules/system/figures.ts'
 
 export type LinkMetrics = ReturnType<typeof linkMetrics>
 
@@ -44,8 +45,11 @@ export function linkMetrics(registry: Registry) {
   }
 }
 
-/** Shows how many messages were taken and are not stored yet, and their memory, as it is when it is asked for. */
-export function watchWaiting(registry: Registry, waiting: { messages(): number; bytes(): number }): void {
+/** Shows how many messages were taken and are not stored yet, their memory, and since when the oldest waits, as it is when it is asked for. */
+export function watchWaiting(
+  registry: Registry,
+  waiting: { messages(): number; bytes(): number; oldest(): number },
+): void {
   const show = (name: string, help: string, value: () => number) => {
     registry.removeSingleMetric(name)
     registry.registerMetric(
@@ -59,6 +63,8 @@ export function watchWaiting(registry: Registry, waiting: { messages(): number; 
       }),
     )
   }
-  show('caretaker_messages_waiting', 'Messages taken and not yet stored', waiting.messages)
+  const { waiting: count, unacknowledged } = systemFigures
+  show(count.metric, count.meaning, waiting.messages)
+  show(unacknowledged.metric, unacknowledged.meaning, waiting.oldest)
   show('caretaker_messages_waiting_bytes', 'Memory that messages take that are not yet stored', waiting.bytes)
 }

@@ -88,11 +88,14 @@ test('while the database stands still, messages wait, and no client can fill the
   await eventually(waits, ([row]) => row!.n > 0)
   await sleep(300)
   const held = await waitingNow()
+  const oldest = () => metric(world, 'caretaker_oldest_unacknowledged_seconds')
+  assert.ok((await oldest()) >= 0.3)
   await lock.query('commit')
   lock.release()
   assert.ok(held > 0 && held < 1500, `${held} messages in hand`)
   await Promise.all(sending)
   assert.equal(acknowledged, 3000)
+  assert.equal(await oldest(), 0)
 })
 
 test('in an outage the link holds no more than its share of memory, however many send, and loses nothing', async () => {

@@ -37,8 +37,8 @@ const pad = 3
 
 /**
  * A tagged PDF that is written as it comes: A4 on its side, with headings, paragraphs and tables whose heads stand on every
- * page again. What is on a page is let go with the page; of the structure a few bytes of each cell stay until the end, where
- * the format wants them. `write` gives the bytes on; who fetches them slowly is waited for.
+ * page again. What is on a page is let go with the page, its structure too: of that a number for each page stays until the
+ * end, where the format wants it. `write` gives the bytes on; who fetches them slowly is waited for.
  */
 export class TaggedPdf {
   readonly document: PDFKit.PDFDocument
@@ -97,10 +97,10 @@ export class TaggedPdf {
   /** Begins a table, whose rows follow. */
   table(columns: readonly PdfColumn[]): void {
     this.#closeTable()
+    this.#makeRoom(40)
     const element = this.document.struct('Table')
     this.#root.add(element)
     this.#table = { columns, element }
-    this.#makeRoom(40)
     this.#head(this.#table)
   }
 
@@ -126,7 +126,7 @@ export class TaggedPdf {
       return this.document.struct(kind, at === 0 ? ({ scope: 'Row' } as object) : {}, [content])
     })
     this.#lines.push(top + height)
-    table.element.add(this.document.struct('TR', {}, tagged))
+    this.#bodyOf(table).add(this.document.struct('TR', {}, tagged))
     this.#y = top + height
   }
 
@@ -142,9 +142,24 @@ export class TaggedPdf {
     this.document.end()
   }
 
+  /** The rows of the table on this page: they are written when it ends. */
+  #bodyOf(table: OpenTable): PDFKit.PDFStructureElement {
+    if (!table.body) {
+      table.body = this.document.struct('TBody')
+      table.element.add(table.body)
+    }
+    return table.body
+  }
+
+  #closeBody(): void {
+    this.#table?.body?.end()
+    if (this.#table) this.#table.body = undefined
+  }
+
   #closeTable(): void {
     if (!this.#table) return
     this.#y += 8
+    this.#closeBody()
     this.#table.element.end()
     this.#table = undefined
   }
@@ -269,21 +284,51 @@ export class TaggedPdf {
     })
   }
 
-  /** Draws what was left for the end of a page. */
+  /** Draws what was left for the end of a page, and lets go of its structure. */
   #endPage(): void {
-    if (this.#lines.length === 0) return
-    this.#decorate(() => {
-      this.document.lineWidth(0.4).strokeColor(ink.line)
-      for (const y of this.#lines) this.document.moveTo(page.margin, y).lineTo(page.margin + contentWidth, y)
-      this.document.stroke()
-    })
+    if (this.#pages === 0) return
+    if (this.#lines.length > 0)
+      this.#decorate(() => {
+        this.document.lineWidth(0.4).strokeColor(ink.line)
+        for (const y of this.#lines) this.document.moveTo(page.margin, y).lineTo(page.margin + contentWidth, y)
+        this.document.stroke()
+      })
     this.#lines = []
+    this.#closeBody()
+    this.#writeParents()
+    // How each word is set is kept by the library for as long as it writes: here, as long as a page has a use for it.
+    for (const font of Object.values((this.document as unknown as Undeclared)._fontFamilies))
+      font.layoutCache = Object.create(null) as object
   }
+
+  /**
+   * Writes down which part of the structure each piece of the page belongs to. The library keeps that of all pages until the end,
+   * with an object for each cell: 500 MB for 3,000 pages.
+   */
+  #writeParents(): void {
+    const document = this.document as unknown as Undeclared
+    const key = document.page.structParentTreeKey
+    const tree = document.getStructParentTree()
+    const parents = document.ref(tree.get(key))
+    tree.add(key, parents)
+    parents.end()
+    parents.data = null
+  }
+}
+
+/** What the library has and does not declare. */
+interface Undeclared {
+  page: { structParentTreeKey: number }
+  getStructParentTree(): { get(key: number): unknown; add(key: number, parents: unknown): void }
+  ref(data: unknown): { data: unknown; end(): void }
+  _fontFamilies: Record<string, { layoutCache: object }>
 }
 
 interface OpenTable {
   columns: readonly PdfColumn[]
   element: PDFKit.PDFStructureElement
+  /** On this page. */
+  body?: PDFKit.PDFStructureElement | undefined
 }
 
 /** Bytes that may wait for who fetches them, before more is written. */

@@ -21,7 +21,10 @@ export interface Embedded {
   stop(): Promise<void>
 }
 
-const settings = {
+/** Of the database server, as Postgres names them. */
+type Settings = Readonly<Record<string, string>>
+
+const settings: Settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '128MB',
@@ -42,19 +45,21 @@ const logLimit = 4 * 1024 * 1024
 /**
  * Starts the bundled PostgreSQL on the data folder, or adopts the one that still runs there; the first start makes the
  * database. Take `lockDataDir` first: two starts at the same moment must not both make it.
- * Throws a SettingError that says what to do when it cannot run here.
+ * Throws a SettingError that says what to do when it cannot run here. `more` are settings besides the usual ones, for those who put
+ * more upon it than one process.
  */
-export async function startEmbedded(dataDir: string): Promise<Embedded> {
+export async function startEmbedded(dataDir: string, more: Settings = {}): Promise<Embedded> {
   const places = placesIn(dataDir, prepareDataFolder(dataDir))
   try {
     const running = await runningServer(places)
-    if (running) return embedded(places, running, true)
+    const all = { ...settings, ...more }
+    if (running) return embedded(places, running, { adopted: true, settings: all })
     const programs = bundledPrograms()
     const runAs = chooseUser(programs, places.folder, places.cluster)
     removeUnfinished(places)
     if (isMissing(places.cluster)) await createCluster(places, programs, runAs)
     checkCluster(places, programs)
-    return embedded(places, await launch(places, programs, runAs), false)
+    return embedded(places, await launch(places, { programs, runAs, settings: all }), { adopted: false, settings: all })
   } catch (error) {
     throw explained(error, dataDir)
   }
@@ -72,7 +77,11 @@ export async function findRunning(dataDir: string): Promise<string | undefined> 
   }
 }
 
-function embedded(places: Places, first: RunningServer, adopted: boolean): Embedded {
+function embedded(
+  places: Places,
+  first: RunningServer,
+  { adopted, settings }: { adopted: boolean; settings: Settings },
+): Embedded {
   let server = first
   let restart: Promise<unknown> | undefined
   boundLog(places.log)
@@ -81,7 +90,7 @@ function embedded(places: Places, first: RunningServer, adopted: boolean): Embed
   // A database that was killed is started again under the same address: nobody has to restart the product for it.
   const keepingAlive = setInterval(() => {
     if (restart || isAlive(server.pid)) return
-    restart = relaunch(places, server.port)
+    restart = relaunch(places, server.port, settings)
       .then((again) => void (server = again))
       .catch((error: unknown) => process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`))
       .finally(() => {
@@ -97,18 +106,27 @@ function embedded(places: Places, first: RunningServer, adopted: boolean): Embed
   return { url: urlOf(places, first), adopted, stop }
 }
 
-async function relaunch(places: Places, port: number): Promise<RunningServer> {
+async function relaunch(places: Places, port: number, settings: Settings): Promise<RunningServer> {
   const programs = bundledPrograms()
-  return launch(places, programs, chooseUser(programs, places.folder, places.cluster), port)
+  const runAs = chooseUser(programs, places.folder, places.cluster)
+  return launch(places, { programs, runAs, settings, port })
 }
 
-async function launch(places: Places, programs: Programs, runAs: RunAs, port?: number): Promise<RunningServer> {
+interface Launch {
+  programs: Programs
+  runAs: RunAs
+  settings: Settings
+  /** A free one unless given. */
+  port?: number
+}
+
+async function launch(places: Places, how: Launch): Promise<RunningServer> {
   // Whatever the pid file names is not our server (see runningServer); Postgres would take any living process for one.
   fs.rmSync(places.pidFile, { force: true })
   const deadline = Date.now() + patience
   for (;;) {
     boundLog(places.log)
-    const attempt = await tryLaunch(places, programs, runAs, port ?? (await freePort()))
+    const attempt = await tryLaunch(places, { ...how, port: how.port ?? (await freePort()) })
     if ('pid' in attempt) return attempt
     // Somebody took the port in between, or the last queries of a killed server have not noticed its end yet.
     const passing = /could not create any TCP|pre-existing shared memory block/.test(attempt.complaint)
@@ -124,9 +142,7 @@ async function launch(places: Places, programs: Programs, runAs: RunAs, port?: n
 
 async function tryLaunch(
   places: Places,
-  programs: Programs,
-  runAs: RunAs,
-  port: number,
+  { programs, runAs, settings, port }: Required<Launch>,
 ): Promise<RunningServer | { complaint: string }> {
   const log = fs.openSync(places.log, 'a', 0o600)
   const before = fs.fstatSync(log).size

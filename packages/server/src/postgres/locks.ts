@@ -1,21 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { openBulletin } from './bulletin.ts'
+import type { Database } from './schema.ts'
 
 /** The product's own space of advisory locks. */
 const space = 0x6361_7265
 
 /** What only one process of all that share a database may do. From 1 on the numbers are those of MQTT sessions. */
-export const locks = { embeddedBroker: -1, player: -2 } as const
+export const locks = {
+  embeddedBroker: -1,
+  player: -2,
+  /** Held by a backup: no file is deleted from the store. Who deletes shares it with others who do (`shareLock`). */
+  files: -3,
+} as const
 
 /**
  * Takes a lock without waiting. It is held as long as the connection, and Postgres notices within some seconds when the machine
  * at its other end is gone.
  */
 export async function tryLock(client: pg.ClientBase, lock: number): Promise<boolean> {
-  await client.query('set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2')
+  await keepAlive(client)
   const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [space, lock])
   return rows[0]!.taken
+}
+
+/** Lets Postgres notice within some seconds that the machine at the other end of this connection is gone. */
+export async function keepAlive(client: pg.ClientBase): Promise<void> {
+  await client.query('set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2')
 }
 
 /** The same, patiently: one that was killed a moment ago may still seem to hold it. */
@@ -75,4 +88,11 @@ export async function inOneProcess({ pool, name, lock, start, every = 2000 }: So
     await stop()
     await bulletin.stop()
   }
+}
+
+/** Takes a share of a lock until the transaction ends; false when somebody has it alone. */
+export async function shareLock(transaction: Transaction<Database>, lock: number): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${space}, ${lock}) as taken`.execute(transaction)
+  return rows[0]!.taken
 }

@@ -5,6 +5,7 @@ import { SettingError } from '../config.ts'
 import type { Migration } from '../migrations/index.ts'
 import { migrations as landed } from '../migrations/index.ts'
 import { ensurePartitions } from './partitions.ts'
+import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { checkPostgresVersion } from './version.ts'
 
 export interface MigrateOptions {
@@ -15,6 +16,8 @@ export interface MigrateOptions {
   attempts?: number
   /** Is told what takes longer than usual, a line at a time. */
   say?: (line: string) => void
+  /** By whom a backup is being restored into the database, which keeps everybody else out. */
+  restoring?: boolean
 }
 
 /** One process migrates at a time. The number is that of Kysely's migrator, with which older versions exclude this one. */
@@ -26,8 +29,9 @@ const lockNotAvailable = '55P03'
  * processes at once. Returns what it applied. Throws a SettingError for a database that cannot be brought there.
  */
 export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Promise<string[]> {
-  const { migrations = landed } = options
+  const { migrations = landed, restoring = false } = options
   await checkServer(owner)
+  if (!restoring) await refuseUnfinishedRestore(owner)
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keepOpen(owner) }) })
   const applied = await db.connection().execute(async (connection) => {
     await takeTurn(connection)
@@ -51,6 +55,7 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
 /** Throws a SettingError that says what to do when the database's schema is not the one that this version is made for. */
 export async function checkSchema(owner: pg.Pool): Promise<void> {
   await checkServer(owner)
+  await refuseUnfinishedRestore(owner)
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keepOpen(owner) }) })
   const missing = missingFrom(await namesIn(db), Object.keys(landed))
   if (missing.length === Object.keys(landed).length)
@@ -108,7 +113,7 @@ async function namesIn(db: Kysely<unknown>): Promise<string[]> {
 }
 
 /** The known migrations that were not applied yet. Those that were must be the first of the known ones. */
-function missingFrom(applied: readonly string[], known: readonly string[]): string[] {
+export function missingFrom(applied: readonly string[], known: readonly string[]): string[] {
   const unknown = applied.filter((name) => !known.includes(name))
   if (unknown.length)
     throw new SettingError(

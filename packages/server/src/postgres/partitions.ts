@@ -42,15 +42,29 @@ async function createOnce(owner: pg.Pool, statement: string): Promise<void> {
   }
 }
 
-/** Drops the partitions that end before `before`; returns their names. */
-export async function dropPartitions(owner: pg.Pool, before: Date): Promise<string[]> {
-  const { rows } = await owner.query<{ name: string }>(
-    `select child.relname as name from pg_inherits
+/**
+ * Drops the partitions that end before `before`, and those of weeks that nothing comes into any more and whose points are all
+ * packed; returns their names.
+ */
+export async function dropPartitions(owner: pg.Pool, before: Date, now: Date): Promise<string[]> {
+  const { rows } = await owner.query<{ name: string; walled: boolean }>(
+    `select child.relname as name, child.relrowsecurity as walled from pg_inherits
      join pg_class child on child.oid = inhrelid
      where inhparent = 'point'::regclass order by 1`,
   )
   const last = partitionOf(before).name
-  const old = rows.map((row) => row.name).filter((name) => name < last)
-  for (const name of old) await owner.query(`drop table ${name}`)
-  return old
+  const closed = partitionOf(new Date(now.getTime() - 3 * week)).name
+  const dropped: string[] = []
+  for (const { name, walled } of rows) {
+    // Behind a wall of its own a partition would seem to be empty.
+    if (name >= last && (name >= closed || walled || !(await isEmpty(owner, name)))) continue
+    await owner.query(`drop table ${name}`)
+    dropped.push(name)
+  }
+  return dropped
+}
+
+async function isEmpty(owner: pg.Pool, name: string): Promise<boolean> {
+  const { rows } = await owner.query<{ empty: boolean }>(`select not exists (select from ${name}) as empty`)
+  return rows[0]!.empty
 }

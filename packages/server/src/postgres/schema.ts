@@ -12,6 +12,7 @@ import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { DelayUnit, NotificationType, TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import type { AuditAction, AuditSubject } from '@caretaker/rules/audit/audit.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import type { TenantExportState } from '@caretaker/rules/tenants/exports.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { EquipmentListName } from '@caretaker/rules/lighting/equipment.ts'
 import type { BatteryType, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
@@ -33,6 +34,7 @@ import type { FileType } from '@caretaker/rules/files/types.ts'
 import type { Episode } from '@caretaker/rules/alerts/engine.ts'
 import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
+import type { ColdLevel, DampLevel } from '@caretaker/rules/properties/damp.ts'
 import type { Architype, AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
@@ -41,6 +43,7 @@ import type { ImportFound, ImportItemState, ImportState, ImportWishes } from '@c
 import type { Item, Values, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import type { HomeFigures, RoomFigures } from '@caretaker/rules/reports/figures.ts'
 import type { Reader, ReportFormat, ReportRunState, ReportType } from '@caretaker/rules/reports/kinds.ts'
+import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Work } from './work.ts'
 
 type EpcRating = Exclude<EnergyRating, 'NoRating'>
@@ -152,6 +155,10 @@ export interface Database {
     awaabs_law_status: Generated<AwaabsLawStatus>
     awaabs_law_since: Maybe<Date>
     awaabs_law_due_at: Maybe<Date>
+    /** The worst of its rooms, as assessed last, and the same as a number for orders. */
+    damp_level: Generated<DampLevel>
+    damp_rank: Generated<number>
+    damp_since: Maybe<Date>
     architype: Maybe<Architype>
     orientation: Maybe<CompassPoint>
     number_of_inhabitants: Maybe<number>
@@ -165,6 +172,26 @@ export interface Database {
     address_folded: ColumnType<string, never, never>
     reference_folded: ColumnType<string, never, never>
     postcode_folded: ColumnType<string, never, never>
+  }
+  damp_room: {
+    tenant_id: string
+    device_id: string
+    level: DampLevel
+    reason: string
+    since: Date
+    pressing_since: Maybe<Date>
+    cold: Maybe<ColdLevel>
+    cold_reason: Maybe<string>
+    mean_temperature: Maybe<number>
+    mean_humidity: Maybe<number>
+    humid_days: number
+    mould_index: number
+    assumed: 'none' | 'some' | 'all'
+    hours: Buffer
+    mould: number
+    dry: number
+    until: Date
+    reckoned_at: Date
   }
   data_import: {
     tenant_id: string
@@ -289,6 +316,23 @@ export interface Database {
     schedule_id: Maybe<string>
     scheduled_for: Maybe<Date>
   }
+  tenant_export: {
+    tenant_id: string
+    id: string
+    person_id: string
+    person_name: string
+    state: TenantExportState
+    claimed_until: Maybe<Date>
+    attempts: Generated<number>
+    rows_written: Generated<number>
+    part: Maybe<string>
+    fault: Maybe<string>
+    file_id: Maybe<string>
+    file_name: Maybe<string>
+    size: Maybe<number>
+    asked_at: Date
+    finished_at: Maybe<Date>
+  }
   awaabs_law_step: {
     tenant_id: string
     id: string
@@ -394,6 +438,7 @@ export interface Database {
   }
   series: { tenant_id: string; id: Generated<number>; device_id: string; metric: MetricKey }
   point: { tenant_id: string; series_id: number; at: Instant; value: number }
+  packed_day: { tenant_id: string; series_id: number; day: Instant; n: number; gaps: number[]; readings: number[] }
   hourly: {
     tenant_id: string
     series_id: number
@@ -713,6 +758,57 @@ export interface Database {
     key_hash: Buffer
     created_at: Instant
     revoked_at: Maybe<Date>
+  }
+  api_key: {
+    tenant_id: string
+    id: string
+    person_id: string
+    name: string
+    key_hash: Buffer
+    role: Role
+    tag_ids: string[]
+    created_at: Instant
+    created_by: string
+    expires_at: Instant
+    revoked_at: Maybe<Date>
+    last_used_at: Maybe<Date>
+  }
+  webhook_endpoint: {
+    tenant_id: string
+    id: string
+    url: string
+    name: string
+    events: WebhookEvent[]
+    secret: string
+    former_secret: Maybe<string>
+    former_until: Maybe<Date>
+    created_at: Instant
+    created_by: string
+    disabled_at: Maybe<Date>
+    disabled_reason: Maybe<string>
+    failing_since: Maybe<Date>
+  }
+  webhook_message: {
+    tenant_id: string
+    id: string
+    event: WebhookEvent
+    at: Instant
+    written_at: Instant
+    body: string
+  }
+  webhook_delivery: {
+    tenant_id: string
+    endpoint_id: string
+    message_id: string
+    at: Instant
+    state: Generated<DeliveryState>
+    attempts: Generated<number>
+    due_at: Maybe<Date>
+    tried_at: Maybe<Date>
+    status_code: Maybe<number>
+    fault: Maybe<string>
+    answer: Maybe<string>
+    duration_ms: Maybe<number>
   }
   alert_progress: { tenant_id: string; position: string | null; started_at: Instant; done_until: Instant }
   equipment_list: { tenant_id: string; list: EquipmentListName; choices: Json<(string | number)[]> }

@@ -8,11 +8,15 @@ export const works = [
   'plan tests',
   'run tests',
   'void mode',
+  'assess damp',
   'run bulk actions',
   'run imports',
   'write reports',
+  'export tenants',
+  'deliver webhooks',
   'erase readings',
   'sum up days',
+  'pack points',
   'forget telemetry',
   'forget bad messages',
   'forget messages',
@@ -22,6 +26,7 @@ export const works = [
   'forget mails',
   'forget bulk actions',
   'forget files',
+  'forget webhooks',
   'forget changes',
 ] as const
 export type Work = (typeof works)[number]

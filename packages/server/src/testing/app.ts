@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { exportJWK, generateKeyPair, createLocalJWKSet, SignJWT } from 'jose'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import type { Answer, Route, Sent } from '@caretaker/contract/route.ts'
+import { refusals } from '@caretaker/contract/refusal.ts'
+import { refusalsOf } from '@caretaker/contract/route-refusals.ts'
+import type { AnyRoute, Answer, Route, Sent } from '@caretaker/contract/route.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { buildApp } from '../app.ts'
@@ -103,6 +105,7 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
         payload: multipart ? multipart.body : body,
         payloadAsStream: route.stream === true,
       })
+      expectDeclared(route, response.statusCode)
       if (route.stream && response.statusCode === 200) return { status: 200, body: await firstEvent(response.stream()) }
       const text = route.stream ? await textOf(response.stream()) : response.body
       const json = response.headers['content-type']?.includes('json') && text
@@ -144,6 +147,13 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
       await database.drop()
     },
   }
+}
+
+/** A refusal that the API's document does not name for the call is none that somebody who reads it expects. */
+function expectDeclared(route: AnyRoute, status: number): void {
+  const declared = refusalsOf(route).map((code): number => refusals[code].status)
+  if (status < 400 || status >= 500 || declared.includes(status)) return
+  throw new Error(`${route.method} ${route.path} answers ${status}, which refusalsOf does not name`)
 }
 
 const textOf = async (stream: Readable) => Buffer.concat(await stream.toArray()).toString()

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
+import { webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -132,6 +133,8 @@ export interface Possessions {
   newView(): Promise<string>
   /** A command of the light that was not sent yet. */
   newCommand(): Promise<string>
+  /** What void mode asked of the boiler and that it has refused. */
+  newRefusedEffect(): Promise<'heating'>
   /** A compliance record of the boiler that waits for its certificate. */
   newRecordDraft(): Promise<string>
   /** A rule of a tag, and one of its alerts, of which somebody was told and which is open. */
@@ -145,6 +148,10 @@ export interface Possessions {
   newReport(): Promise<string>
   /** Of the developer, if there is one: schedules want a feature. */
   newReportSchedule(): Promise<string>
+  /** One that holds, and that carries the access rights tag. */
+  newApiKey(): Promise<string>
+  /** One that is told of everything, with a message that it has taken. */
+  newWebhook(): Promise<{ endpointId: string; messageId: string }>
   /** A document of the member who makes most calls: the manager, or who else is first. */
   newDocument(): Promise<string>
   caller(): Promise<string>
@@ -236,6 +243,18 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         updated_at: new Date(),
       })
       .execute()
+    const vendor = randomUUID()
+    await tx
+      .insertInto('person')
+      .values({ id: vendor, issuer: 'vendor', subject: vendor, email: `staff@${tenant}.vendor.test`, name: secret })
+      .execute()
+    await tx
+      .insertInto('tenant_export')
+      .values({
+        ...{ tenant_id: tenant, id: randomUUID(), person_id: vendor, person_name: secret, state: 'failed' },
+        ...{ fault: secret, asked_at: new Date(), finished_at: new Date() },
+      })
+      .execute()
     await tx
       .insertInto('resident_app_key')
       .values({ tenant_id: tenant, id: randomUUID(), key_hash: Buffer.from(secret), created_at: new Date() })
@@ -309,6 +328,14 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         severity: 'High',
         category: 'Lockout',
         description: secret,
+      })
+      .execute()
+    const assessed = { until: new Date(0), reckoned_at: new Date(0), since: new Date(0), hours: Buffer.alloc(0) }
+    await tx
+      .insertInto('damp_room')
+      .values({
+        ...{ tenant_id: tenant, device_id: boiler, level: 'watch', reason: secret, ...assessed },
+        ...{ humid_days: 3, mould_index: 0, assumed: 'none', mould: 0, dry: 0 },
       })
       .execute()
     await tx
@@ -386,6 +413,11 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
     await tx
       .insertInto('point')
       .values({ tenant_id: tenant, series_id: series.id, at: new Date(), value: 55 })
+      .execute()
+    const packedDay = new Date(Math.floor(Date.now() / 86_400_000 - 2) * 86_400_000)
+    await tx
+      .insertInto('packed_day')
+      .values({ tenant_id: tenant, series_id: series.id, day: packedDay, n: 1, gaps: [3_600_000], readings: [54] })
       .execute()
     const rollUp = { tenant_id: tenant, series_id: series.id, n: 1, total: 55, low: 55, high: 55 }
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
@@ -695,6 +727,8 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       return { building: id, floor }
     },
     newGroup: () => newGroup(),
+    newApiKey: () => addApiKey(test, tenant, `${secret} ${randomUUID()}`, tag),
+    newWebhook: () => addWebhook(test, tenant, secret),
     accessRightsTag: tag,
     tag: tagId,
     newLight,
@@ -767,6 +801,24 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
         const commands = await queueCommands(tx, { deviceIds: [light], name: 'runTest', args: {}, createdBy: null })
         return commands.get(light)!
       }),
+    newRefusedEffect: () =>
+      inTenant(test.database.db, tenant, async (tx) => {
+        const asked = { deviceIds: [boiler], name: 'setChMax' as const, args: { chSetPoint: 10 }, createdBy: null }
+        const id = (await queueCommands(tx, asked)).get(boiler)!
+        await tx
+          .updateTable('command')
+          .set({ status: 'failed', answered_at: new Date() })
+          .where('tenant_id', '=', tenant)
+          .where('id', '=', id)
+          .execute()
+        await tx
+          .updateTable('void_effect')
+          .set({ command_id: id })
+          .where('tenant_id', '=', tenant)
+          .where('device_id', '=', boiler)
+          .execute()
+        return 'heating' as const
+      }),
     newDefinition: async () => {
       const alertId = randomUUID()
       await inTenant(test.database.db, tenant, (tx) =>
@@ -818,6 +870,8 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
   for (const make of [newBulkAction, newImport, newView, newDocument, newAlert, newReport, newReportSchedule])
     await make()
   await furnishFormerTables(test, tenant)
+  await possessions.newApiKey()
+  await possessions.newWebhook()
   return possessions
 }
 
@@ -1028,6 +1082,55 @@ async function addReportSchedule(test: TestApp, tenant: string, tag: string): Pr
       .execute(),
   )
   return id
+}
+
+async function addApiKey(test: TestApp, tenant: string, name: string, tag: string): Promise<string> {
+  const [id, personId] = [randomUUID(), randomUUID()]
+  await test.database.owner.query(
+    `insert into person (id, issuer, subject, email, name) values ($1, 'api key', $2, '', $3)`,
+    [personId, id, `${name} (API key)`],
+  )
+  await inTenant(test.database.db, tenant, (tx) =>
+    tx
+      .insertInto('api_key')
+      .values({
+        ...{ tenant_id: tenant, id, person_id: personId, name: name.slice(0, 60), key_hash: randomBytes(32) },
+        ...{ role: 'Guest', tag_ids: [tag], created_at: new Date(), created_by: name },
+        expires_at: new Date(Date.now() + 86_400_000),
+      })
+      .execute(),
+  )
+  return id
+}
+
+async function addWebhook(
+  test: TestApp,
+  tenant: string,
+  secret: string,
+): Promise<{ endpointId: string; messageId: string }> {
+  const [endpointId, messageId] = [randomUUID(), randomUUID()]
+  const [ours, at] = [{ tenant_id: tenant }, new Date()]
+  await inTenant(test.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('webhook_endpoint')
+      .values({
+        ...{ ...ours, id: endpointId, url: `https://${secret}.test/hook`, name: secret, events: [...webhookEvents] },
+        ...{ secret: `whsec_${randomBytes(32).toString('base64')}`, created_at: at, created_by: secret },
+      })
+      .execute()
+    await tx
+      .insertInto('webhook_message')
+      .values({ ...ours, id: messageId, event: 'test.finished', at, written_at: at, body: JSON.stringify({ secret }) })
+      .execute()
+    await tx
+      .insertInto('webhook_delivery')
+      .values({
+        ...{ ...ours, endpoint_id: endpointId, message_id: messageId, at, state: 'delivered', attempts: 1 },
+        ...{ tried_at: at, status_code: 200, answer: secret, duration_ms: 12 },
+      })
+      .execute()
+  })
+  return { endpointId, messageId }
 }
 
 async function addDocument(test: TestApp, tenant: string, ownerId: string, name: string): Promise<string> {

@@ -23,7 +23,7 @@ interface DialogProps {
 }
 
 /** Half of the page, and on a phone nearly all of it. */
-const half = 'max(50%, min(34rem, 100%))'
+const half = 'max(50vw, min(34rem, 100%))'
 /** Pixels of a dialog that asks a question. */
 export const questionWidth = 440
 

@@ -7,11 +7,13 @@ interface ListPageProps {
   count?: number | undefined
   /** How many of them the page is narrowed to. */
   shown?: number
+  /** Stands beside the table; nothing as long as there is no room for it. */
+  aside?: ReactNode
   children: ReactNode
 }
 
 /** A page that is one table: its head stays, and the rows scroll below it. */
-export function ListPage({ title, count, shown, children }: ListPageProps) {
+export function ListPage({ title, count, shown, aside, children }: ListPageProps) {
   return (
     <div className={classes.page}>
       <header className={classes.head}>
@@ -23,7 +25,14 @@ export function ListPage({ title, count, shown, children }: ListPageProps) {
           </span>
         )}
       </header>
-      {children}
+      {aside === undefined ? (
+        children
+      ) : (
+        <div className={classes.beside}>
+          <div className={classes.list}>{children}</div>
+          {aside}
+        </div>
+      )}
     </div>
   )
 }

@@ -332,7 +332,7 @@ describe('uninstalling', () => {
     assert.deepEqual([entry!.person_name, entry!.after], ['manager', { status: 'Inventory' }])
   })
 
-  test('its data is gone for good: tests, events, commands, readings and their sums', async () => {
+  test('its data is gone for good: tests, events, commands, readings and their sums [dev-4status-7]', async () => {
     const light = await add({})
     await inTenant(app.database.db, tenant, (tx) =>
       tx

@@ -25,6 +25,8 @@ const belongings = [
   'device_message',
   'repair_form',
   'device_note',
+  // Certificates go with their records.
+  'compliance_record',
   'void_effect',
   'void_firing',
 ] as const
@@ -65,6 +67,11 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       latitude: null,
       longitude: null,
       last_test_at: null,
+      // As of a device without records.
+      gas_due_at: null,
+      gas_state: null,
+      water_due_at: null,
+      water_state: null,
       ...noPlace,
       desired: {},
       // What it says of its hardware stays true; what it said of its work there does not.

@@ -8,6 +8,7 @@ import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { tell } from '../../webhooks/outbox.ts'
 import type { StoredDefinition } from './evaluate.ts'
 import { nextOf } from './evaluate.ts'
 import { alertLetter } from './letters.ts'
@@ -47,11 +48,15 @@ export async function advance(
   for (;;) {
     const ripe = await ripeBy(tx, now)
     if (!ripe.length) return posted
+    const untold = ripe.filter(({ told }) => told === null)
+    const open = ripe.filter(({ closed }) => closed === null)
     await decide(tx, config, ripe, 'told', now)
-    posted += await tell(tx, config, definitions, ripe, 'told', now)
+    posted += await tellPeople(tx, config, definitions, ripe, 'told', now)
     await decide(tx, config, ripe, 'over', now)
-    posted += await tell(tx, config, definitions, ripe, 'over', now)
+    posted += await tellPeople(tx, config, definitions, ripe, 'over', now)
     await write(tx, ripe)
+    await tellSoftware(tx, 'told', untold)
+    await tellSoftware(tx, 'over', open)
     await changed(tx, 'alert', null)
   }
 }
@@ -134,7 +139,7 @@ async function decide(
 }
 
 /** Sends what is to be sent by now, with the transaction that writes it down. */
-async function tell(
+async function tellPeople(
   tx: TenantTx,
   config: Config,
   definitions: ReadonlyMap<string, StoredDefinition>,
@@ -155,6 +160,23 @@ async function tell(
       else one.overTold = one.closed = now
   }
   return posted
+}
+
+/** Tells the client's own software of every alert that was told or closed just now, whether or not anybody gets an e-mail of it. */
+async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonly Ripe[]): Promise<void> {
+  const news = alerts.filter(({ told, closed }) => told !== null && (kind === 'told' || closed !== null))
+  await tell(
+    tx,
+    news.map(({ id, deviceId, rule, began, ended, ending, unstable, behind }) => ({
+      ...{ event: `alert.${kind}` as const, deviceId, at: new Date(kind === 'told' ? began : (ended ?? began)) },
+      data: {
+        alert: {
+          ...{ id, rule, began: iso(began), ended: iso(ended) },
+          ...{ ending: ended === null ? null : ending, unstable, devicesBehind: behind },
+        },
+      },
+    })),
+  )
 }
 
 /** Of gateways that fell silent: how many tagged devices they take with them. */

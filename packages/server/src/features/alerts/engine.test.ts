@@ -11,6 +11,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addDevice } from '../../testing/two-tenants.ts'
+import { makeDue } from '../../postgres/due.ts'
+import { assessDamp } from '../damp/assess.ts'
 import { happened } from '../conditions/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { asRule } from './histories.ts'
@@ -215,6 +217,43 @@ test('a lamp that is dark while mains is away is told of at once, and that it is
   assert.equal((await mails()).length, 2)
 })
 
+test('a room that damp and mould are likely in is told of, and that it has dried, but not that nothing is known', async () => {
+  const { boiler, tenant, addRule, watch, mails, within } = await world()
+  await addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: 'dampAndMould' })
+  const reads = async (from: number, hours: number, values: Record<string, number>) => {
+    for (const [metric, value] of Object.entries(values))
+      await app.database.owner.query(
+        `with one as (
+          insert into series (tenant_id, device_id, metric) values ($1, $2, $3)
+          on conflict (tenant_id, device_id, metric) do update set metric = excluded.metric returning id)
+        insert into hourly select $1, id, at, 1, $4::float8, $4, $4, at, $4
+          from one, generate_series($5::timestamptz, $6, interval '1 hour') at`,
+        [tenant, boiler, metric, value, new Date(from), new Date(from + (hours - 1) * hour)],
+      )
+  }
+  const assess = async (at: number) => {
+    await within((tx) => makeDue(tx, 'assess damp', new Date(0)))
+    await assessDamp(app.database.db, new Date(at))
+    await watch(at)
+    await watch(at + 5 * minute)
+    await watch(at + 40 * minute)
+  }
+  await reads(start, 160, { temperature: 19, humidity: 45 })
+  await assess(start + 160 * hour)
+  assert.equal((await mails()).length, 0, 'a dry room')
+  await reads(start + 160 * hour, 168, { temperature: 15, humidity: 78 })
+  await assess(start + 328 * hour)
+  const [mail, ...more] = await mails()
+  assert.match(mail!.subject, /Damp and mould risk: Kitchen boiler/)
+  assert.match(mail!.text, /Visit the home/)
+  assert.deepEqual(more, [])
+  await assess(start + 500 * hour)
+  assert.equal((await mails()).length, 1, 'a silent sensor')
+  await reads(start + 500 * hour, 168, { temperature: 21, humidity: 40 })
+  await assess(start + 668 * hour)
+  assert.match((await mails()).at(-1)!.subject, /^Over: damp and mould risk/)
+})
+
 test('an outage of a gateway is one alert that names what is behind it', async () => {
   const it = await world()
   await it.addRule({ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected', delay: 6, delayUnit: 'hours' })
@@ -225,7 +264,13 @@ test('an outage of a gateway is one alert that names what is behind it', async (
   const [mail, ...more] = await it.mails()
   assert.deepEqual(more, [])
   assert.equal(mail!.subject, 'Not connected: Roof gateway, and 2 devices behind it, Riverside Point')
-  assert.match(decodeURIComponent(mail!.text), /EmergencyLights\?filters=.*Phase2.*Riverside Point/)
+  // The listing of those that it names.
+  const { rows } = await app.database.owner.query('select serial from device where id = $1', [it.gateway])
+  const [, filters] = /EmergencyLights\?filters=(\S+)/.exec(mail!.text)!
+  assert.deepEqual(JSON.parse(decodeURIComponent(filters!)), [
+    { fieldId: 'tags', filterOp: 'equals', value: 'Phase2' },
+    { fieldId: 'gateway', filterOp: 'anyof', value: [rows[0].serial] },
+  ])
   const [alert, ...others] = await it.alerts()
   assert.deepEqual([alert!['device_id'], alert!['behind'], others], [it.gateway, 2, []])
 })

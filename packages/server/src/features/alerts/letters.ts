@@ -99,7 +99,7 @@ function lineOf(one: Subject, at: (time: number) => string, kind: Told['kind']):
 export function linkTo(
   tenant: string,
   rule: RuleWords,
-  alerts: readonly Pick<Subject, 'deviceId' | 'product' | 'building' | 'behind'>[],
+  alerts: readonly Pick<Subject, 'deviceId' | 'serial' | 'product' | 'building' | 'behind'>[],
 ): { label: string; path: string } {
   const [first] = alerts
   if (alerts.length === 1 && first!.behind === 0) {
@@ -115,16 +115,27 @@ export function linkTo(
       ? [...listings][0]
       : undefined
   if (!listing) return { label: 'Open the alerts', path: pathTo(tenant, 'Alerts') }
+  const behind = alerts.filter((one) => one.behind > 0).map(({ serial }) => serial)
   const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
   const filters: Filter[] = [
     { fieldId: 'tags', filterOp: 'equals', value: rule.tagName },
-    ...(building ? [{ fieldId: 'building', filterOp: 'equals', value: building } as const] : []),
-    ...(rule.triggerType === 'DEVICESTATUS'
-      ? [{ fieldId: 'status', filterOp: 'equals', value: rule.triggerCondition } as const]
-      : rule.triggerType === 'CONNECTIONSTATUS'
-        ? [{ fieldId: 'connection', filterOp: 'equals', value: rule.triggerCondition } as const]
-        : []),
+    // All that were counted: those behind it that carry the tag, however they are.
+    ...(isOutage
+      ? [{ fieldId: 'gateway', filterOp: 'anyof', value: behind } as const]
+      : [
+          ...(building ? [{ fieldId: 'building', filterOp: 'equals', value: building } as const] : []),
+          ...stateOf(rule),
+        ]),
   ]
   const path = `${pathTo(tenant, listing)}?filters=${encodeURIComponent(JSON.stringify(filters))}`
   return { label: `Show the ${isOutage ? 'devices behind it' : `${alerts.length} devices`}`, path }
 }
+
+/** What a rule waits for, as a filter. */
+const stateOf = (rule: RuleWords): Filter[] => [
+  ...(rule.triggerType === 'DEVICESTATUS'
+    ? [{ fieldId: 'status', filterOp: 'equals', value: rule.triggerCondition } as const]
+    : rule.triggerType === 'CONNECTIONSTATUS'
+      ? [{ fieldId: 'connection', filterOp: 'equals', value: rule.triggerCondition } as const]
+      : []),
+]

@@ -84,12 +84,14 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
     isVoid: boolean
     lastEnded: Date | null
     supply: Record<string, unknown> | null
+    dampSince: Date | null
   }>`
     select device.id, product, connection_status as connection, connection_at as "connectionAt", gas_state as gas,
       device.gas_due_at as "gasDueAt", coalesce(property.void_flag = 'Void', false) as "isVoid", (
         select max(ended_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
-      ) as "lastEnded", case when reported -> 'inhibited' = 'true' then reported end as supply
+      ) as "lastEnded", damp_room.pressing_since as "dampSince", case when reported -> 'inhibited' = 'true' then reported end as supply
     from device left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+    left join damp_room on damp_room.tenant_id = ${tx.tenant} and damp_room.device_id = device.id
     where device.tenant_id = ${tx.tenant} and device.id = any(${of})`.execute(tx)
   const conditions = await openConditions(tx, deviceIds)
   const tags = Map.groupBy(
@@ -118,6 +120,7 @@ async function factsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<
         gas: row.gas,
         gasDueSince: row.gas === 'Failed' ? null : gasDueSince(row.gasDueAt),
         testMissedSince: missed.get(row.id) ?? null,
+        dampSince: row.dampSince && +row.dampSince,
         darkSince: row.supply ? darkSince(supplyOf(row.supply)) : undefined,
       },
     ]),

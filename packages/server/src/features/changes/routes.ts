@@ -5,6 +5,7 @@ import { Gauge } from 'prom-client'
 import { Position, streamChanges } from '@caretaker/contract/changes.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { sessionClaim } from '../../http/access.ts'
+import { systemFigures } from '@caretaker/rules/system/figures.ts'
 import { serveTenant } from '../../http/serve.ts'
 import type { Listener } from './streams.ts'
 import { openStreams } from './streams.ts'
@@ -23,14 +24,25 @@ const longestTimer = 2_147_483_647
 /** The stream of changes to an open page. It holds no transaction, and ends with the token or the session that opened it. */
 export function changeRoutes(app: FastifyInstance): void {
   const { feed } = app
-  const { tokens } = app.house
-  const streams = openStreams({ ...app.house.context, feed })
+  const { context, tokens } = app.house
+  const streams = openStreams({ ...context, feed })
   const open = new Map<string, number>()
   const gauge = new Gauge({
     name: 'caretaker_change_streams',
     help: 'Streams of changes to open pages.',
-    registers: [app.house.context.metrics],
+    registers: [context.metrics],
   })
+  const { feedLag } = systemFigures
+  context.metrics.registerMetric(
+    new Gauge({
+      name: feedLag.metric,
+      help: feedLag.meaning,
+      registers: [],
+      collect() {
+        this.set(streams.lag())
+      },
+    }),
+  )
   const count = (personId: string, change: 1 | -1) => {
     const now = (open.get(personId) ?? 0) + change
     if (now > 0) open.set(personId, now)

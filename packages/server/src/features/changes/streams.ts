@@ -33,6 +33,8 @@ export interface Listener {
 export interface Streams {
   /** Lets somebody listen from what they have seen on; gives what ends it. Rejects while the database is away. */
   join(listener: Listener, seen: Seen): Promise<() => void>
+  /** For how long some of them have been waiting for what was announced, in seconds; 0 when nobody is. */
+  lag(): number
   stop(): Promise<void>
 }
 
@@ -57,6 +59,8 @@ interface Room {
   read: Moment | undefined
   /** There may be something to read; or it is time for everybody to hear from here. */
   woken: boolean
+  /** Since when that is, or is being read. */
+  wokenAt: number | undefined
   beating: boolean
   busy: boolean
 }
@@ -88,12 +92,14 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
   const wake = async (room: Room | undefined) => {
     if (!room) return
     room.woken = true
+    room.wokenAt ??= performance.now()
     if (room.busy) return
     room.busy = true
     while (room.woken && !stopped && rooms.get(room.tenant) === room) {
       room.woken = false
       try {
         await inTenant(db, room.tenant, (tx) => read(tx, room))
+        room.wokenAt = room.woken ? performance.now() : undefined
         await sleep(every, undefined, { ref: false })
       } catch (error) {
         log.warn({ reason: (error as Error).message }, 'the feed of changes could not be read')
@@ -170,6 +176,10 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
         if (!room.listeners.size && !room.newcomers.size && rooms.get(tenant) === room) rooms.delete(tenant)
       }
     },
+    lag: () => {
+      const since = [...rooms.values()].flatMap(({ wokenAt }) => wokenAt ?? [])
+      return since.length ? (performance.now() - Math.min(...since)) / 1000 : 0
+    },
     stop: async () => {
       stopped = true
       clearInterval(beats)
@@ -186,6 +196,7 @@ const emptyRoom = (tenant: string): Room => ({
   newcomers: new Map(),
   read: undefined,
   woken: false,
+  wokenAt: undefined,
   beating: false,
   busy: false,
 })

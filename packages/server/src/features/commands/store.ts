@@ -16,6 +16,7 @@ import type { Database } from '../../postgres/schema.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter } from '../../postgres/tenant.ts'
+import { tell } from '../../webhooks/outbox.ts'
 
 /** The channel on which a queued command is announced with its device id as soon as it is committed. */
 export const commandQueued = 'command_queued'
@@ -235,18 +236,40 @@ export async function settleCommands(tx: TenantTx, settlements: readonly Settlem
 async function settle(tx: TenantTx, settlements: Settlement[], status: 'confirmed' | 'failed'): Promise<void> {
   const these = settlements.filter((one) => one.status === status)
   if (!these.length) return
-  await sql`
+  const { rows } = await sql<Ended>`
     update command set status = ${status}, message = answer.message, answered_at = answer.at
     from unnest(
       ${these.map((one) => one.commandId)}::uuid[],
       ${these.map((one) => one.message)}::text[],
       ${these.map((one) => one.answeredAt.toISOString())}::timestamptz[]
     ) as answer (id, message, at)
-    where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before(status)}::text[])`.execute(tx)
+    where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before(status)}::text[])
+    returning command.id, device_id as "deviceId", name, command.status, command.message, answered_at as at`.execute(tx)
+  await tellEnded(tx, rows)
   await tellLate(tx, these)
   await dequeue(
     tx,
     these.map((one) => one.commandId),
+  )
+}
+
+interface Ended {
+  id: string
+  deviceId: string
+  name: CommandName
+  status: CommandStatus
+  message: string | null
+  at: Date
+}
+
+/** Says to whom it concerns that commands are over: answered, expired or withdrawn. */
+async function tellEnded(tx: TenantTx, ended: readonly Ended[]): Promise<void> {
+  await tell(
+    tx,
+    ended.map(({ id, deviceId, name, status, message, at }) => ({
+      ...{ event: 'command.ended', deviceId, at },
+      data: { command: { id, name, status, message } },
+    })),
   )
 }
 
@@ -299,8 +322,9 @@ async function expireBatch(db: Db, batch: number): Promise<{ seen: number; expir
         .where('tenant_id', '=', tenant)
         .where(sql<boolean>`id = any(${ids}::uuid[])`)
         .where('status', 'in', before('expired'))
-        .returning('device_id')
+        .returning(['id', 'device_id', 'device_id as deviceId', 'name', 'status', 'message', 'expires_at as at'])
         .execute()
+      await tellEnded(tx, rows)
       await changed(
         tx,
         'device commands',
@@ -424,16 +448,24 @@ export async function takeBack(
   { commandId, deviceId, status }: { commandId: string; deviceId: string; status: CommandStatus },
   personId: string | null,
 ): Promise<void> {
-  await tx
+  const now = new Date()
+  const taken = await tx
     .updateTable('command')
     .set({
       status: mayBecome(status, 'withdrawn') ? 'withdrawn' : status,
-      taken_back_at: new Date(),
+      taken_back_at: now,
       taken_back_by: personId,
     })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', commandId)
+    .returning(['id', 'name', 'status', 'message'])
     .execute()
+  // One that was over before has been told of.
+  if (mayBecome(status, 'withdrawn'))
+    await tellEnded(
+      tx,
+      taken.map((row) => ({ ...row, deviceId, at: now })),
+    )
   await dequeue(tx, [commandId])
   await changed(tx, 'device commands', [deviceId])
 }

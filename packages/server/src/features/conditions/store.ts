@@ -29,6 +29,8 @@ import type { Db } from '../../postgres/pool.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import type { Happened } from '../../webhooks/outbox.ts'
+import { tell } from '../../webhooks/outbox.ts'
 
 /** A condition as it is stored. */
 export interface StoredCondition extends Condition {
@@ -213,7 +215,38 @@ async function write(tx: TenantTx, news: readonly News[]): Promise<void> {
   await remove(tx, gone)
   await change(tx, changes)
   await add(tx, added)
+  await tell(tx, [...faultsBegun(added), ...faultsEnded(news, added)])
   await settleStatuses(tx, [...concerned])
+}
+
+/** A fault as it is told: of the device itself, or of what it watches, whose source and code stand in its key. */
+function ofFault({ kind, key, evidence }: Condition) {
+  const [source, ...code] = key.split(' ')
+  return { kind, source, code: code.join(' '), description: evidence?.description ?? null }
+}
+
+const faultsBegun = (added: readonly (Condition & { deviceId: string })[]): Happened[] =>
+  added
+    .filter(({ kind }) => isOfFaults(kind))
+    .map((one) => ({
+      event: 'fault.began',
+      deviceId: one.deviceId,
+      at: new Date(one.began),
+      data: { fault: ofFault(one) },
+    }))
+
+/** Faults that were open, or not known before, and are over now. */
+function faultsEnded(news: readonly News[], added: readonly (Condition & { deviceId: string })[]): Happened[] {
+  const over = news.flatMap(({ deviceId, before, now }) => {
+    const wasOpen = new Set(before.filter(isOpen).map(({ id }) => id))
+    return now.flatMap((one) => (one.id && wasOpen.has(one.id) && !isOpen(one) ? [{ ...one, deviceId }] : []))
+  })
+  return [...over, ...added.filter((one) => !isOpen(one))]
+    .filter(({ kind }) => isOfFaults(kind))
+    .map((one) => ({
+      ...{ event: 'fault.ended', deviceId: one.deviceId, at: new Date(one.ended!) },
+      data: { fault: { ...ofFault(one), began: new Date(one.began).toISOString() } },
+    }))
 }
 
 const since = (began: number, one: Condition) => ({
@@ -305,7 +338,7 @@ async function settleStatuses(tx: TenantTx, deviceIds: string[]): Promise<void> 
   const others = rows.flatMap(({ id, status, since, lastEnd }) => {
     const standing = standingOf(open.get(id) ?? [])
     const at = standing.since ?? (lastEnd ? +lastEnd : +since)
-    return standing.status === status && at === +since ? [] : [{ id, status: standing.status, at }]
+    return standing.status === status && at === +since ? [] : [{ id, status: standing.status, at, former: status }]
   })
   if (others.length)
     await sql`
@@ -315,6 +348,15 @@ async function settleStatuses(tx: TenantTx, deviceIds: string[]): Promise<void> 
         ${others.map(({ status }) => severityOf(status))}::int2[], ${others.map(({ at }) => instant(at))}::timestamptz[]
       ) as told (id, status, severity, at)
       where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+  await tell(
+    tx,
+    others
+      .filter(({ status, former }) => status !== former)
+      .map(({ id, status, former, at }) => ({
+        ...{ event: 'device.statusChanged', deviceId: id, at: new Date(at) },
+        data: { from: former, to: status },
+      })),
+  )
   await changed(tx, 'device', deviceIds)
 }
 

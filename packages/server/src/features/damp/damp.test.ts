@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
+import { fetchProperties, exportProperties } from '@caretaker/contract/properties.ts'
+import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { assessAnew, assessDamp } from './assess.ts'
 import { ingestTelemetry, seriesCache } from '../telemetry/ingest.ts'
 
 const tenant = 'north'
@@ -41,8 +44,8 @@ async function addHome(accessRightsTagId: string | null = null) {
   return id
 }
 
-/** A sensor in a room that has read the same each hour for so many hours. */
-async function addSensor(property: string, room: string, values: Record<string, number>, hours = 160, product = 'MD') {
+/** A sensor of a room that has read nothing yet. */
+async function addRoom(property: string, room: string, product = 'MD') {
   const id = await addDevice(app, tenant, { product: product as 'MD' })
   await within((tx) =>
     tx
@@ -52,10 +55,21 @@ async function addSensor(property: string, room: string, values: Record<string, 
       .where('id', '=', id)
       .execute(),
   )
+  return id
+}
+
+/** A sensor in a room that has read the same each hour for so many hours up to now. */
+async function addSensor(property: string, room: string, values: Record<string, number>, hours = 160, product = 'MD') {
+  const id = await addRoom(property, room, product)
   const now = Date.now()
   const payload = Array.from({ length: hours }, (_, ago) => ({ ts: now - ago * hour, values }))
   await within((tx) => ingestTelemetry(tx, [{ deviceId: id, tenant, payload, receivedAt: new Date() }], seriesCache()))
   return id
+}
+/** Assesses what is due by now. */
+async function assess(now = new Date(), id = tenant) {
+  await inTenant(app.database.db, id, (tx) => makeDue(tx, 'assess damp', new Date(0)))
+  return assessDamp(app.database.db, now)
 }
 const dampOf = (propertyId: string, email = manager, at = tenant) =>
   app.send(getPropertyDamp, { params: { tenant: at, propertyId } }, email)
@@ -65,6 +79,7 @@ test('each room has its risk and the reason, the worst first, and what is assume
   await addSensor(home, 'Kitchen', { temperature: 20, humidity: 45 })
   await addSensor(home, 'Bedroom', { temperature: 15, humidity: 78 })
   await addSensor(home, 'Loft', { temperature: 15, humidity: 78 }, 40)
+  await assess()
   const { body } = await dampOf(home)
   assert.equal(body.level, 'high')
   assert.deepEqual(
@@ -82,8 +97,11 @@ test('each room has its risk and the reason, the worst first, and what is assume
 test('the weather that a boiler of the home measures counts, and then nothing is assumed', async () => {
   const home = await addHome()
   await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
+  await assess()
   assert.equal((await dampOf(home)).body.level, 'high')
   await addSensor(home, 'Kitchen', { outsideTemperature: 14 }, 160, 'BX')
+  await within(assessAnew)
+  await assess()
   const { body } = await dampOf(home)
   assert.deepEqual([body.level, body.assumed, body.rooms.length], ['low', null, 1])
 })
@@ -92,7 +110,11 @@ test('an organisation has figures of its own; those that cannot be are as none',
   const home = await addHome()
   await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
   const set = (damp: object) =>
-    app.database.owner.query(`update tenant set settings = settings || $1 where id = $2`, [{ damp }, tenant])
+    app.database.owner
+      .query(`update tenant set settings = settings || $1 where id = $2`, [{ damp }, tenant])
+      .then(() => within(assessAnew))
+      .then(() => assess())
+  await assess()
   assert.equal((await dampOf(home)).body.level, 'high')
   await set({ surfaceFactor: 0.95, outside: 12 })
   const { body } = await dampOf(home)
@@ -103,14 +125,124 @@ test('an organisation has figures of its own; those that cannot be are as none',
 })
 
 test('a home without sensors of air is not assessed', async () => {
-  assert.deepEqual((await dampOf(await addHome())).body, { level: 'not assessed', rooms: [], assumed: null })
+  assert.deepEqual((await dampOf(await addHome())).body, {
+    ...{ level: 'not assessed', assessedAt: null, rooms: [], assumed: null },
+  })
 })
 
 test('who does not see the home finds nothing, and who sees the home but not its sensors learns nothing of them', async () => {
   const [hidden, seen] = [await addHome(), await addHome(tag)]
   await addSensor(seen, 'Bedroom', { temperature: 15, humidity: 78 })
+  await assess()
   assert.equal((await dampOf(hidden, 'limited@north.test')).status, 404)
   assert.equal((await dampOf(hidden, 'manager@south.test')).status, 404)
   assert.equal((await dampOf(hidden, 'manager@south.test', 'south')).status, 404)
   assert.deepEqual((await dampOf(seen, 'limited@north.test')).body.rooms, [])
+})
+
+/** So many hours of a sensor that read the same, of which the first began so many before now; older ones than a device may send. */
+async function reads(id: string, before: number, count: number, values: Record<string, number>) {
+  const first = Math.floor(Date.now() / hour) * hour - before * hour
+  for (const [metric, value] of Object.entries(values))
+    await app.database.owner.query(
+      `with one as (
+        insert into series (tenant_id, device_id, metric) values ($1, $2, $3)
+        on conflict (tenant_id, device_id, metric) do update set metric = excluded.metric returning id)
+      insert into hourly select $1, id, at, 1, $4::float8, $4, $4, at, $4
+        from one, generate_series($5::timestamptz, $6, interval '1 hour') at`,
+      [tenant, id, metric, value, new Date(first), new Date(first + (count - 1) * hour)],
+    )
+}
+const inHours = (count: number) => new Date(Math.floor(Date.now() / hour) * hour + count * hour + 8 * 60_000)
+const homes = async (email = manager, at = tenant, more: object = {}) =>
+  (await app.send(fetchProperties, { body: { tenant: at, ...more } }, email)).body.data!.rows
+
+test('hour by hour a room comes to what all its hours come to, and says since when it is so', async () => {
+  const home = await addHome()
+  const sensor = await addRoom(home, 'Bedroom')
+  await reads(sensor, 500, 350, { temperature: 19, humidity: 50 })
+  await assess(inHours(-150))
+  const first = (await dampOf(home)).body
+  assert.equal(first.level, 'low')
+  assert.equal(first.assessedAt, new Date(Math.floor(Date.now() / hour) * hour - 150 * hour).toISOString())
+  await reads(sensor, 150, 150, { temperature: 17, humidity: 84 })
+  for (let at = -149; at <= 0; at++) await assess(inHours(at))
+  const kept = (await dampOf(home)).body
+  assert.equal(kept.rooms[0]!.level, 'high')
+  const since = Date.parse(kept.rooms[0]!.since)
+  assert.ok(since > Date.now() - 100 * hour && since < Date.now(), 'when the fifth day was humid')
+  await within(assessAnew)
+  await assess(inHours(0))
+  assert.deepEqual((await dampOf(home)).body, kept)
+})
+
+test('what came late counts when the turn of the room comes', async () => {
+  const home = await addHome()
+  const sensor = await addSensor(home, 'Bedroom', { temperature: 19, humidity: 50 }, 60)
+  await assess(inHours(0))
+  assert.equal((await dampOf(home)).body.level, 'not assessed')
+  await reads(sensor, 160, 100, { temperature: 19, humidity: 50 })
+  let runs = 0
+  for (; runs < 24 && (await dampOf(home)).body.level === 'not assessed'; runs++) await assess(inHours(1 + runs))
+  assert.equal((await dampOf(home)).body.level, 'low')
+})
+
+test('the listing knows the worst room of each home, sorts by it, filters by it, and exports its word', async () => {
+  const [good, bad, none] = [await addHome(), await addHome(), await addHome()]
+  await addSensor(good, 'Kitchen', { temperature: 20, humidity: 45 })
+  await addSensor(bad, 'Kitchen', { temperature: 20, humidity: 45 })
+  const sensor = await addSensor(bad, 'Bedroom', { temperature: 15, humidity: 78 })
+  await assess()
+  const three: string[] = [good, bad, none]
+  const ours = (rows: Awaited<ReturnType<typeof homes>>) =>
+    rows.map(({ propertyId }) => propertyId).filter((id) => three.includes(id))
+  const sorts = [{ fieldId: 'damp', descending: false }] as const
+  assert.deepEqual(ours(await homes(manager, tenant, { sorts })), [bad, good, none])
+  const filters = [{ fieldId: 'damp', filterOp: 'anyof' as const, value: ['high', 'severe'] }]
+  const found = await homes(manager, tenant, { filters })
+  assert.deepEqual(ours(found), [bad])
+  const row = found.find(({ propertyId }) => propertyId === bad)!
+  assert.deepEqual([row.damp, row.dampSince], ['high', (await dampOf(bad)).body.rooms[0]!.since])
+  const open = (await homes()).find(({ propertyId }) => propertyId === none)!
+  assert.deepEqual([open.damp, open.dampSince], ['not assessed', null], 'too little is known to call it good')
+  const file = await app.send(
+    exportProperties,
+    { body: { tenant, columns: ['propertyReference', 'damp'], format: 'csv', filters } },
+    manager,
+  )
+  assert.match(file.body as unknown as string, new RegExp(`${row.propertyReference}"?,"?High`))
+  assert.deepEqual(ours(await homes('limited@north.test')), [], 'homes that are not in sight')
+  assert.deepEqual(ours(await homes('manager@south.test', 'south')), [])
+  // Its sensor is taken elsewhere.
+  await within((tx) =>
+    tx
+      .updateTable('device')
+      .set({ property_id: null })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', sensor)
+      .execute(),
+  )
+  await assess()
+  assert.equal((await homes()).find(({ propertyId }) => propertyId === bad)!.damp, 'low')
+})
+
+test('a room that silence makes unknown is still one of which somebody is to be told', async () => {
+  const home = await addHome()
+  const sensor = await addRoom(home, 'Bedroom')
+  await reads(sensor, 468, 200, { temperature: 15, humidity: 78 })
+  await assess(inHours(-268))
+  const pressing = async () =>
+    (
+      await app.database.owner.query<{ level: string; since: Date | null }>(
+        'select level, pressing_since as since from damp_room where device_id = $1',
+        [sensor],
+      )
+    ).rows[0]!
+  const before = await pressing()
+  assert.ok(before.since)
+  await assess(inHours(-168))
+  assert.deepEqual(await pressing(), { level: 'not assessed', since: before.since })
+  await reads(sensor, 168, 168, { temperature: 21, humidity: 40 })
+  await assess(inHours(0))
+  assert.deepEqual(await pressing(), { level: 'low', since: null })
 })

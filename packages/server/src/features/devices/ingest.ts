@@ -18,6 +18,7 @@ import { doDue, makeDue, tenantsDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { tell } from '../../webhooks/outbox.ts'
 
 export type IncomingState = Incoming<z.infer<typeof State>>
 export type IncomingEvent = Incoming<z.infer<typeof Event>>
@@ -299,8 +300,9 @@ async function settle(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number>
     .map((row) => ({ row, before: row.connection_status, status: connectionStatus(linkOf(row), +now) }))
     .filter(({ before, status }) => before !== status)
     // Who is away has been so since it was last heard.
-    .map(({ row, status }) => ({
+    .map(({ row, before, status }) => ({
       id: row.device_id,
+      before,
       status,
       at: status === connectionStates.offline ? (row.heard_at ?? now) : now,
     }))
@@ -322,6 +324,13 @@ async function settle(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number>
     tx,
     'device',
     others.map((row) => row.id),
+  )
+  await tell(
+    tx,
+    others.map(({ id, before, status, at }) => ({
+      ...{ event: 'device.connectionChanged', deviceId: id, at },
+      data: { from: before, to: status },
+    })),
   )
   const heard = others.filter(({ status }) => status !== connectionStates.offline)
   await happened(

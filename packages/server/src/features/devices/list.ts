@@ -9,11 +9,13 @@ import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { deviceFields, listingOf, listings } from '@caretaker/rules/devices/list.ts'
 import { monitoringWords, monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
-import { products } from '@caretaker/rules/devices/products.ts'
+import { gateways, products } from '@caretaker/rules/devices/products.ts'
 import { hasFailed, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
+import { hasLevel, hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { levels } from '@caretaker/rules/identity/roles.ts'
+import { escaped } from '../../lists/conditions.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import type { Linked, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
@@ -33,6 +35,35 @@ const tags: Linked = {
     where device_tag.tenant_id = ${tenant} and lower(tag.name) = any(${names}::text[]))`,
   names: (tx, pattern) => namesIn(tx, 'tag', 'name', pattern),
 }
+
+/** Devices that lights and extenders speak through, as far as the actor may see them. */
+const gatewaysOf = (tenant: string, actor: Actor) => sql`
+  from device as gateway where gateway.tenant_id = ${tenant}
+    and gateway.product = any(${hasLevel(actor, 'networking', levels.read) ? gateways : []}::text[])
+    ${isLimited(actor) ? sql`and gateway.access_rights_tag_id = any(${actor.tags}::uuid[])` : sql``}`
+
+/** Between a gateway and a light there may be an extender. */
+const gateway = {
+  meets: (op, names, tenant, actor) => {
+    const serial = op === 'contains' ? sql`like ${`%${escaped(names[0]!)}%`}` : sql`= any(${names}::text[])`
+    const wanted = sql`select gateway.id ${gatewaysOf(tenant, actor)} and gateway.serial_folded ${serial}`
+    return sql`coalesce(device.parent_id in (${wanted} union all select extender.id from device as extender
+      where extender.tenant_id = ${tenant} and extender.parent_id in (${wanted})), false)`
+  },
+  present: sql`device.parent_id is not null`,
+  names: async (tx, pattern, actor) => {
+    const { rows } = await sql<{ serial: string }>`select gateway.serial ${gatewaysOf(tx.tenant, actor)}
+      and gateway.serial_folded like ${pattern} order by gateway.serial limit 100`.execute(tx)
+    return rows.map(({ serial }) => serial)
+  },
+} satisfies Linked
+
+/** The serial number of the gateway of a device, as the filter finds it. */
+const gatewaySerial = (actor: Actor) =>
+  sql<
+    string | null
+  >`(select gateway.serial ${gatewaysOf(actor.tenant, actor)} and gateway.id in (device.parent_id, parent.parent_id)
+    order by gateway.id = device.parent_id desc limit 1)`
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
 
@@ -72,6 +103,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     locationDetails: ofSome('location_details'),
     monitoring: { value: `coalesce(device.monitoring, 'Unknown')` },
     fault: ofSome('fault_code'),
+    gateway,
     lastTest: { value: 'device.last_test_at', nullable: true },
     testedOrInstalled: { value: 'coalesce(device.last_test_at, device.status_at)' },
     statusSince: { value: 'device.status_at' },
@@ -106,6 +138,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     monitoring: (row) => row.deviceMonitoring && monitoringWords[row.deviceMonitoring],
     fault: ({ deviceFault }) => deviceFault && [deviceFault.code, deviceFault.description].filter(Boolean).join(': '),
     firmware: (row) => row.deviceFirmware,
+    gateway: (row) => row.deviceGateway,
     lastTest: (row) => instant(row.deviceLastTest),
     testedOrInstalled: (row) => instant(row.deviceLastTest ?? row.deviceStatusSince),
     statusSince: (row) => instant(row.deviceStatusSince),
@@ -174,6 +207,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
       'device.gas_state',
       'device.water_due_at',
       'device.water_state',
+      gatewaySerial(actor).as('gateway_serial'),
     ])
     .execute()
   const reasons = await reasonsOf(
@@ -210,6 +244,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         deviceRemoteResetSupported: supportsRemoteReset(row.reported),
         deviceParentId: row.parent_id,
         deviceParentProductId: row.parent_product,
+        deviceGateway: row.gateway_serial,
         deviceIsThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
         deviceTags: row.tags,
         deviceAccessRightsTag: row.access_rights_tag_id

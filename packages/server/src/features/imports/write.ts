@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey } from '@caretaker/rules/buildings/building.ts'
-import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { splitSerialNumber } from '@caretaker/rules/devices/serial-number.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -12,6 +11,7 @@ import type { ImportItemState } from '@caretaker/rules/imports/life.ts'
 import { isEditedSince } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values } from '@caretaker/rules/imports/plan.ts'
 import type { Recorded } from '../../audit/audit.ts'
+import { gasCheckDueAt } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshPlaces } from '../../postgres/places.ts'
@@ -242,11 +242,7 @@ async function rowOf({ tx, now }: Writer, kind: Kind, said: Said, places: Places
   if (kind === 'property') {
     const gas = said.lastGasSafetyCheckDate
     if (gas !== undefined) {
-      const { zone, figures } = await reckoning(tx)
-      row.gas_check_due_at =
-        gas === null
-          ? null
-          : new Date(startOfDay(monthsAfter(String(gas), figures.GasSafety.months), zone)).toISOString()
+      row.gas_check_due_at = gas === null ? null : gasCheckDueAt(String(gas), await reckoning(tx)).toISOString()
     }
     if (said.voidStatus !== undefined) row.void_since = now.toISOString()
     if (said.awaabsLawStatus !== undefined) row.awaabs_law_since = now.toISOString()

@@ -9,6 +9,7 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { tell } from '../../webhooks/outbox.ts'
 import { testsWereTold } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
@@ -77,6 +78,16 @@ export async function correctTest(
     const change = { before: { ...which, ...difference.before }, after: { ...which, ...difference.after } }
     await audit(tx, { person, action: 'test result corrected', subject: deviceSubject(device), ...change })
   }
+  if (difference)
+    await tell(tx, [
+      {
+        ...{ event: 'test.corrected', deviceId: device.deviceId, at: new Date() },
+        data: {
+          test: { id: test.event_id, testType: test.test_type, ...after },
+          former: before,
+        },
+      },
+    ])
   await testsWereTold(tx, [device.deviceId])
   await changed(tx, 'device tests', [device.deviceId])
   return (await testsById(tx, actor, [test.event_id], true))[0]!

@@ -8,6 +8,7 @@ import { verdictOf } from '@caretaker/rules/lighting/verdict.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { tell } from '../../webhooks/outbox.ts'
 import { testsWereTold } from '../conditions/store.ts'
 import type { ToldTest } from './engine-told.ts'
 import { toldOfRuns } from './engine-told.ts'
@@ -47,6 +48,10 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   await forgetBegun(tx, missed)
   const news = await storeTests(tx, tests)
   const owners = await ownersOf(tx, tests)
+  await tellResults(
+    tx,
+    news.map(({ eventId }) => tests.find((test) => test.eventId === eventId)!),
+  )
   await keepLastTests(tx, news)
   await testsWereTold(tx, [...new Set(news.map((test) => test.deviceId))])
   const ours = words.filter((test) => test.missed !== null || owners.get(test.eventId) === test.deviceId)
@@ -60,6 +65,19 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
     const test = told.get(message)
     return !test || (test.missed === null && owners.get(test.eventId) !== message.deviceId)
   })
+}
+
+/** A test that has only begun is no result. */
+async function tellResults(tx: TenantTx, tests: readonly ToldTest[]): Promise<void> {
+  await tell(
+    tx,
+    tests
+      .filter(({ result }) => result !== 'AwaitingAnalysis')
+      .map(({ eventId, deviceId, testType, startedAt, result, reason, componentStates }) => ({
+        ...{ event: 'test.finished', deviceId, at: startedAt },
+        data: { test: { id: eventId, testType, startedAt: startedAt.toISOString(), result, reason, componentStates } },
+      })),
+  )
 }
 
 /** The emergency lights among the devices, held until the transaction ends, with the voltage that is on the label of their battery. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { getBoiler } from '@caretaker/contract/boilers.ts'
+import { addBoilerWaterTreatmentRecord, getBoilerRecords } from '@caretaker/contract/compliance.ts'
 import { getDeviceConditions, recordDeviceRepair } from '@caretaker/contract/conditions.ts'
 import { getDeviceCommands } from '@caretaker/contract/lighting.ts'
 import {
@@ -228,10 +230,25 @@ test('who may only read, sees another area, or is restricted to other devices wr
   }
 })
 
-test('with its installation a device loses its forms and notes', async () => {
+test('with its installation a device loses its forms, notes and records [dev-4status-7]', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
+  const own = { tenant, deviceId: boiler }
+  const checked = {
+    recordSerialNumber: 'WT-1',
+    recordTimestamp: Date.now() - 86_400_000,
+    recordStatus: 'Pass' as const,
+  }
+  await app.send(
+    addBoilerWaterTreatmentRecord,
+    { body: { ...own, ...checked, testKitUsed: 'Adey MC1+ Quick Test' } },
+    boilers,
+  )
+  const records = async () => (await app.send(getBoilerRecords, { body: own }, manager)).body.data!
   await note(boiler, 'Ring twice')
   await boilerForm(boiler, 'New fan')
+  assert.deepEqual([(await notes(boiler)).length, (await records()).length], [1, 1])
   await app.send(removeDevice, { body: { tenant, deviceId: boiler } }, manager)
-  assert.deepEqual([await notes(boiler), await repairs(boiler, 'BX')], [[], []])
+  assert.deepEqual([await notes(boiler), await repairs(boiler, 'BX'), await records()], [[], [], []])
+  const { waterTreatment } = (await app.send(getBoiler, { body: own }, manager)).body.data!
+  assert.deepEqual(waterTreatment, { dueAt: null, state: 'NoRecord' })
 })

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { getMapBuildings, getMapDevices, getMapSketch } from '@caretaker/contract/maps.ts'
+import {
+  getMapBuildings,
+  getMapBuildingsExtent,
+  getMapDevices,
+  getMapDevicesExtent,
+  getMapSketch,
+} from '@caretaker/contract/maps.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
@@ -82,7 +88,7 @@ test('devices near each other are one, with their counts and where they are; one
   assert.deepEqual(cluster!.counts.device, { Passed: 2, Warning: 0, NotInstalled: 0, Failed: 1, FailedDevice: 0 })
   assert.equal(cluster!.counts.connection.NotConnected, 1)
   assert.ok(Math.abs(cluster!.extent.south - 53.8) < 1e-6 && Math.abs(cluster!.extent.north - 53.8004) < 1e-6)
-  assert.deepEqual([map.inFrame, map.total], [5, 5])
+  assert.equal(map.inFrame, 5)
   // The further out, the fewer stand alone.
   const far = await devices(manager, { zoom: 0 })
   assert.deepEqual(
@@ -96,7 +102,7 @@ test('above zoom 16 each stands alone, and the list is the worst first by what i
   const map = await devices(manager, { zoom: 17, frame })
   assert.deepEqual(map.clusters, [])
   assert.deepEqual(namesOf(map.points), ['bad', 'fine', 'gone'])
-  assert.deepEqual([map.inFrame, map.total], [3, 5])
+  assert.equal(map.inFrame, 3)
   assert.deepEqual(
     map.list.map(({ deviceName }) => deviceName),
     ['bad', 'gone', 'fine'],
@@ -139,7 +145,7 @@ test('frames and zooms that cannot be are refused', async () => {
 
 test('each sees their own devices alone, also as a number in a cluster', async () => {
   const few = await devices(limited)
-  assert.deepEqual([namesOf(few.list), few.total, few.inFrame], [['boiler'], 1, 1])
+  assert.deepEqual([namesOf(few.list), few.inFrame], [['boiler'], 1])
   assert.deepEqual(few.clusters, [])
   assert.deepEqual(namesOf((await devices('boilers@north.test')).list), ['boiler'])
   assert.equal((await ask('manager@south.test')).status, 404)
@@ -148,13 +154,13 @@ test('each sees their own devices alone, also as a number in a cluster', async (
     { body: { tenant: 'south', frame: world, zoom: 3 } },
     'manager@south.test',
   )
-  assert.deepEqual([theirs.body.data!.total, theirs.body.data!.extent], [0, null])
+  assert.equal(theirs.body.data!.inFrame, 0)
 })
 
 test('buildings are as bad as the worst device that one sees in them; limited users have no map of them', async () => {
   const asked = (email: string, zoom = 17) =>
     app.send(getMapBuildings, { body: { tenant: 'north', frame: world, zoom } }, email)
-  const { points, list, counts, total } = (await asked(manager)).body.data!
+  const { points, list, counts, inFrame } = (await asked(manager)).body.data!
   assert.deepEqual(
     list.map(({ name }) => name),
     ['Alder House', 'Birch House', 'Fiji House', 'Tonga House'],
@@ -164,11 +170,47 @@ test('buildings are as bad as the worst device that one sees in them; limited us
   assert.deepEqual([alder.devices, alder.deviceStatus, alder.connectionStatus], [3, 'Failed', 'NotConnected'])
   const tonga = list.at(-1)!
   assert.deepEqual([tonga.devices, tonga.deviceStatus, tonga.connectionStatus], [0, null, null])
-  assert.deepEqual([counts.device.Failed, counts.device.Passed, total], [1, 2, 4])
+  assert.deepEqual([counts.device.Failed, counts.device.Passed, inFrame], [1, 2, 4])
   const boilers = (await asked('boilers@north.test')).body.data!
   assert.ok(boilers.list.every(({ devices }) => devices === 0))
   assert.equal((await asked(limited)).status, 403)
   assert.equal((await asked('manager@south.test')).status, 404)
+})
+
+test('how many there are and where is told apart from the frame, and each is told of their own', async () => {
+  const extent = async (email: string, more: object = {}) =>
+    (await app.send(getMapDevicesExtent, { body: { tenant: 'north', ...more } as never }, email)).body.data!
+  assert.deepEqual(await extent(manager), {
+    total: 5,
+    extent: { west: -1.5, south: -17, east: 179.9, north: 54.8 },
+  })
+  assert.equal((await extent(manager, { building: ids['Alder House'], floor: ids['ground'] })).total, 1)
+  assert.deepEqual(await extent(limited), { total: 1, extent: { west: -1.5, south: 54.8, east: -1.5, north: 54.8 } })
+  const buildings = (tenant: string, email: string) => app.send(getMapBuildingsExtent, { body: { tenant } }, email)
+  assert.equal((await buildings('north', manager)).body.data!.total, 4)
+  assert.equal((await buildings('north', limited)).status, 403)
+  assert.equal((await buildings('north', 'manager@south.test')).status, 404)
+  const theirs = await app.send(getMapDevicesExtent, { body: { tenant: 'south' } }, 'manager@south.test')
+  assert.deepEqual(theirs.body.data, { total: 0, extent: null })
+})
+
+test('what is looked for is listed wherever it is, the worst first, of what one sees; the map stays as it is', async () => {
+  const frame = { west: -1.51, south: 53.79, east: -1.49, north: 53.81 }
+  const map = await devices(manager, { zoom: 17, frame, find: 'FI' })
+  assert.deepEqual(namesOf(map.list), ['fiji', 'fine'])
+  assert.equal(map.inFrame, 3)
+  assert.deepEqual((await devices(manager, { zoom: 17, frame, find: '%' })).list, [])
+  assert.deepEqual((await devices(limited, { find: 'fiji' })).list, [])
+  const buildings = await app.send(
+    getMapBuildings,
+    { body: { tenant: 'north', frame, zoom: 17, find: 'tonga h' } },
+    manager,
+  )
+  assert.deepEqual(
+    buildings.body.data!.list.map(({ name }) => name),
+    ['Tonga House'],
+  )
+  assert.equal((await ask(manager, { find: ' ' })).status, 400)
 })
 
 test('a demo has made-up streets about its buildings, and nothing else has', async () => {

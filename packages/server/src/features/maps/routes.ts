@@ -1,16 +1,28 @@
 import type { FastifyInstance } from 'fastify'
-import { getMapBuildings, getMapDevices, getMapSketch } from '@caretaker/contract/maps.ts'
+import {
+  getMapBuildings,
+  getMapBuildingsExtent,
+  getMapDevices,
+  getMapDevicesExtent,
+  getMapSketch,
+} from '@caretaker/contract/maps.ts'
 import { success } from '@caretaker/contract/refusal.ts'
 import { sketchAround } from '@caretaker/rules/maps/sketch.ts'
 import { serveTenant } from '../../http/serve.ts'
-import { buildingsOnMap, devicesOnMap, onMap, sketchedPlaces } from './store.ts'
+import { buildingsOnMap, devicesOnMap, extentOf, onMap, sketchedPlaces } from './store.ts'
 
 export function mapRoutes(app: FastifyInstance): void {
   serveTenant(app, getMapDevices, async ({ tx, actor, body }) =>
     success(await onMap(tx, devicesOnMap(tx, actor, body), body)),
   )
   serveTenant(app, getMapBuildings, async ({ tx, actor, body }) =>
-    success(await onMap(tx, buildingsOnMap(tx, actor), body)),
+    success(await onMap(tx, buildingsOnMap(tx, actor, body.frame), body)),
+  )
+  serveTenant(app, getMapDevicesExtent, async ({ tx, actor, body }) =>
+    success(await extentOf(tx, devicesOnMap(tx, actor, body))),
+  )
+  serveTenant(app, getMapBuildingsExtent, async ({ tx, actor }) =>
+    success(await extentOf(tx, buildingsOnMap(tx, actor))),
   )
 
   serveTenant(app, getMapSketch, async ({ tx, actor, body, context }) =>

@@ -9,7 +9,7 @@ import { displayGroupNames, displayGroups } from '@caretaker/rules/devices/statu
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { cellsInRadius, clusterRadius, grouped, standsAlone } from '@caretaker/rules/maps/clusters.ts'
 import type { Frame, Place } from '@caretaker/rules/maps/mercator.ts'
-import { ofWorld } from '@caretaker/rules/maps/mercator.ts'
+import { inWorld, wrapped } from '@caretaker/rules/maps/mercator.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import {
   connectionSeverityOf,
@@ -19,6 +19,7 @@ import {
   worstGroup,
 } from '@caretaker/rules/maps/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { escaped, folded } from '../../lists/conditions.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { asMapPoint, mapColumns, placedDevices } from '../devices/map.ts'
 import { readable } from '../devices/visible.ts'
@@ -27,6 +28,7 @@ interface Asked {
   frame: Frame
   zoom: number
   by: MapStatusFilter
+  find?: string | undefined
 }
 
 /** Markers that are told one by one at most, and rows of the list. */
@@ -34,8 +36,13 @@ const most = { points: 1000, list: 100 } as const
 
 /** Something that can be on a map. */
 interface Source<T> {
-  /** All that there is: `id`, `name`, `latitude`, `longitude`, and how bad it is as `severity` and `unreached`, null where nobody knows. */
-  things: RawBuilder<unknown>
+  /**
+   * Those with a place for which a condition on the columns `latitude` and `longitude` holds: `id`, `name` as it is sorted by,
+   * `latitude`, `longitude`, and how bad it is as `severity` and `unreached`, null where nobody knows. Read from an index alone.
+   */
+  things: (where: RawBuilder<boolean>) => RawBuilder<unknown>
+  /** Whether one bears what is looked for, as a pattern of `like`. */
+  bears: (pattern: string) => RawBuilder<boolean>
   idOf: (thing: T) => string
   read: (ids: readonly string[]) => Promise<T[]>
 }
@@ -57,14 +64,16 @@ export function devicesOnMap(
     .$if(floor !== undefined, (all) => all.where('device.floor_id', '=', floor!))
   const things = placed.select([
     'device.id',
-    'device.name',
+    'device.name_folded as name',
     'device.latitude',
     'device.longitude',
     'device.severity',
     severityOfState(sql.ref('device.connection_status')).as('unreached'),
   ])
   return {
-    things: sql`${things}`,
+    things: (where) => sql`${things.where(where)}`,
+    // Without its address, which not everybody may read.
+    bears: (pattern) => sql`device.search like ${pattern}`,
     idOf: ({ deviceId }) => deviceId,
     read: async (ids) => {
       const rows = await placedDevices(tx, actor)
@@ -76,20 +85,35 @@ export function devicesOnMap(
   }
 }
 
-export function buildingsOnMap(tx: TenantTx, actor: Actor): Source<MapBuilding> {
-  const fared = readable(tx, actor)
-    .where('device.building_id', 'is not', null)
-    .groupBy('device.building_id')
-    .select([
-      'device.building_id',
-      sql`max(device.severity)`.as('severity'),
-      sql`max(${severityOfState(sql.ref('device.connection_status'))})`.as('unreached'),
-    ])
-  const things = sql`
-    select building.id, building.name, building.latitude, building.longitude, fared.severity, fared.unreached
-    from building left join (${fared}) as fared on fared.building_id = building.id
-    where building.tenant_id = ${tx.tenant} and building.latitude is not null and building.longitude is not null`
-  return { things, idOf: ({ building }) => building, read: (ids) => readBuildings(tx, actor, ids) }
+/** Degrees: a frame that is wider is one of a region. */
+const widest = 1
+
+export function buildingsOnMap(tx: TenantTx, actor: Actor, frame?: Frame): Source<MapBuilding> {
+  const isWide = frame === undefined || frame.east - frame.west > widest || frame.west > frame.east
+  const placed = (where: RawBuilder<boolean>) => sql`
+    from building where building.tenant_id = ${tx.tenant} and latitude is not null and longitude is not null and ${where}`
+  const things = (where: RawBuilder<boolean>) => {
+    const fared = readable(tx, actor)
+      .where('device.building_id', 'is not', null)
+      // Most of a client is in a wide frame: to read all in the order of the index is then quicker than to look for each.
+      .$if(!isWide, (all) => all.where(sql<boolean>`device.building_id in (select id ${placed(where)})`))
+      .groupBy('device.building_id')
+      .select([
+        'device.building_id',
+        sql`max(device.severity)`.as('severity'),
+        sql`max(${severityOfState(sql.ref('device.connection_status'))})`.as('unreached'),
+      ])
+    return sql`
+      select building.id, lower(name) as name, latitude, longitude, fared.severity, fared.unreached
+      from (select id, name, latitude, longitude ${placed(where)}) as building
+      left join (${fared}) as fared on fared.building_id = building.id`
+  }
+  return {
+    things,
+    bears: (pattern) => sql`lower(concat_ws(' ', name, address, postcode)) like ${pattern}`,
+    idOf: ({ building }) => building,
+    read: (ids) => readBuildings(tx, actor, ids),
+  }
 }
 
 async function readBuildings(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<MapBuilding[]> {
@@ -130,110 +154,140 @@ const groups = new Map<string, DisplayGroup>(
 )
 const groupOf = (status: string): DisplayGroup => groups.get(status) ?? 'NotInstalled'
 
-/** What the database has counted in one cell of one severity: sums and bounds in the square of the world. */
-interface Cell {
+/** What the database has counted in one cell, in degrees; and how many there are in it of each group and state. */
+type Cell = Record<DisplayGroup | ConnectionStatus, number> & {
   n: number
-  severity: number | null
-  unreached: number | null
-  sx: number
-  sy: number
-  x0: number
-  x1: number
-  y0: number
-  y1: number
+  /** Sums, for the middle. */
+  lat: number
+  lng: number
+  west: number
+  south: number
+  east: number
+  north: number
+  /** The first of those in it. */
   one: string
 }
 
-const groupBySeverity = new Map(displayGroupNames.map((group) => [severityOfGroup(group), group]))
-const stateBySeverity = new Map(connectionStatuses.map((state) => [connectionSeverityOf(state), state]))
+/** What is told of each cell, in this order: a name for each number would be most of what there is to read. */
+const parts = [
+  ...['n', 'lat', 'lng', 'west', 'south', 'east', 'north', 'one'],
+  ...[...displayGroupNames, ...connectionStatuses],
+] as readonly (keyof Cell)[]
+
+/** One that is in no group is counted as not installed, and a building without devices in none. */
+const isOfGroup = (group: DisplayGroup) =>
+  group === 'NotInstalled'
+    ? sql`severity <> all(${displayGroupNames.filter((other) => other !== group).map(severityOfGroup)}::int[])`
+    : sql`severity = ${severityOfGroup(group)}::int`
+const tallies = sql.join([
+  ...displayGroupNames.map((group) => sql`count(*) filter (where ${isOfGroup(group)}) as ${sql.ref(group)}`),
+  ...connectionStatuses.map(
+    (state) => sql`count(*) filter (where unreached = ${connectionSeverityOf(state)}::int) as ${sql.ref(state)}`,
+  ),
+])
+
+/** Whether a place is in the frame; one over the date line has two parts. */
+const isWithin = ({ west, south, east, north }: Frame) =>
+  sql<boolean>`(latitude between ${south} and ${north} and ${
+    west > east
+      ? sql`(longitude >= ${west}::float8 or longitude <= ${east}::float8)`
+      : sql`longitude between ${west}::float8 and ${east}::float8`
+  })`
 
 /** What a frame shows at a zoom. A frame over the date line goes on in the world east of it. */
-export async function onMap<T>(tx: TenantTx, { things, idOf, read }: Source<T>, { frame, zoom, by }: Asked) {
+export async function onMap<T>(
+  tx: TenantTx,
+  { things, bears, idOf, read }: Source<T>,
+  { frame, zoom, by, find }: Asked,
+) {
   const radius = clusterRadius(zoom)
-  const { west, south, east, north } = frame
-  const across = west > east
+  const { west, east } = frame
+  const beyond = west > east ? sql`case when longitude < ${west}::float8 then 360 else 0 end` : sql`0`
   const alone = standsAlone(zoom)
+  // Half as high as wide in degrees, so a square on the screen at 60° north.
+  const cell = { width: (360 * radius) / cellsInRadius, height: (180 * radius) / cellsInRadius }
+  // 50,000 things are 5 MB, which would go through a file otherwise.
+  await sql`set local work_mem = '32MB'`.execute(tx)
   const found = await sql<{
-    cells: Cell[] | null
+    cells: (string | number)[][] | null
     list: string[] | null
     ids: string[] | null
-    total: number
-    west: number | null
-    south: number | null
-    east: number | null
-    north: number | null
   }>`
-    with thing as materialized (${things}),
-    seen as materialized (
-      select id, name, severity, unreached,
-        longitude / 360 + 0.5 + case when ${across}::bool and longitude < ${west}::float8 then 1 else 0 end as x,
-        0.5 - ln((1 + sine) / (1 - sine)) / (4 * pi()) as y
-      from (select *, sin(radians(greatest(-85.051129, least(85.051129, latitude)))) as sine from thing) as thing
-      where latitude between ${south}::float8 and ${north}::float8 and (case when ${across}::bool
-        then longitude >= ${west}::float8 or longitude <= ${east}::float8
-        else longitude between ${west}::float8 and ${east}::float8 end)),
-    placed as (
-      select seen.*, floor(x * ${cellsInRadius / radius}::float8) as cell_x, floor(y * ${cellsInRadius / radius}::float8) as cell_y
-      from seen),
+    with seen as materialized (
+      select id, name, severity, unreached, latitude as lat, longitude + ${beyond} as lng,
+        -- One number, from north to south and from west to east.
+        floor(latitude / ${-cell.height}::float8) * 1e8 + floor((longitude + ${beyond}) / ${cell.width}::float8) as place
+      from (${things(isWithin(frame))}) as thing),
     cell as (
-      select count(*) as n, severity, unreached, sum(x) as sx, sum(y) as sy,
-        min(x) as x0, max(x) as x1, min(y) as y0, max(y) as y1, min(id::text) as one
-      from placed
-      group by cell_y, cell_x, severity, unreached
-      order by cell_y, cell_x, severity, unreached)
-    select (select json_agg(cell) from cell) as cells,
+      select count(*) as n, ${tallies}, sum(lat) as lat, sum(lng) as lng, min(lng) as west, max(lng) as east,
+        min(lat) as south, max(lat) as north, min(id::text collate "C") as one, place
+      from seen group by place)
+    select (select json_agg(json_build_array(${sql.join(parts.map((part) => sql.ref(part)))}) order by place) from cell) as cells,
       (select array_agg(id) from (
-        select id from seen
+        select id from ${find === undefined ? sql`seen` : sql`(${things(bears(`%${escaped(folded(find))}%`))}) as found`}
         order by ${by === 'device' ? sql`severity desc nulls last, unreached desc nulls last` : sql`unreached desc nulls last, severity desc nulls last`},
-          lower(name), id
+          name, id
         limit ${most.list}) as worst) as list,
-      case when ${alone}::bool then (select array_agg(id) from (select id from seen limit ${most.points + 1}) as few) end as ids,
-      (select count(*) from thing) as total,
-      (select min(longitude) from thing) as west, (select max(longitude) from thing) as east,
-      (select min(latitude) from thing) as south, (select max(latitude) from thing) as north`.execute(tx)
-  const { cells, list, ids, total, ...extent } = found.rows[0]!
+      case when ${alone}::bool then (select array_agg(id) from (select id from seen limit ${most.points + 1}) as few) end as ids`.execute(
+    tx,
+  )
+  const { cells, list, ids } = found.rows[0]!
+  const counted = (cells ?? []).map(
+    (values) => Object.fromEntries(parts.map((part, at) => [part, values[at]])) as unknown as Cell,
+  )
   const each = ids !== null && ids.length <= most.points
-  const clusters = each ? [] : grouped((cells ?? []).map(centred), radius)
+  const clusters = each ? [] : grouped(counted.map(centred), radius)
   const single = (group: Cell[]) => group.length === 1 && group[0]!.n === 1
   const singles = each ? ids : clusters.filter(single).map(([cell]) => cell!.one)
   const named = await read([...new Set([...singles, ...(list ?? [])])])
   const byId = new Map(named.map((thing) => [idOf(thing), thing]))
   const known = (wanted: readonly string[]) => wanted.flatMap((id) => byId.get(id) ?? [])
-  const counts = countsOf(cells ?? [])
   return {
     clusters: clusters.filter((group) => !single(group)).map(asCluster),
     points: known(singles),
     list: known(list ?? []),
-    inFrame: (cells ?? []).reduce((sum, { n }) => sum + n, 0),
-    counts,
-    total: Number(total),
-    extent: extent.west === null ? null : (extent as Frame),
+    inFrame: sumOf(counted, ({ n }) => n),
+    counts: countsOf(counted),
   }
 }
 
-const centred = (cell: Cell) => ({ ...cell, x: cell.sx / cell.n, y: cell.sy / cell.n })
+/** How many there are in all, and where. */
+export async function extentOf<T>(tx: TenantTx, { things }: Source<T>) {
+  const { rows } = await sql<{ total: number } & { [Side in keyof Frame]: number | null }>`
+    select count(*) as total, min(longitude) as west, max(longitude) as east, min(latitude) as south, max(latitude) as north
+    from (${things(sql`true`)}) as thing`.execute(tx)
+  const { total, ...extent } = rows[0]!
+  return { total, extent: extent.west === null ? null : (extent as Frame) }
+}
+
+const sumOf = (cells: readonly Cell[], of: (cell: Cell) => number) => cells.reduce((all, cell) => all + of(cell), 0)
+const middleOf = (cells: readonly Cell[]): Place => {
+  const count = sumOf(cells, ({ n }) => n)
+  return { lat: sumOf(cells, ({ lat }) => lat) / count, lng: sumOf(cells, ({ lng }) => lng) / count }
+}
+
+const centred = (cell: Cell) => ({ ...cell, ...inWorld(middleOf([cell])) })
 
 function countsOf(cells: readonly Cell[]): MapCounts {
   const counts = noCounts()
-  for (const { n, severity, unreached } of cells) {
-    if (severity !== null) counts.device[groupBySeverity.get(severity) ?? 'NotInstalled'] += n
-    const state: ConnectionStatus | undefined = unreached === null ? undefined : stateBySeverity.get(unreached)
-    if (state) counts.connection[state] += n
-  }
+  for (const group of displayGroupNames) counts.device[group] = sumOf(cells, (cell) => cell[group])
+  for (const state of connectionStatuses) counts.connection[state] = sumOf(cells, (cell) => cell[state])
   return counts
 }
 
 function asCluster(cells: Cell[]): MapCluster {
-  const sum = (of: (cell: Cell) => number) => cells.reduce((all, cell) => all + of(cell), 0)
-  const count = sum(({ n }) => n)
-  const northWest = ofWorld({ x: Math.min(...cells.map(({ x0 }) => x0)), y: Math.min(...cells.map(({ y0 }) => y0)) })
-  const southEast = ofWorld({ x: Math.max(...cells.map(({ x1 }) => x1)), y: Math.max(...cells.map(({ y1 }) => y1)) })
+  const { lat, lng } = middleOf(cells)
   return {
     id: cells[0]!.one,
-    ...ofWorld({ x: sum(({ sx }) => sx) / count, y: sum(({ sy }) => sy) / count }),
-    count,
+    ...{ lat, lng: wrapped(lng) },
+    count: sumOf(cells, ({ n }) => n),
     counts: countsOf(cells),
-    extent: { west: northWest.lng, north: northWest.lat, east: southEast.lng, south: southEast.lat },
+    extent: {
+      west: wrapped(Math.min(...cells.map(({ west }) => west))),
+      south: Math.min(...cells.map(({ south }) => south)),
+      east: wrapped(Math.max(...cells.map(({ east }) => east))),
+      north: Math.max(...cells.map(({ north }) => north)),
+    },
   }
 }
 

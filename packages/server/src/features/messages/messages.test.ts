@@ -75,7 +75,7 @@ test('all that a device says in a day is told as it came and in words, the newes
     [
       new Date(ts).toISOString(),
       { ts, values: { batteryVoltage: 3.625, lampPower: 0 } },
-      'Lamp power 0 W; Battery voltage 3.63 V',
+      'Battery voltage 3.63 V; Lamp power 0 W',
     ],
   )
   assert.match(said(of('events'))[0]!, /^events: Lamp, high Out; since \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { furthestAhead } from '@caretaker/contract/mqtt/payloads.ts'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Range } from '../telemetry/points.ts'
+import { readPoints } from '../telemetry/points.ts'
 
 /** How long messages are kept, in ms: a developer who looks into a device looks at its last days. */
 export const messagesKeptFor = 7 * 86_400_000
@@ -99,16 +102,37 @@ export async function readMessages(tx: TenantTx, span: Span): Promise<StoredMess
 
 /** Readings of one time are one message, put together from where they are stored. */
 async function readReadings(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
-  const { rows } = await sql<{ at: Date; values: Record<string, number> }>`
-    select point.at, jsonb_object_agg(series.metric, point.value) as values
-    from series join point on point.tenant_id = ${tx.tenant} and point.series_id = series.id
-      and point.at >= ${from} and point.at < ${to}
-    where series.tenant_id = ${tx.tenant} and series.device_id = ${deviceId}
-    group by point.at order by point.at desc limit ${limit}`.execute(tx)
-  return rows.map(({ at, values }) => {
-    const payload = JSON.stringify({ ts: at.getTime(), values })
-    return { id: `telemetry-${at.getTime()}`, at, channel: 'telemetry', payload, bytes: payload.length }
-  })
+  const times = await readTimes(tx, deviceId, { from, to: new Date(to.getTime() - 1) })
+  return [...times]
+    .sort(([one], [other]) => other - one)
+    .slice(0, limit)
+    .map(([at, values]) => {
+      const payload = JSON.stringify({ ts: at, values: Object.fromEntries(values) })
+      return { id: `telemetry-${at}`, at: new Date(at), channel: 'telemetry', payload, bytes: payload.length }
+    })
+}
+
+/** What a device measured, by the time of it in ms, both ends included. */
+async function readTimes(tx: TenantTx, deviceId: string, range: Range): Promise<Map<number, [string, number][]>> {
+  const series = await tx
+    .selectFrom('series')
+    .select(['id', 'metric'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .orderBy('metric')
+    .execute()
+  const ids = series.map(({ id }) => id)
+  const points = await readPoints(tx, ids, range)
+  const times = new Map<number, [string, number][]>()
+  for (const { id, metric } of series) {
+    const { dates, values } = points.get(id)?.() ?? { dates: [], values: [] }
+    for (let place = 0; place < dates.length; place++) {
+      const known = times.get(dates[place]!)
+      if (known) known.push([metric, values[place]!])
+      else times.set(dates[place]!, [[metric, values[place]!]])
+    }
+  }
+  return times
 }
 
 async function readTaken(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
@@ -208,10 +232,7 @@ export async function hasOwnKey(tx: TenantTx, deviceId: string): Promise<boolean
 
 /** How many messages a device sent since a time: readings of one time are one. */
 export async function countSince(tx: TenantTx, deviceId: string, since: Date): Promise<number> {
-  const { rows } = await sql<{ readings: number }>`
-    select count(distinct point.at)::int as readings
-    from series join point on point.tenant_id = ${tx.tenant} and point.series_id = series.id and point.at >= ${since}
-    where series.tenant_id = ${tx.tenant} and series.device_id = ${deviceId}`.execute(tx)
+  const readings = await readTimes(tx, deviceId, { from: since, to: new Date(Date.now() + furthestAhead) })
   const { others } = await tx
     .selectFrom('device_message')
     .select(sql<number>`count(*)::int`.as('others'))
@@ -219,5 +240,5 @@ export async function countSince(tx: TenantTx, deviceId: string, since: Date): P
     .where('device_id', '=', deviceId)
     .where('at', '>=', since)
     .executeTakeFirstOrThrow()
-  return rows[0]!.readings + others
+  return readings.size + others
 }

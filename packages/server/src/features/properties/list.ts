@@ -3,6 +3,7 @@ import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
+import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
 import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
@@ -42,6 +43,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     epcRating: { value: 'property.epc_rating', nullable: true },
     awaabsLawStatus: { value: 'property.awaabs_law_status' },
     awaabsLawDue: { value: 'property.awaabs_law_due_at', nullable: true },
+    damp: { value: 'property.damp_level', order: 'property.damp_rank', falls: true },
     gasSafetyDue: { value: 'property.gas_check_due_at', nullable: true },
     tags,
     accessRightsTag: accessRightsTagOf('property'),
@@ -54,6 +56,8 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     epcRating: (row) => energyRatingWords(row.epcRating),
     awaabsLawStatus: (row) => row.awaabsLawStatus,
     awaabsLawDue: (row) => instant(row.awaabsLawDue),
+    damp: (row) => dampLevelWords[row.damp],
+    dampSince: (row) => instant(row.dampSince),
     status: (row) => row.deviceStatus && statusText(row.deviceStatus),
     statusReason: (row) => row.deviceStatusReason,
     gasSafetyDue: (row) => instant(row.gasSafetyDue),
@@ -113,6 +117,8 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         awaabsLawStatus: row.awaabs_law_status,
         awaabsLawSince: row.awaabs_law_since?.toISOString() ?? null,
         awaabsLawDue: row.awaabs_law_due_at?.toISOString() ?? null,
+        damp: row.damp_level,
+        dampSince: row.damp_since?.toISOString() ?? null,
         gasSafetyDue: row.gas_check_due_at?.toISOString() ?? null,
         deviceStatus: worst.get(row.id)?.status ?? null,
         deviceStatusReason: reasons.get(worst.get(row.id)?.id ?? '') ?? null,

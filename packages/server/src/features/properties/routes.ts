@@ -17,7 +17,7 @@ import {
   putPropertyDetails,
 } from '@caretaker/contract/properties.ts'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
-import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { serveTenant } from '../../http/serve.ts'
@@ -28,8 +28,9 @@ import { propertyList } from './list.ts'
 import { auditOfProperty } from './audit.ts'
 import { addHome, archivedHomes, archiveHome, moveHome } from './estate.ts'
 import { licencesOfProperty } from './licences.ts'
-import { changeDetails, changePropertyAddress } from './save.ts'
+import { changeDetails, changePropertyAddress, holdProperty } from './save.ts'
 import { dampOfHome } from '../damp/home.ts'
+import { askVoidAgain as askAgain } from '../void/again.ts'
 import { voidOfHome } from '../void/standing.ts'
 import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
 
@@ -49,9 +50,17 @@ export function propertyRoutes(app: FastifyInstance): void {
     return voidOfHome(tx, actor, propertyId, Date.now())
   })
 
+  serveTenant(app, askVoidAgain, async (caller) => {
+    const { tx, actor, params, body } = caller
+    const now = new Date()
+    const home = await holdProperty(caller, params.propertyId)
+    await askAgain(caller, home, body, now)
+    return voidOfHome(tx, actor, home.id, +now)
+  })
+
   serveTenant(app, getPropertyDamp, async ({ tx, actor, params: { propertyId } }) => {
     await findProperty(tx, actor, propertyId)
-    return dampOfHome(tx, actor, propertyId, new Date())
+    return dampOfHome(tx, actor, propertyId)
   })
 
   for (const details of [putPropertyDetails, postPropertyDetails])

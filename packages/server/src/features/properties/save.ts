@@ -6,7 +6,6 @@ import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { testDayFault } from '@caretaker/rules/properties/details.ts'
@@ -19,6 +18,7 @@ import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Reckoning } from '../compliance/figures.ts'
 import { reckoningOf } from '../compliance/figures.ts'
+import { gasCheckDueAt } from './gas-checks.ts'
 import { settleHome } from '../void/settle.ts'
 import { dueOfStep, enterStep } from './awaabs-law.ts'
 import { findProperty } from './store.ts'
@@ -99,14 +99,14 @@ const detailsOf = (home: Home) => ({
   apartmentLevel: home.apartment_level,
 })
 
-function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, { zone, figures }: Reckoning, now: Date): Columns {
+function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, reckoning: Reckoning, now: Date): Columns {
   const gas = next.lastGasSafetyCheckDate
   const columns = {
     void_flag: next.voidStatus,
     void_since: next.voidStatus && now,
     last_chemical_test_on: next.lastChemicalTestDate,
     last_gas_safety_check_on: gas,
-    gas_check_due_at: gas && new Date(startOfDay(monthsAfter(gas, figures.GasSafety.months), zone)),
+    gas_check_due_at: gas && gasCheckDueAt(gas, reckoning),
     reference: next.propertyReference,
     epc_rating: next.epcRating,
     awaabs_law_status: next.awaabsLawStatus,

@@ -1,12 +1,12 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
-import type { DampHour } from '@caretaker/rules/properties/damp.ts'
-import { dampDefaults } from '@caretaker/rules/properties/damp.ts'
+import type { DampFigures, DampHour } from '@caretaker/rules/properties/damp.ts'
 import type { HomeFigures, Hourly, RoomFigures, Span } from '@caretaker/rules/reports/figures.ts'
 import { homeFigures, roomFigures } from '@caretaker/rules/reports/figures.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { dampFiguresOf } from '../damp/figures.ts'
 
 /** A device as a report of a month knows it. */
 export interface MonthDevice {
@@ -57,6 +57,7 @@ export async function* gather(tx: TenantTx, span: Span): AsyncGenerator<Gathered
     .orderBy('id')
     .compile()
   await tx.executeQuery(CompiledQuery.raw(`declare gathered no scroll cursor for ${query.sql}`, [...query.parameters]))
+  const damp = await dampFiguresOf(tx)
   let left: Stands[] = []
   for (;;) {
     const { rows } = await sql<Stands>`fetch ${sql.lit(rowsAtOnce)} from gathered`.execute(tx)
@@ -66,7 +67,7 @@ export async function* gather(tx: TenantTx, span: Span): AsyncGenerator<Gathered
     const last = all.at(-1)!.property_id
     const whole = rows.length && last !== null ? all.findIndex(({ property_id: id }) => id === last) : all.length
     left = all.slice(whole)
-    if (whole) yield await withFigures(tx, all.slice(0, whole), span)
+    if (whole) yield await withFigures(tx, all.slice(0, whole), span, damp)
     if (!rows.length) break
   }
   await tx.executeQuery(CompiledQuery.raw('close gathered'))
@@ -74,7 +75,7 @@ export async function* gather(tx: TenantTx, span: Span): AsyncGenerator<Gathered
 
 type Stands = Omit<MonthDevice, 'hours_not_heard' | 'faults_begun' | 'tests_passed' | 'tests_failed' | 'figures'>
 
-async function withFigures(tx: TenantTx, devices: Stands[], span: Span): Promise<Gathered> {
+async function withFigures(tx: TenantTx, devices: Stands[], span: Span, damp: DampFigures): Promise<Gathered> {
   const happened = await happenedTo(
     tx,
     devices.map(({ device_id: id }) => id),
@@ -90,7 +91,7 @@ async function withFigures(tx: TenantTx, devices: Stands[], span: Span): Promise
       span,
     )
     for (const [propertyId, inside] of Map.groupBy(some, ({ property_id: id, device_id: own }) => id ?? own)) {
-      const figures = climateOf(inside, readings, span)
+      const figures = climateOf(inside, readings, span, damp)
       for (const [id, room] of figures.rooms) rooms.set(id, room)
       if (figures.home && inside[0]!.property_id) homes.push({ propertyId, figures: figures.home })
     }
@@ -188,7 +189,7 @@ async function readingsOf(tx: TenantTx, ids: readonly string[], span: Span): Pro
 }
 
 /** What the devices of one home say of its rooms and of its warmth; a device in no home stands for itself. */
-function climateOf(devices: readonly Stands[], { hours, burners }: Readings, span: Span) {
+function climateOf(devices: readonly Stands[], { hours, burners }: Readings, span: Span, damp: DampFigures) {
   const known = devices.map(({ device_id: id }) => ({ id, ...hours.get(id) }))
   const series = (metric: Climate) => known.flatMap((one) => one[metric] ?? [])
   const outside = new Map(series('outsideTemperature').flatMap((one) => [...one]))
@@ -198,9 +199,9 @@ function climateOf(devices: readonly Stands[], { hours, burners }: Readings, spa
       const moist = humidity.get(at)
       return moist === undefined
         ? []
-        : [{ at, temperature: value, humidity: moist, outside: outside.get(at) ?? dampDefaults.outside }]
+        : [{ at, temperature: value, humidity: moist, outside: outside.get(at) ?? damp.outside }]
     })
-    return [[id, roomFigures(all, span)]]
+    return [[id, roomFigures(all, span, damp)]]
   })
   const inSpan = (one: Hourly): Hourly => new Map([...one].filter(([at]) => at >= span.from))
   const counters = known.flatMap(({ id }) => burners.get(id) ?? [])

@@ -1,22 +1,19 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
+import { hashOf, newKey, wrongKey } from '../../identity/secret-keys.ts'
 import { within } from '../../postgres/throttle.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** Calls that a tenant's resident app may make. */
 const callsOfApp = { most: 3_000, seconds: 3_600 }
-/** Wrong keys from one address. */
-const wrongKeys = { most: 20, seconds: 3_600 }
-
-const hashOf = (key: string) => createHash('sha256').update(key).digest()
 
 /** A new key of the tenant's resident app, given out here once: only its hash is kept. The ones before it hold no more, if asked. */
 export async function addAppKey(tx: TenantTx, person: Recorded, instead: boolean): Promise<string> {
-  const key = `resident_${randomBytes(32).toString('base64url')}`
+  const key = newKey('resident_')
   const now = new Date()
   if (instead)
     await tx
@@ -50,9 +47,6 @@ export async function expectAppKey(tx: TenantTx, request: FastifyRequest, { db }
       .where('key_hash', '=', hashOf(key))
       .where('revoked_at', 'is', null)
       .executeTakeFirst())
-  if (!found) {
-    if (key && !(await within(db, ['resident app key', request.ip], wrongKeys))) throw refuse('too many')
-    throw refuse('unauthorized')
-  }
+  if (!found) throw key ? await wrongKey(db, 'resident app key', request.ip) : refuse('unauthorized')
   if (!(await within(db, ['resident app', tx.tenant], callsOfApp))) throw refuse('too many')
 }

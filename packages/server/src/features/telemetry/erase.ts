@@ -44,7 +44,8 @@ async function eraseSome(tx: TenantTx, now: Date): Promise<number> {
   if (!rows.length) return 0
   const series = rows.map((row) => row.series_id)
   const these = sql<boolean>`series_id = any(${series}::bigint[])`
-  for (const table of ['point', 'hourly', 'daily'] as const)
+  // Points before what they are packed into: who packs them holds them, and is waited for.
+  for (const table of ['point', 'packed_day', 'hourly', 'daily'] as const)
     await tx.deleteFrom(table).where('tenant_id', '=', tx.tenant).where(these).execute()
   const ours = tx.deleteFrom('erasure').where('tenant_id', '=', tx.tenant).where(these)
   await ours.where('asked_at', '<', forGood).execute()

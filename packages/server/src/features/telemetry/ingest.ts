@@ -5,6 +5,7 @@ import { changedQuietly } from '../../changes/changed.ts'
 import type { Incoming } from '../../incoming.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { findPacked, packedBefore } from './pack.ts'
 
 export type IncomingReadings = Incoming<Reading[]>
 type SeriesIds = Map<string, number>
@@ -80,7 +81,8 @@ function collect({ payload }: IncomingReadings, series: SeriesIds, columns: Colu
  * One statement, so that the roll-up sees exactly the points that were new. Points and roll-ups are written in the order
  * of their keys: batches of several processes never wait for each other crosswise.
  */
-async function storePoints(tx: TenantTx, { series, at, value }: Columns): Promise<void> {
+async function storePoints(tx: TenantTx, columns: Columns): Promise<void> {
+  const { series, at, value } = await withoutPacked(tx, columns)
   // Array literals made here: the driver's own take a multiple of the time, and numbers need no quotes.
   await sql`
     with fresh as (
@@ -104,6 +106,22 @@ async function storePoints(tx: TenantTx, { series, at, value }: Columns): Promis
       last_at = greatest(known.last_at, excluded.last_at),
       last_value = case when excluded.last_at > known.last_at then excluded.last_value else known.last_value end
   `.execute(tx)
+}
+
+/**
+ * Leaves out what lies packed already. Only readings of yesterday and before are looked for, with an hour to spare for clocks that differ.
+ */
+async function withoutPacked(tx: TenantTx, columns: Columns): Promise<Columns> {
+  const packed = packedBefore(new Date(Date.now() + 3_600_000)).getTime()
+  const late = columns.at.flatMap((at, place) => (at < packed ? [{ at, series: columns.series[place]!, place }] : []))
+  if (!late.length) return columns
+  const known = new Set([...(await findPacked(tx, late))].map((found) => late[found]!.place))
+  const isNew = (_: number, place: number) => !known.has(place)
+  return {
+    series: columns.series.filter(isNew),
+    at: columns.at.filter(isNew),
+    value: columns.value.filter(isNew),
+  }
 }
 
 /**
@@ -165,5 +183,7 @@ async function makeSeries(tx: TenantTx, messages: IncomingReadings[], wanting: S
     on conflict do nothing
   `.execute(tx)
   await makeDue(tx, 'sum up days')
+  await makeDue(tx, 'pack points')
+  await makeDue(tx, 'assess damp')
   await makeDue(tx, 'forget telemetry')
 }

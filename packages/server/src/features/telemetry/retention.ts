@@ -16,31 +16,35 @@ const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 
 export async function forgetTelemetry(
   { config, db, owner }: Pick<Context, 'config' | 'db' | 'owner'>,
   now = new Date(),
-): Promise<{ partitions: string[]; hours: number; days: number }> {
-  const partitions = await dropPartitions(owner, daysBefore(now, config.telemetryDays))
+): Promise<{ partitions: string[]; packed: number; hours: number; days: number }> {
+  const partitions = await dropPartitions(owner, daysBefore(now, config.telemetryDays), now)
   const oldest = daysBefore(now, config.telemetryDays * rollUpFactor)
-  let [hours, days] = [0, 0]
+  let [packed, hours, days] = [0, 0, 0]
   await doDue(db, {
     work: 'forget telemetry',
     now,
     run: async (tenant) => {
-      const before = hours + days
+      const before = packed + hours + days
       for await (const series of seriesOf(db, tenant)) {
-        const some = (table: 'hourly' | 'daily', column: 'hour' | 'day') =>
-          inBatches(() => inTenant(db, tenant, (tx) => deleteRollUps(tx, table, column, series, oldest)))
+        const some = (table: Kept, column: 'hour' | 'day', before = oldest) =>
+          inBatches(() => inTenant(db, tenant, (tx) => deleteSome(tx, table, column, series, before)))
+        packed += await some('packed_day', 'day', daysBefore(now, config.telemetryDays))
         hours += await some('hourly', 'hour')
         days += await some('daily', 'day')
       }
-      return hours + days - before
+      return packed + hours + days - before
     },
     next: async (tx) => ((await hasSeries(tx)) ? now : null),
   })
-  return { partitions, hours, days }
+  return { partitions, packed, hours, days }
 }
 
-async function deleteRollUps(
+/** What is kept of series, a row for each time. */
+type Kept = 'packed_day' | 'hourly' | 'daily'
+
+async function deleteSome(
   tx: TenantTx,
-  table: 'hourly' | 'daily',
+  table: Kept,
   column: 'hour' | 'day',
   series: number[],
   oldest: Date,

@@ -8,22 +8,15 @@ import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { Point, Readings } from '@caretaker/rules/telemetry/thin.ts'
 import { bucketWidth, longestSilence, thin } from '@caretaker/rules/telemetry/thin.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Range } from './points.ts'
+import { instantAt, readPoints, viewOf } from './points.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-/** Longer ranges are drawn from lows and highs of hours, */
+/** Longer ranges are drawn from lows and highs of hours, as are those of a series with too many readings, */
 const longestInReadings = 14 * day
 /** and still longer ones from those of days. */
 const longestInHours = 100 * day
-/** So are ranges of a series with more readings than this: what one series may take of memory is bounded. */
-const mostReadings = 250_000
-/** And what all series of a call may: their readings together. */
-const mostInAll = 2_000_000
-
-export interface Range {
-  from: Date
-  to: Date
-}
 
 /** The device whose readings are asked for, and which. */
 export interface Source {
@@ -39,7 +32,7 @@ export interface Source {
  */
 export async function readSeries(tx: TenantTx, sources: readonly Source[], range: Range): Promise<Series[][]> {
   const found = await findSeries(tx, sources)
-  const drawn = await readPoints(tx, [...found.values()], range)
+  const drawn = await readDrawn(tx, [...found.values()], range)
   return sources.map((source) =>
     [...new Set(source.metrics)].map((metric) => {
       const known = found.get(nameOf(source.id, metric))
@@ -92,9 +85,10 @@ async function findSeries(tx: TenantTx, sources: readonly Source[]): Promise<Map
 }
 
 /** Reads series, and gives what draws each: readings where they were read, else the lows and highs of hours or days. */
-async function readPoints(tx: TenantTx, series: readonly KnownSeries[], range: Range) {
+async function readDrawn(tx: TenantTx, series: readonly KnownSeries[], range: Range) {
   const length = range.to.getTime() - range.from.getTime()
-  const readings = length <= longestInReadings ? await readReadings(tx, series, range) : new Map<number, Packed>()
+  const ids = series.map(({ id }) => id)
+  const readings = length <= longestInReadings ? await readPoints(tx, ids, range) : new Map<number, () => Readings>()
   const span = length <= longestInHours ? hour : day
   const spans = await readSpans(
     tx,
@@ -104,9 +98,9 @@ async function readPoints(tx: TenantTx, series: readonly KnownSeries[], range: R
   )
   // Unpacked one by one: each may be large.
   return (known: KnownSeries, silence: number) => {
-    const packed = readings.get(known.id)
-    if (packed !== undefined) {
-      const points = readingsOf(packed)
+    const unpack = readings.get(known.id)
+    if (unpack) {
+      const points = unpack()
       return thin(points, { width: widthFor(points), silence })
     }
     const points = boundsOf(spans.get(known.id) ?? null, known, range, span)
@@ -117,29 +111,8 @@ async function readPoints(tx: TenantTx, series: readonly KnownSeries[], range: R
 
 const widthFor = ({ dates }: Readings) => bucketWidth(dates.length ? dates[dates.length - 1]! - dates[0]! : 0)
 
-/** Points as the database packs them, in order of time; null when there are none. */
+/** Lows and highs as the database packs them, in order of time; null when there are none. */
 type Packed = Buffer | null
-
-/** Every reading of each series in a range by the series' ids; those with too many are left out. */
-async function readReadings(
-  tx: TenantTx,
-  series: readonly KnownSeries[],
-  { from, to }: Range,
-): Promise<Map<number, Packed>> {
-  if (!series.length) return new Map()
-  const most = Math.min(mostReadings, Math.floor(mostInAll / series.length))
-  // Packed by the database and unpacked here: reading 10,000 rows one by one takes five times as long. All series in one
-  // query: planning over the partitions takes as long as reading two days.
-  const { rows } = await sql<{ id: number; packed: Packed }>`
-    select id, packed
-    from unnest(${series.map(({ id }) => id)}::bigint[]) as wanted (id) cross join lateral (
-      select string_agg(timestamptz_send(at) || float8send(value), '' order by at) as packed
-      from (select at, value from point
-        where tenant_id = ${tx.tenant} and series_id = wanted.id and at >= ${from} and at <= ${to}
-        order by at limit ${most + 1}) reading) packed`.execute(tx)
-  const fitting = rows.filter(({ packed }) => (packed?.byteLength ?? 0) <= most * 16)
-  return new Map(fitting.map(({ id, packed }) => [id, packed]))
-}
 
 /** The lows and highs of the hours or days that touch a range, by the series' ids. */
 async function readSpans(
@@ -157,20 +130,6 @@ async function readSpans(
       select string_agg(timestamptz_send(at) || float8send(low) || float8send(high), '' order by at) as packed
       from (${spans.rows}) span) packed`.execute(tx)
   return new Map(rows.map(({ id, packed }) => [id, packed]))
-}
-
-/** Readings as they were, of instants and values. */
-function readingsOf(packed: Packed): Readings {
-  const count = (packed?.byteLength ?? 0) / 16
-  const [dates, values] = [new Float64Array(count), new Float64Array(count)]
-  if (packed) {
-    const view = viewOf(packed)
-    for (let at = 0; at < count; at++) {
-      dates[at] = instantAt(view, at * 16)
-      values[at] = view.getFloat64(at * 16 + 8)
-    }
-  }
-  return { dates, values }
 }
 
 /** A low and a high of each hour or day, and the newest reading at the end. */
@@ -229,16 +188,6 @@ async function daysOf(tx: TenantTx, ids: number[], from: Date, to: Date): Promis
       group by 1`,
   }
 }
-
-const postgresEpoch = Date.UTC(2000, 0, 1)
-
-/** Of eight bytes as Postgres sends an instant: microseconds since 2000. Given in milliseconds, as everywhere else. */
-function instantAt(view: DataView, offset: number): number {
-  const microseconds = view.getInt32(offset) * 2 ** 32 + view.getUint32(offset + 4)
-  return postgresEpoch + Math.floor(microseconds / 1000)
-}
-
-const viewOf = (packed: Buffer) => new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
 
 /** Events of devices that touch a range, newest first, at most 1,000. One without an end still goes on. */
 export async function readEvents(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { success } from '@caretaker/contract/refusal.ts'
+import { refuse, success } from '@caretaker/contract/refusal.ts'
 import {
   getCapabilities,
   getFeatures,
@@ -18,9 +18,20 @@ import {
   setTimeZone,
   suspendTenant,
 } from '@caretaker/contract/tenant-administration.ts'
+import {
+  deleteTenantExport,
+  getTenantExportFile,
+  getTenantExports,
+  startTenantExport,
+} from '@caretaker/contract/tenant-exports.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { featureGroups } from '@caretaker/rules/identity/features.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { sendFile } from '../../files/files.ts'
 import { serveTenant, serveVendor, serveVendorWide } from '../../http/serve.ts'
+import { deleteExport, listExports, orderExport, storedExport } from './export/store.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
 import * as service from './service.ts'
 import * as store from './store.ts'
 import { flagsOf, switchFlag, tenantInfo } from './store.ts'
@@ -57,7 +68,32 @@ export function tenantRoutes(app: FastifyInstance): void {
   serveVendor(app, setLicences, async (call) => service.setLicences(call, call.body))
   serveVendor(app, suspendTenant, async (call) => service.suspend(call, call.body.reason))
   serveVendor(app, resumeTenant, async (call) => service.suspend(call, null))
+
+  serveVendor(app, startTenantExport, async ({ tx, person }) => {
+    const wanted = await orderExport(tx, person, new Date())
+    await auditExport(tx, person, 'asked for')
+    return wanted
+  })
+  serveVendor(app, getTenantExports, async ({ tx }) => ({ exports: await listExports(tx) }))
+  serveVendor(app, getTenantExportFile, async ({ tx, context, person, params }) => {
+    const { file_id: file, file_name: name } = await storedExport(tx, params.exportId)
+    if (!file || !name) throw refuse('not found')
+    await auditExport(tx, person, 'downloaded')
+    return sendFile({ tx, context }, file, { name })
+  })
+  serveVendor(app, deleteTenantExport, async ({ tx, person, params }) => {
+    await deleteExport(tx, params.exportId)
+    await auditExport(tx, person, 'deleted')
+  })
 }
+
+const auditExport = (tx: TenantTx, person: Recorded, what: 'asked for' | 'downloaded' | 'deleted') =>
+  audit(tx, {
+    person,
+    action: 'client exported',
+    subject: { type: 'client', id: tx.tenant, name: tx.tenant },
+    after: { export: what },
+  })
 
 /** A distributed database shows what its function wrote, which is another role, only to transactions that begin later. */
 const switched = <Flag>(before: readonly Flag[], flag: Flag, on: boolean): Flag[] => [

@@ -1,9 +1,19 @@
 import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
 import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
-import { commandFor, fitFor, formerMax, heldEffects } from '@caretaker/rules/properties/void.ts'
+import { changed } from '../../changes/changed.ts'
+import {
+  cameToNothing,
+  commandFor,
+  effectStanding,
+  fitFor,
+  formerMax,
+  heldEffects,
+} from '@caretaker/rules/properties/void.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { askForState } from '../commands/ask.ts'
+import { commandsById } from '../commands/store.ts'
 import type { VoidDevice } from './home.ts'
 
 interface Settling {
@@ -26,24 +36,26 @@ export async function settleEffects(
     devices.map(({ deviceId }) => deviceId),
   )
   let asked = 0
+  const homes = new Set<string>()
   for (const device of devices)
     for (const effect of heldEffects) {
       const row = known.find((one) => one.device_id === device.deviceId && one.effect === effect)
       const isWanted = device.isVoid && fitFor(effect, device).applies
       if (!row && !isWanted) continue
       // What is not installed any more is asked for nothing.
-      if (row && !countsAsInstalled(device.status)) await forget(tx, device.deviceId, effect)
-      else if (!row || row.is_held !== isWanted || row.is_lost) {
+      if (row && !countsAsInstalled(device.status)) {
+        await forget(tx, device.deviceId, effect)
+        homes.add(row.property_id)
+      } else if (!row || row.is_held !== isWanted || row.is_lost) {
         const former = isWanted && effect === 'heating' ? formerMax(device, row?.former ?? null) : (row?.former ?? null)
-        await ask(
-          tx,
-          device,
-          { effect, isWanted, former, propertyId: device.propertyId ?? row!.property_id },
-          { askedBy, now },
-        )
+        const propertyId = device.propertyId ?? row!.property_id
+        await ask(tx, device, { effect, isWanted, former, propertyId }, { askedBy, now })
+        homes.add(propertyId)
+        if (row) homes.add(row.property_id)
         asked++
       }
     }
+  await changed(tx, 'property', homes)
   return asked
 }
 
@@ -54,12 +66,13 @@ interface Row {
   is_held: boolean
   former: number | null
   is_lost: boolean
+  command_id: string | null
 }
 
 /** What is held on these devices; `is_lost` is one that expired, and whose device has come back since. */
 async function effectsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select effect.device_id, effect.effect, effect.property_id, effect.is_held, effect.former,
+    select effect.device_id, effect.effect, effect.property_id, effect.is_held, effect.former, effect.command_id,
       coalesce(command.status = 'expired' and command.late_answer is null and command.taken_back_at is null
         and device.connection_at > command.expires_at, false) as is_lost
     from void_effect as effect
@@ -95,6 +108,25 @@ async function ask(
     .values({ tenant_id: tx.tenant, device_id: deviceId, effect, ...told })
     .onConflict((row) => row.columns(['tenant_id', 'device_id', 'effect']).doUpdateSet(told))
     .execute()
+}
+
+/**
+ * Asks a held device once more for what it refused or never heard. Somebody who asks at the same time finds that it was asked
+ * already.
+ */
+export async function askAgain(
+  tx: TenantTx,
+  device: VoidDevice,
+  effect: HeldEffect,
+  settling: Settling & { askedBy: string },
+): Promise<void> {
+  const row = (await effectsOf(tx, [device.deviceId])).find((one) => one.effect === effect)
+  if (!row) throw refuse('not found')
+  const [command] = row.command_id === null ? [] : await commandsById(tx, [row.command_id])
+  const standing = command ? effectStanding(command, device.reported, +settling.now) : null
+  if (!cameToNothing(standing)) throw refuse('conflict', 'This was asked again meanwhile, or done.')
+  const { is_held: isWanted, former, property_id: propertyId } = row
+  await ask(tx, device, { effect, isWanted, former, propertyId }, settling)
 }
 
 async function forget(tx: TenantTx, deviceId: string, effect: HeldEffect): Promise<void> {

@@ -12,22 +12,24 @@ const isFired = (device: VoidDevice) => device.isVoid && fitFor('firing', device
 /** Plans the next firing of those of these held devices that are to be fired, and takes away what was planned for the others. */
 export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[], now: Date): Promise<void> {
   const others = devices.filter((device) => !isFired(device)).map(({ deviceId }) => deviceId)
-  await sql`
+  const { rows: dropped } = await sql<{ property_id: string }>`
     delete from void_firing where tenant_id = ${tx.tenant} and state = 'due'
-      and device_id = any(${others}::uuid[])`.execute(tx)
+      and device_id = any(${others}::uuid[]) returning property_id`.execute(tx)
   const fired = devices.filter(isFired)
   const { rows } = await sql<{ device_id: string }>`
     select device_id from void_firing where tenant_id = ${tx.tenant} and state = 'due'
       and device_id = any(${fired.map(({ deviceId }) => deviceId)}::uuid[])`.execute(tx)
   const planned = new Set(rows.map((row) => row.device_id))
   const { monday, at } = nextFiring(+now, await zoneOf(tx))
-  await plan(
-    tx,
-    fired
-      .filter(({ deviceId }) => !planned.has(deviceId))
-      .map((device) => ({ deviceId: device.deviceId, propertyId: device.propertyId!, monday, at })),
-  )
+  const firings = fired
+    .filter(({ deviceId }) => !planned.has(deviceId))
+    .map((device) => ({ deviceId: device.deviceId, propertyId: device.propertyId!, monday, at }))
+  await plan(tx, firings)
+  await shown(tx, [...dropped.map((row) => row.property_id), ...firings.map(({ propertyId }) => propertyId)])
 }
+
+/** The pages of these homes show firings that are others now. */
+const shown = (tx: TenantTx, propertyIds: readonly string[]) => changed(tx, 'property', propertyIds)
 
 interface Planned {
   deviceId: string
@@ -98,6 +100,10 @@ export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
     tx,
     'device commands',
     due.map(({ device_id }) => device_id),
+  )
+  await shown(
+    tx,
+    ripe.map(({ property_id }) => property_id),
   )
   return seen.length
 }

@@ -5,8 +5,9 @@ import { sql } from 'kysely'
 import { createAlertDefinition } from '@caretaker/contract/alerts.ts'
 import { updateChSetPoint } from '@caretaker/contract/boilers.ts'
 import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
+import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { putPropertyDetails } from '@caretaker/contract/properties.ts'
-import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import type { VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
 import { changed } from '../../changes/changed.ts'
 import { openFeed } from '../../changes/feed.ts'
@@ -339,4 +340,42 @@ test('who may not edit homes turns nothing, who does not see the home finds noth
     assert.deepEqual([deviceId, serialNumber, command], [null, null, null])
   assert.equal(planned[0]!.serialNumber, null)
   assert.doesNotMatch(JSON.stringify(plan), /BX1|PMF/)
+})
+
+test('what a device refused is asked once more by whoever may turn void, and who did is in the audit', async () => {
+  const home = await addHome()
+  await turn(home.id, 'Void')
+  const again = (email: string, deviceId = home.bcm, at = tenant) =>
+    app.send(
+      askVoidAgain,
+      { params: { tenant: at, propertyId: home.id }, body: { deviceId, effect: 'heating' as const } },
+      email,
+    )
+  assert.equal((await again(manager)).status, 409, 'while it was only asked')
+  const [first] = await takeDueCommands(app.database.db, [home.bcm], 10)
+  const payload = { commandId: first!.commandId, status: 'failed' as const, message: 'Not now' }
+  await within((tx) => ingestReplies(tx, [{ deviceId: home.bcm, tenant, payload, receivedAt: new Date() }]))
+  const heating = async () => (await told(home.id)).effects.find(({ effect }) => effect === 'heating')!
+  assert.equal((await heating()).standing, 'refused')
+  assert.deepEqual(
+    [
+      (await again('guest@north.test')).status,
+      (await again(limited)).status,
+      (await again('manager@south.test')).status,
+      (await again('manager@south.test', home.bcm, 'south')).status,
+      (await again(manager, (await addHome()).bcm)).status,
+    ],
+    [403, 404, 404, 404, 404],
+  )
+  const { status, body } = await again(manager)
+  assert.equal(status, 200)
+  assert.equal(body.effects.find(({ effect }) => effect === 'heating')!.standing, 'asked')
+  assert.equal((await again(manager)).status, 409, 'two people at once')
+  await obey(home.bcm)
+  await say(home.bcm, { chMax: 10 })
+  assert.equal((await heating()).standing, 'confirmed')
+  await app.database.owner.query(`insert into tenant_feature values ($1, 'AuditTab') on conflict do nothing`, [tenant])
+  const query = { propertyId: home.id, page: 1, pageSize: 25 }
+  const { results } = (await app.send(getPropertyAudit, { params: { tenant }, query } as never, manager)).body
+  assert.ok(results.some((entry) => JSON.stringify(entry).toLowerCase().includes('void asked again')))
 })

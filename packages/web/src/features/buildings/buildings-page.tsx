@@ -1,6 +1,7 @@
-import { useCallback, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconBuilding, IconMap2, IconPlus, IconWifiOff } from '@tabler/icons-react'
 import type { BuildingSummary } from '@caretaker/contract/buildings.ts'
@@ -21,6 +22,7 @@ import { ShareBar } from './share-bar.tsx'
 import classes from './buildings.module.css'
 
 const none: BuildingSummary[] = []
+const Preview = lazy(() => import('./buildings-preview.tsx'))
 
 /** All buildings, the worst first. */
 export function BuildingsPage() {
@@ -43,9 +45,20 @@ export function BuildingsPage() {
     </LinkButton>
   )
   const isEmpty = rows?.length === 0
+  const isWide = useMediaQuery('(width >= 75em)', false, { getInitialValueInEffect: false })
   const opens = can(actor, 'be led to buildings')
   return (
-    <ListPage title="Buildings" count={rows?.length}>
+    <ListPage
+      title="Buildings"
+      count={rows?.length}
+      aside={
+        isWide && rows && !isEmpty ? (
+          <Suspense fallback={null}>
+            <Preview rows={rows} />
+          </Suspense>
+        ) : null
+      }
+    >
       <GenericTable
         label="Buildings"
         columns={columns}
@@ -132,7 +145,7 @@ function columnsFor(linkOf: LinkOf): GenericColumn<BuildingSummary>[] {
     {
       id: 'name',
       header: 'Name',
-      width: 320,
+      width: 280,
       link: true,
       value: (row) => [row.building.name, row.address].filter(Boolean).join(' '),
       cell: (row) => (

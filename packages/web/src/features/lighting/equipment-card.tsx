@@ -7,12 +7,14 @@ import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretak
 import { dayAt, dayFrom, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { LuminaireTexts, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import { luminaireFaults, luminaireOf, monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
+import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
+import { chargeOf, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { mayEdit } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { useDeviceEdit } from '../../device-page/use-device-edit.ts'
-import { Waiting } from '../../ui/age-view.tsx'
+import { useClock, Waiting } from '../../ui/age-view.tsx'
 import { Card } from '../../ui/card.tsx'
 import { inlineText } from '../../ui/forms/inline-controls.tsx'
 import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
@@ -58,6 +60,7 @@ export function EquipmentCard({ device }: { device: Emered }) {
           {circuit && monitoredLedCircuitWords[circuit]}
         </InlineField>
         <BatteryInstalled device={device} mayEquip={mayEquip} />
+        <BatteryCharge device={device} />
         {long?.lasted != null && (
           <InlineField label="Battery lasts">
             {Math.floor(long.lasted / 60)} min{' '}
@@ -66,6 +69,31 @@ export function EquipmentCard({ device }: { device: Emered }) {
         )}
       </InlineFields>
     </Card>
+  )
+}
+
+const hour = 3_600_000
+
+/** Whether the battery is full, as the light says, and what it means when it is not. */
+function BatteryCharge({ device: { reported, latestTests, equipment } }: { device: Emered }) {
+  const now = useClock()
+  const zone = useZone()
+  const drained = latestTests
+    .filter(({ testType }) => minutesOf[testType] >= minutesOf.T60)
+    .map(({ testType, testDate }) => Date.parse(testDate) + minutesOf[testType] * 60_000)
+  const installed = equipment.batteries[0]?.installedDate
+  const isTested = typeof reported['runningTest'] === 'string'
+  const charge = isTested
+    ? undefined
+    : chargeOf(supplyOf(reported), [...drained, installed ? startOfDay(installed, zone) : undefined], now)
+  if (!charge) return undefined
+  return (
+    <InlineField label="Battery charge">
+      {charge}
+      {charge === 'Degraded' && (
+        <span className={classes.dim}>, not full after {chargeTime / hour} hours of charge</span>
+      )}
+    </InlineField>
   )
 }
 

@@ -5,7 +5,7 @@ import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { floorWords, worstOf, type FloorOf, type OpenedBuilding } from './floors.ts'
-import { ToneIcon } from './pins.tsx'
+import { ToneIcon } from '../../map/pins.tsx'
 import classes from './maps.module.css'
 
 interface BuildingCardProps {

@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { nextFloor, previousFloor } from '@caretaker/rules/buildings/default-floor.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { floorWords, worstOf, type FloorOf } from './floors.ts'
-import { ToneIcon } from './pins.tsx'
+import { ToneIcon } from '../../map/pins.tsx'
 import classes from './maps.module.css'
 
 interface FloorSelectorProps {

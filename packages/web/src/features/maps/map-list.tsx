@@ -1,9 +1,14 @@
+import { CloseButton, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { visibleShares } from '../../ui/shares.ts'
 import { idOf, isDevice, nameOf, type Shown } from './shown.ts'
-import { lookOf, sharesOf, ToneIcon } from './pins.tsx'
+import { lookOf, sharesOf, ToneIcon } from '../../map/pins.tsx'
 import classes from './maps.module.css'
+
+/** Rows that the server tells at most. */
+const mostListed = 100
 
 interface MapListProps {
   title: string
@@ -11,10 +16,25 @@ interface MapListProps {
   by: MapStatusFilter
   chosen: string | undefined
   onChoose: (one: Shown) => void
+  /** What is looked for, as it is being written. */
+  find: string
+  onFind: (find: string) => void
+  /** What can be looked for, e.g. 'Find a building or post code'. */
+  finds: string
+  /** The list holds what was found, wherever it is, and not what is here. */
+  found: boolean
+  /** Rows stand below their building and floor. */
+  byPlace: boolean
+}
+
+/** Rows of one building and floor, in the order of the list: the place with the worst comes first. */
+function places(list: readonly Shown[]): { place: string; rows: Shown[] }[] {
+  const of = (one: Shown) => (isDevice(one) ? [one.building, one.floor].filter(Boolean).join(', ') : '')
+  return [...Map.groupBy(list, of)].map(([place, rows]) => ({ place: place || 'In no building', rows }))
 }
 
 /** What the map shows in words, the worst first: the way in for the keyboard and for those who do not see the map. */
-export function MapList({ title, data, by, chosen, onChoose }: MapListProps) {
+export function MapList({ title, data, by, chosen, onChoose, find, onFind, finds, found, byPlace }: MapListProps) {
   const { list, inFrame, total, counts } = data
   const shares = sharesOf(counts, by)
   const widths = visibleShares(
@@ -22,6 +42,15 @@ export function MapList({ title, data, by, chosen, onChoose }: MapListProps) {
     0.03,
   )
   const number = (count: number) => count.toLocaleString('en-GB')
+  const row = (one: Shown) => (
+    <li key={idOf(one)}>
+      <button type="button" aria-current={idOf(one) === chosen ? 'location' : undefined} onClick={() => onChoose(one)}>
+        <Row one={one} by={by} placed={!byPlace} />
+      </button>
+    </li>
+  )
+  const isMore = found ? list.length === mostListed : inFrame > list.length && list.length > 0
+  const none = found ? 'Nothing on the map bears that.' : 'Nothing is in this part of the map.'
   return (
     <>
       <header className={classes.sideHead}>
@@ -41,32 +70,45 @@ export function MapList({ title, data, by, chosen, onChoose }: MapListProps) {
             </span>
           ))}
         </p>
+        <TextInput
+          className={classes.find}
+          type="search"
+          size="sm"
+          aria-label={finds}
+          placeholder={finds}
+          maxLength={100}
+          value={find}
+          onChange={(event) => onFind(event.currentTarget.value)}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          rightSection={find && <CloseButton size="sm" aria-label="Clear" onClick={() => onFind('')} />}
+        />
       </header>
       {list.length === 0 ? (
-        <p className={classes.none}>Nothing is in this part of the map.</p>
+        <p className={classes.none}>{none}</p>
       ) : (
         <ul className={classes.rows} aria-label={title}>
-          {list.map((one) => (
-            <li key={idOf(one)}>
-              <button
-                type="button"
-                aria-current={idOf(one) === chosen ? 'location' : undefined}
-                onClick={() => onChoose(one)}
-              >
-                <Row one={one} by={by} />
-              </button>
-            </li>
-          ))}
+          {byPlace
+            ? places(list).map(({ place, rows }) => (
+                <li key={place}>
+                  <h3>{place}</h3>
+                  <ul aria-label={place}>{rows.map(row)}</ul>
+                </li>
+              ))
+            : list.map(row)}
         </ul>
       )}
-      {inFrame > list.length && list.length > 0 && (
-        <p className={classes.none}>The {number(list.length)} worst are listed. Zoom in for the others.</p>
+      {isMore && (
+        <p className={classes.none}>
+          The {number(list.length)} worst are listed.{' '}
+          {found ? 'Write more to find the others.' : 'Zoom in for the others.'}
+        </p>
       )}
     </>
   )
 }
 
-function Row({ one, by }: { one: Shown; by: MapStatusFilter }) {
+/** One of a list; `placed` as long as nothing above it says where it is. */
+export function Row({ one, by, placed = true }: { one: Shown; by: MapStatusFilter; placed?: boolean }) {
   if (isDevice(one)) {
     const group = displayGroup(one.deviceStatus) ?? 'NotInstalled'
     const look = lookOf(by, group, one.connectionStatus)
@@ -80,7 +122,7 @@ function Row({ one, by }: { one: Shown; by: MapStatusFilter }) {
         </span>
         <span className={classes.rowEnd}>
           <span className={classes.serial}>{one.serialNumber}</span>
-          <small>{[one.floor, one.building].filter(Boolean).join(', ')}</small>
+          {placed && <small>{[one.floor, one.building].filter(Boolean).join(', ')}</small>}
         </span>
       </>
     )

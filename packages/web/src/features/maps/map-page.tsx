@@ -2,9 +2,10 @@ import { useEffect, useEffectEvent, useMemo, useState, type ReactNode } from 're
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { ActionIcon, SegmentedControl } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowLeft } from '@tabler/icons-react'
 import type { MapPoint } from '@caretaker/contract/devices.ts'
-import type { MapBuilding, MapCluster } from '@caretaker/contract/maps.ts'
+import type { MapCluster } from '@caretaker/contract/maps.ts'
 import { openingFloor } from '@caretaker/rules/buildings/default-floor.ts'
 import { cornersOf } from '@caretaker/rules/buildings/geometry.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -17,8 +18,11 @@ import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { settingsQuery } from '../../api/settings.ts'
-import { MapView } from '../../map/map-view.tsx'
+import { buildingsExtentQuery, buildingsQuery } from '../../map/buildings-query.ts'
+import { buildingMarker, clusterMarker, orderOf } from '../../map/map-markers.tsx'
 import type { MapMarker } from '../../map/map-props.ts'
+import { MapView } from '../../map/map-view.tsx'
+import { DevicePin, lookOf, sharesOf, StackPin, ToneIcon } from '../../map/pins.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -28,10 +32,14 @@ import { FloorSelector } from './floor-selector.tsx'
 import { floorsOf } from './floors.ts'
 import { MapList } from './map-list.tsx'
 import { atText, viewIn, type MapSearch } from './map-place.ts'
-import { BuildingPin, ClusterRing, clusterSize, DevicePin, lookOf, sharesOf, ToneIcon } from './pins.tsx'
-import { buildingQuery, buildingsQuery, devicesQuery, pointQuery, sketchQuery, wholeWorld } from './queries.ts'
-import { idOf, isDevice, nameOf, type Shown } from './shown.ts'
+import { buildingQuery, devicesExtentQuery, devicesQuery, pointQuery, sketchQuery, wholeWorld } from './queries.ts'
+import { idOf, isDevice, nameOf, wordOf, type Shown } from './shown.ts'
+import { StackCard } from './stack-card.tsx'
+import { stacksOf } from './stacks.ts'
 import classes from './maps.module.css'
+
+/** Milliseconds after the last letter until it is looked for. */
+const findDelay = 250
 
 /** From this zoom on streets are asked for. */
 const sketchedFrom = 13
@@ -60,8 +68,15 @@ export function MapPage({ of, title }: MapPageProps) {
     })
 
   const [seen, setSeen] = useState<{ frame: Frame; size: Size; zoom: number }>()
+  /** It is on its way to somewhere else. */
+  const [leaving, setLeaving] = useState(false)
   const [view, setView] = useState<View>(viewIn(search.at) ?? startView)
-  const asked = { frame: seen?.frame ?? wholeWorld, zoom: seen?.zoom ?? startView.zoom, by }
+  const [find, setFind] = useState('')
+  const [settledFind] = useDebouncedValue(find.trim(), findDelay)
+  const asked = {
+    ...{ frame: seen?.frame ?? wholeWorld, zoom: seen?.zoom ?? startView.zoom, by },
+    ...(settledFind && { find: settledFind }),
+  }
 
   const hasBuilding = search.building !== undefined
   const buildingAnswer = useQuery({ ...buildingQuery(tenant, search.building ?? ''), enabled: hasBuilding })
@@ -69,11 +84,22 @@ export function MapPage({ of, title }: MapPageProps) {
   const floors = useMemo(() => (building ? floorsOf(building) : []), [building])
   const floor = search.floor === undefined ? undefined : floors[search.floor]
   const isOfDevices = of === 'devices' || search.floor !== undefined
+  const part = floor && building ? { building: building.building, floor: floor.floor } : {}
+  const areDevicesKnown = isOfDevices && (search.floor === undefined || floor !== undefined)
+  const devicesExtent = useQuery({ ...devicesExtentQuery(tenant, part), enabled: areDevicesKnown })
+  const buildingsExtent = useQuery({ ...buildingsExtentQuery(tenant), enabled: !isOfDevices })
+  const { data: all, isError: isExtentUnknown, refetch: refetchExtent } = isOfDevices ? devicesExtent : buildingsExtent
+  const [lookedAt, setLookedAt] = useState(viewIn(search.at) ? keyOf(search) : undefined)
+  // Nothing is asked of a frame that is left at once for where everything is.
+  const staysHere =
+    seen !== undefined &&
+    !leaving &&
+    (lookedAt !== undefined || hasBuilding || search.deviceId !== undefined || all !== undefined)
   const deviceAnswer = useQuery({
-    ...devicesQuery(tenant, floor && building ? { building: building.building, floor: floor.floor } : {}, asked),
-    enabled: isOfDevices && (search.floor === undefined || floor !== undefined),
+    ...devicesQuery(tenant, part, asked),
+    enabled: staysHere && areDevicesKnown,
   })
-  const buildingsAnswer = useQuery({ ...buildingsQuery(tenant, asked), enabled: !isOfDevices })
+  const buildingsAnswer = useQuery({ ...buildingsQuery(tenant, asked), enabled: staysHere && !isOfDevices })
   const { data, isError, refetch } = isOfDevices ? deviceAnswer : buildingsAnswer
   const { data: preselected } = useQuery({
     ...pointQuery(tenant, search.deviceId ?? ''),
@@ -103,8 +129,7 @@ export function MapPage({ of, title }: MapPageProps) {
   )
 
   // What is chosen is looked at, once its place is known; not again when somebody has moved on, and not over an address that says where.
-  const key = [search.building, search.floor, search.deviceId].join()
-  const [lookedAt, setLookedAt] = useState(viewIn(search.at) ? key : undefined)
+  const key = keyOf(search)
   const target = targetOf()
   function targetOf(): View | undefined {
     if (!seen) return undefined
@@ -112,21 +137,25 @@ export function MapPage({ of, title }: MapPageProps) {
     const opened = (floor && placeIn(floor)) ?? (building && placeIn(building))
     if (hasBuilding) return opened && { ...opened, zoom: mapZooms.building }
     // Back from a building the map stays where it is.
-    return lookedAt === undefined && data?.extent
-      ? viewOf(data.extent, seen.size, { most: mapZooms.building })
+    return lookedAt === undefined && all?.extent
+      ? viewOf(all.extent, seen.size, { most: mapZooms.building })
       : undefined
   }
   // A client with one building has nothing to choose from.
-  const only = of === 'buildings' && !hasBuilding && lookedAt === undefined && data?.total === 1 ? list[0] : undefined
+  const isOnly = of === 'buildings' && !hasBuilding && lookedAt === undefined && all?.total === 1
+  const only = isOnly ? list[0] : undefined
   if (
-    !only &&
+    !isOnly &&
     lookedAt !== key &&
     (target || (lookedAt !== undefined && !hasBuilding && search.deviceId === undefined))
   ) {
     setLookedAt(key)
     // The next floor is looked at from where one is.
     const isThere = floor && seen && target && seen.zoom >= mapZooms.building - 1 && isIn(seen.frame, target)
-    if (target && !isThere) setView(target)
+    if (target && !isThere) {
+      setView(target)
+      setLeaving(seen !== undefined && Math.abs(target.zoom - seen.zoom) > 1)
+    }
   }
   const onlyId = only && idOf(only)
   const openOnly = useEffectEvent((building: string) => change({ building }, true))
@@ -152,22 +181,35 @@ export function MapPage({ of, title }: MapPageProps) {
     setView({ ...nearer, zoom: Math.max(nearer.zoom, Math.min(view.zoom + 1, mapZooms.marker)) })
   }
 
+  const chosenId = search.deviceId ?? search.building
+  // What is chosen lies above the others and in no stack.
+  const stacks = useMemo(
+    () =>
+      stacksOf(
+        points.filter((one) => idOf(one) !== chosenId),
+        view.zoom,
+      ),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- points are those of data
+    [data, chosenId, view.zoom],
+  )
   const markers = useMemo(
     () => [
       ...(data?.clusters ?? []).map((cluster) => clusterMarker(cluster, by, isOfDevices ? 'devices' : 'buildings')),
-      ...points.map((one) =>
-        isDevice(one)
-          ? deviceMarker(one, by, one.deviceId === search.deviceId)
-          : buildingMarker(one, by, one.building === search.building, view.zoom),
-      ),
+      ...points.filter((one) => idOf(one) === chosenId).map((one) => markerOf(one, by, true, view.zoom)),
+      ...stacks.map((stack) => (stack.length > 1 ? stackMarker(stack, by) : markerOf(stack[0]!, by, false, view.zoom))),
     ],
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- points are those of data
-    [data, by, isOfDevices, search.deviceId, search.building, view.zoom],
+    [data, stacks, by, isOfDevices, chosenId, view.zoom],
   )
+  const [opened, setOpened] = useState<string>()
+  const stack = stacks.find((spot) => spot.length > 1 && idOf(spot[0]!) === opened)
   const press = (id: string) => {
     const cluster = data?.clusters.find((one) => one.id === id)
+    const spot = stacks.find(([first]) => idOf(first!) === id)
     const one = points.find((point) => idOf(point) === id)
-    if (one) choose(one)
+    setOpened(undefined)
+    if (spot && spot.length > 1) setOpened(id)
+    else if (one) choose(one)
     else if (cluster) zoomIn(cluster)
   }
 
@@ -180,6 +222,7 @@ export function MapPage({ of, title }: MapPageProps) {
           label={`Map of ${isOfDevices ? 'devices' : 'buildings'}`}
           view={view}
           onView={(moved, frame, size) => {
+            setLeaving(false)
             setSeen({ frame, size, zoom: Math.round(moved.zoom * 100) / 100 })
             setView(moved)
             if (seen) change({ at: atText(moved) }, true)
@@ -190,9 +233,7 @@ export function MapPage({ of, title }: MapPageProps) {
           sketch={sketch}
           onMarker={press}
           onShowAll={
-            data?.extent && seen
-              ? () => setView(viewOf(data.extent!, seen.size, { most: mapZooms.building }))
-              : undefined
+            all?.extent && seen ? () => setView(viewOf(all.extent!, seen.size, { most: mapZooms.building })) : undefined
           }
         />
         <div className={classes.topLeft}>
@@ -247,8 +288,25 @@ export function MapPage({ of, title }: MapPageProps) {
             ))}
           </ul>
         )}
-        {device && <DeviceCard device={device} tenant={tenant} onClose={() => change({ deviceId: undefined })} />}
-        {building && search.floor === undefined && !device && (
+        {stack && (
+          <StackCard
+            key={opened}
+            stack={stack}
+            by={by}
+            onChoose={(one) => {
+              setOpened(undefined)
+              choose(one)
+            }}
+            onClose={() => {
+              setOpened(undefined)
+              document.querySelector<HTMLElement>(`[data-marker="${opened}"]`)?.focus()
+            }}
+          />
+        )}
+        {device && !stack && (
+          <DeviceCard device={device} tenant={tenant} onClose={() => change({ deviceId: undefined })} />
+        )}
+        {building && search.floor === undefined && !device && !stack && (
           <BuildingCard
             actor={actor}
             building={building}
@@ -276,16 +334,17 @@ export function MapPage({ of, title }: MapPageProps) {
 
   function subOf(): string {
     if (building) return building.address ?? ''
-    if (!data) return ''
-    return `${data.total.toLocaleString('en-GB')} ${isOfDevices ? 'devices' : 'buildings'} on the map`
+    if (!all) return ''
+    return `${all.total.toLocaleString('en-GB')} ${isOfDevices ? 'devices' : 'buildings'} on the map`
   }
 
   function panel(): ReactNode {
     if (hasBuilding && buildingAnswer.isError) return <Failed onRetry={() => void buildingAnswer.refetch()} />
     if (search.floor !== undefined && building && !floor)
       return <Empty text="This building has no such floor" hint="Choose another floor, or go back to the map." />
-    if (!data) return isError ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading the map" />
-    if (data.total === 0)
+    if ((isError && !data) || (isExtentUnknown && !all))
+      return <Failed onRetry={() => void Promise.all([refetch(), refetchExtent()])} />
+    if (all?.total === 0)
       return isOfDevices ? (
         <Empty
           text={floor ? 'No device of this floor has coordinates' : 'No device has coordinates'}
@@ -294,38 +353,63 @@ export function MapPage({ of, title }: MapPageProps) {
       ) : (
         <Empty text="No building has a position" hint="It is set on the page of a building." />
       )
+    if (!data || !all) return <Loading label="Loading the map" />
     return (
       <MapList
-        title={floor ? floorTitle(floor.name) : isOfDevices ? 'Devices here' : 'Buildings here'}
-        data={{ ...data, list }}
+        title={titleOfList()}
+        data={{ ...data, list, total: all.total }}
         by={by}
         chosen={search.deviceId ?? (isOfDevices ? undefined : search.building)}
         onChoose={choose}
+        find={find}
+        onFind={setFind}
+        finds={isOfDevices ? 'Find a device or building' : 'Find a building or post code'}
+        found={settledFind !== ''}
+        byPlace={isOfDevices && !floor}
       />
     )
   }
+
+  function titleOfList(): string {
+    if (settledFind) return isOfDevices ? 'Devices found' : 'Buildings found'
+    return floor ? floorTitle(floor.name) : isOfDevices ? 'Devices here' : 'Buildings here'
+  }
 }
+
+/** What is chosen, as one text. */
+const keyOf = ({ building, floor, deviceId }: MapSearch) => [building, floor, deviceId].join()
 
 const floorTitle = (name: string) => (/^-?\d+$/.test(name) ? `Floor ${name}` : name)
 
 const placeIn = ({ lat, lng }: { lat: number | null; lng: number | null }): Place | undefined =>
   lat === null || lng === null ? undefined : { lat, lng }
 
-function clusterMarker(cluster: MapCluster, by: MapStatusFilter, what: 'devices' | 'buildings'): MapMarker {
-  const shares = sharesOf(cluster.counts, by)
-  const size = clusterSize(cluster.count)
-  const parts = shares.map(({ word, count }) => `${count.toLocaleString('en-GB')} ${word.toLowerCase()}`)
+const markerOf = (one: Shown, by: MapStatusFilter, selected: boolean, zoom: number): MapMarker =>
+  isDevice(one) ? deviceMarker(one, by, selected) : buildingMarker(one, by, selected, zoom)
+
+/** The look of one alone, by the device or by the connection. */
+const lookAlone = (one: Shown, by: MapStatusFilter) =>
+  isDevice(one)
+    ? lookOf(by, displayGroup(one.deviceStatus) ?? 'NotInstalled', one.connectionStatus)
+    : lookOf(by, one.deviceStatus, one.connectionStatus)
+
+/** Those that lie on one another as one, which looks like the worst of them and opens as a list. */
+function stackMarker(stack: readonly Shown[], by: MapStatusFilter): MapMarker {
+  const looks = stack.map((one) => lookAlone(one, by)).toSorted((a, b) => orderOf[b.tone] - orderOf[a.tone])
+  const counted = [...Map.groupBy(looks, ({ word }) => word)].map(
+    ([word, all]) => `${all.length} ${word.toLowerCase()}`,
+  )
+  const [first] = stack as [Shown]
+  const size = 28
   return {
-    id: cluster.id,
-    place: cluster,
-    name: `${[`${cluster.count.toLocaleString('en-GB')} ${what}`, ...parts].join(', ')}. Zoom in`,
-    look: <ClusterRing counts={cluster.counts} by={by} count={cluster.count} size={size} />,
+    id: idOf(first),
+    place: first,
+    name: `${[`${stack.length} ${wordOf(stack)}`, ...counted].join(', ')}. Show the list`,
+    look: <StackPin look={looks[0]!} size={size} count={stack.length} square={!isDevice(first)} />,
     size,
-    order: 10 + orderOf[shares[0]?.tone ?? 'not-installed'],
+    order: 6,
   }
 }
-
-const orderOf = { failed: 5, warning: 4, 'failed-device': 3, passed: 2, 'not-installed': 1 } as const
 
 function deviceMarker(point: MapPoint, by: MapStatusFilter, selected: boolean): MapMarker {
   const group = displayGroup(point.deviceStatus) ?? 'NotInstalled'
@@ -338,21 +422,6 @@ function deviceMarker(point: MapPoint, by: MapStatusFilter, selected: boolean): 
     name: `${nameOf(point)}, ${look.word.toLowerCase()}${unreached ? ', not connected' : ''}`,
     look: <DevicePin look={look} size={selected ? 28 : size} selected={selected} unreached={unreached} />,
     size,
-    selected,
-    order: orderOf[look.tone],
-  }
-}
-
-function buildingMarker(building: MapBuilding, by: MapStatusFilter, selected: boolean, zoom: number): MapMarker {
-  const look = lookOf(by, building.deviceStatus, building.connectionStatus)
-  const size = zoom > mapZooms.largeIcons ? 42 : look.tone === 'passed' ? 28 : 32
-  return {
-    id: building.building,
-    place: building,
-    name: `${building.name}, ${look.word.toLowerCase()}`,
-    look: <BuildingPin look={look} size={size} selected={selected} />,
-    size,
-    caption: building.name,
     selected,
     order: orderOf[look.tone],
   }

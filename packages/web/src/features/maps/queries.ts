@@ -1,36 +1,35 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getBuilding } from '@caretaker/contract/buildings.ts'
 import { getMapPoints } from '@caretaker/contract/devices.ts'
-import { getMapBuildings, getMapDevices, getMapSketch } from '@caretaker/contract/maps.ts'
+import { getMapDevices, getMapDevicesExtent, getMapSketch } from '@caretaker/contract/maps.ts'
 import type { Frame } from '@caretaker/rules/maps/mercator.ts'
-import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { call } from '../../api/call.ts'
+import { mapShows, type AskedOfMap } from '../../map/buildings-query.ts'
 
-interface Asked {
-  frame: Frame
-  zoom: number
-  by: MapStatusFilter
+/** What of a client a map is of; all of it unless something is named. */
+interface Part {
+  building?: string
+  floor?: string
 }
 
 /** All of the world: what is asked before the map says what it shows, for where things are. */
-export const wholeWorld: Asked['frame'] = { west: -180, south: -90, east: 180, north: 90 }
+export const wholeWorld: Frame = { west: -180, south: -90, east: 180, north: 90 }
 
-const shows = { subjects: ['device', 'reach', 'building'], apart: 5000 } as const
-
-export const devicesQuery = (tenant: string, of: { building?: string; floor?: string }, asked: Asked) =>
+export const devicesQuery = (tenant: string, of: Part, asked: AskedOfMap) =>
   queryOptions({
     queryKey: [tenant, 'map devices', of, asked],
-    meta: { shows },
+    meta: { shows: mapShows },
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => call(getMapDevices, { body: { tenant, ...of, ...asked } }, { signal }),
   })
 
-export const buildingsQuery = (tenant: string, asked: Asked) =>
+/** How many devices are on the map, of all, of a building or of a floor, and where. */
+export const devicesExtentQuery = (tenant: string, of: Part) =>
   queryOptions({
-    queryKey: [tenant, 'map buildings', asked],
-    meta: { shows },
+    queryKey: [tenant, 'map devices extent', of],
+    meta: { shows: { subjects: ['device'], apart: 5000 } },
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call(getMapBuildings, { body: { tenant, ...asked } }, { signal }),
+    queryFn: ({ signal }) => call(getMapDevicesExtent, { body: { tenant, ...of } }, { signal }),
   })
 
 export const buildingQuery = (tenant: string, building: string) =>
@@ -62,7 +61,7 @@ export const sketchQuery = (tenant: string, { west, south, east, north }: Frame)
 export const pointQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [tenant, 'map point', deviceId],
-    meta: { shows },
+    meta: { shows: mapShows },
     queryFn: async ({ signal }) => {
       const { points } = await call(getMapPoints, { body: { tenant, deviceId } }, { signal })
       return points.find((point) => point.deviceId === deviceId) ?? null

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { getDocument, getDocuments } from '@caretaker/contract/documents.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
@@ -5,7 +6,8 @@ import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
-import { getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
@@ -45,6 +47,20 @@ export const propertyDampQuery = (tenant: string, propertyId: string) =>
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: ({ signal }) => call(getPropertyDamp, { params: { tenant, propertyId } }, { signal }),
   })
+
+/** Asks a device once more for what void mode wants of it; the page shows what is so then, even where it was refused. */
+export async function askAgain(
+  client: QueryClient,
+  tenant: string,
+  propertyId: string,
+  body: { deviceId: string; effect: HeldEffect },
+): Promise<void> {
+  try {
+    await call(askVoidAgain, { params: { tenant, propertyId }, body })
+  } finally {
+    await client.invalidateQueries({ queryKey: [...propertyPageKey(tenant, propertyId), 'void'] })
+  }
+}
 
 /** Bought and renewed by the day. */
 export const propertyLicencesQuery = (tenant: string, propertyId: string) =>

@@ -199,7 +199,7 @@ function Customise({ offer, label, isPending, onDownload, onClose }: CustomisePr
             <Button
               variant="default"
               aria-label="Year before"
-              disabled={year === years[0]}
+              disabled={year === years.at(-1)}
               onClick={() => setYear(year - 1)}
             >
               <IconChevronLeft size={16} aria-hidden />
@@ -214,7 +214,7 @@ function Customise({ offer, label, isPending, onDownload, onClose }: CustomisePr
             <Button
               variant="default"
               aria-label="Year after"
-              disabled={year === years.at(-1)}
+              disabled={year === years[0]}
               onClick={() => setYear(year + 1)}
             >
               <IconChevronRight size={16} aria-hidden />

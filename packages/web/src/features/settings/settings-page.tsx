@@ -8,9 +8,11 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { AccessRightsTags } from './access-rights-tags.tsx'
 import { AlertRules } from './alerts/alert-rules.tsx'
+import { ApiKeys } from './api-keys/api-keys.tsx'
 import { ResidentApp } from './residents/resident-app.tsx'
 import { StandardLuminaires } from './standard-luminaires.tsx'
 import { Tags } from './tags.tsx'
+import { Webhooks } from './webhooks/webhooks.tsx'
 import classes from './settings.module.css'
 
 const contents: Record<SettingsTab['id'], ReactNode> = {
@@ -19,6 +21,8 @@ const contents: Record<SettingsTab['id'], ReactNode> = {
   accessRightsTags: <AccessRightsTags />,
   luminaire: <StandardLuminaires />,
   residents: <ResidentApp />,
+  apiKeys: <ApiKeys />,
+  webhooks: <Webhooks />,
 }
 
 /** The first tab stands at the bare address of the settings. */
@@ -26,6 +30,8 @@ export const SettingsPage = () => <Settings tab={settingsTabs[0].id} />
 export const TagsPage = () => <Settings tab="tags" />
 export const AccessRightsTagsPage = () => <Settings tab="accessRightsTags" />
 export const ResidentAppPage = () => <Settings tab="residents" />
+export const ApiKeysPage = () => <Settings tab="apiKeys" />
+export const WebhooksPage = () => <Settings tab="webhooks" />
 export const StandardLuminairesPage = () => <Settings tab="luminaire" />
 
 /** What a client's own people may set, a tab a subject. */
@@ -40,10 +46,12 @@ function Settings({ tab }: { tab: SettingsTab['id'] }) {
     href: pathTo(actor.tenant, 'Settings', 'Tenants'),
     developer: true,
   }
+  const system = { ...tenants, id: 'System', label: 'System', href: pathTo(actor.tenant, 'Settings', 'System') }
+  const ofVendor = [...(can(actor, 'see tenants') ? [tenants] : []), ...(can(actor, 'see system') ? [system] : [])]
   usePageTitle(active && ('title' in active ? active.title : active.label), 'Settings', client.displayName)
   return (
     <div className={classes.page}>
-      <PageHead title="Settings" tabs={can(actor, 'see tenants') ? [...tabs, tenants] : tabs} activeTab={tab} />
+      <PageHead title="Settings" tabs={[...tabs, ...ofVendor]} activeTab={tab} />
       {active && contents[active.id]}
     </div>
   )

@@ -13,6 +13,7 @@ import {
   setTimeZone,
   suspendTenant,
 } from '@caretaker/contract/tenant-administration.ts'
+import { deleteTenantExport, getTenantExports, startTenantExport } from '@caretaker/contract/tenant-exports.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { call } from '../../api/call.ts'
 
@@ -30,6 +31,17 @@ export const setupQuery = (at: string, tenant: string) =>
     queryKey: [at, 'tenants', 'one', tenant],
     meta: { shows: { subjects: ['client'] } },
     queryFn: ({ signal }) => call(getTenantSetup, { params: { tenant } }, { signal }),
+  })
+
+/** Milliseconds after which an export that is being written is asked after: it is told of in the client alone. */
+const askedAgain = 3_000
+
+export const exportsQuery = (at: string, tenant: string) =>
+  queryOptions({
+    queryKey: [at, 'tenants', 'exports', tenant],
+    meta: { shows: { subjects: ['client'] } },
+    queryFn: async ({ signal }) => (await call(getTenantExports, { params: { tenant } }, { signal })).exports,
+    refetchInterval: ({ state }) => (state.data?.some(({ finishedAt }) => !finishedAt) ? askedAgain : false),
   })
 
 export interface TenantRecord {
@@ -54,6 +66,8 @@ export function tenantChanges(queryClient: QueryClient, at: string, tenant: stri
     licences: (batch: { type: string; startOn: string; periodMonths: number; total: number }) =>
       done(call(setLicences, { params, body: batch })),
     suspend: (reason: string) => done(call(suspendTenant, { params, body: { reason } })),
+    startExport: () => done(call(startTenantExport, { params })),
+    deleteExport: (exportId: string) => done(call(deleteTenantExport, { params: { tenant, exportId } })),
     resume: () => done(call(resumeTenant, { params })),
     feature: (feature: Feature, isEnabled: boolean) =>
       done(call(switchFeature, { params: { tenant, feature }, body: { isEnabled } })),

@@ -17,6 +17,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Loading, NotFound } from '../../ui/states.tsx'
 import type { TenantRecord } from './queries.ts'
 import { setupQuery, tenantChanges } from './queries.ts'
+import { ExportCard } from './export-card.tsx'
 import { SetupCards, SetupSide } from './setup-cards.tsx'
 import classes from './tenants.module.css'
 
@@ -58,6 +59,7 @@ export function EditTenantPage() {
           </div>
           <div className={classes.side}>
             <SetupSide setup={data} changes={changes} />
+            <ExportCard setup={data} changes={changes} />
           </div>
         </>
       ) : (

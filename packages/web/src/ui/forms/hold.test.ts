@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { holdPause, stepped, typedNumber } from './hold.ts'
 
-test('a held button steps after 600 ms, each further pause 200 shorter, down to 100', () => {
+test('a held button steps after 600 ms, each further pause 200 shorter, down to 100 [est-5-60]', () => {
   assert.deepEqual([0, 1, 2, 3, 4, 50].map(holdPause), [600, 400, 200, 100, 100, 100])
 })
 

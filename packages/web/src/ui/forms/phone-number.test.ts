@@ -11,17 +11,17 @@ const list: DialCode[] = [
   { country: 'BB', name: 'Barbados', code: '1246', priority: 0 },
 ]
 
-test('a number is split by the longest dial code that it begins with', () => {
+test('a number is split by the longest dial code that it begins with [core-3-63]', () => {
   assert.deepEqual(splitPhone('+1 246 555 0100', list), { dial: list[3], rest: '5550100' })
   assert.deepEqual(splitPhone('+12125550100', list), { dial: list[2], rest: '2125550100' })
 })
 
-test('countries that share the code are told apart by their priority', () => {
+test('countries that share the code are told apart by their priority [core-3-64]', () => {
   assert.equal(splitPhone('+447911123456', list)?.dial.country, 'GB')
   assert.equal(splitPhone('+447911123456', [...list].reverse())?.dial.country, 'GB')
 })
 
-test('a number that begins with no dial code of the list is not split, and not valid', () => {
+test('a number that begins with no dial code of the list is not split, and not valid [core-5-11]', () => {
   assert.equal(splitPhone('+999123', list), undefined)
   assert.equal(splitPhone('07911123456', list), undefined)
   assert.ok(!isPhoneNumber('+999123456789'))
@@ -46,7 +46,7 @@ test('the list has every country once, main ones first among those that share a 
   assert.equal(all.find(({ country }) => country === 'GB')?.name, 'United Kingdom')
 })
 
-test('numbers are valid by the rules of their country, and written in full', () => {
+test('numbers are valid by the rules of their country, and written in full [core-5-17]', () => {
   assert.ok(isPhoneNumber('+447911123456'))
   assert.ok(!isPhoneNumber('+44791112345'))
   assert.ok(!isPhoneNumber('hello'))

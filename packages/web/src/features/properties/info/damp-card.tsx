@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { PropertyDamp } from '@caretaker/contract/damp.ts'
-import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
-import { StatusIcon } from '../../../ui/status-icon.tsx'
+import { DateOf } from '../../../ui/zone.tsx'
+import { DampLevelView } from '../damp-level.tsx'
 import { propertyDampQuery } from '../queries.ts'
 import classes from './void.module.css'
 
@@ -14,7 +14,7 @@ export function DampCard({ propertyId }: { propertyId: string }) {
   const { data } = useQuery(propertyDampQuery(tenant, propertyId))
   if (!data || data.rooms.length === 0) return undefined
   return (
-    <Card title="Damp and mould risk" aside={<Level level={data.level} />}>
+    <Card title="Damp and mould risk" actions={<DampLevelView level={data.level} />}>
       <p className={classes.quiet}>
         An estimate from temperature, humidity and the weather of the last weeks: nobody has looked at a wall.
         {data.assumed && ` ${data.assumed}`}
@@ -33,6 +33,7 @@ function Room({
   serialNumber,
   level,
   reason,
+  since,
   cold,
   coldReason,
   meanTemperature,
@@ -44,26 +45,14 @@ function Room({
       <div>
         <b>{room ?? serialNumber}</b> {air && <span className={classes.quiet}>{air}</span>}
         <p>{reason}</p>
+        {level !== 'low' && level !== 'not assessed' && (
+          <p className={classes.quiet}>
+            {dampLevelWords[level]} since <DateOf at={since} />
+          </p>
+        )}
         {cold && <p>{`${cold === 'cold' ? 'Cold' : 'Severely cold'}, perhaps under-heated. ${coldReason}`}</p>}
       </div>
-      <Level level={level} />
+      <DampLevelView level={level} />
     </li>
-  )
-}
-
-const tones = {
-  'not assessed': 'not-installed',
-  low: 'passed',
-  watch: 'warning',
-  high: 'failed',
-  severe: 'failed',
-} as const
-
-function Level({ level }: { level: DampLevel }) {
-  return (
-    <span className={classes.standing}>
-      <StatusIcon tone={tones[level]} size={14} />
-      {dampLevelWords[level]}
-    </span>
   )
 }

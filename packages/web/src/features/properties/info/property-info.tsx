@@ -6,6 +6,7 @@ import { surveyLabels } from '@caretaker/rules/properties/details.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { DampCard } from './damp-card.tsx'
+import { HomeAlarm } from './home-alarm.tsx'
 import { PropertyDetails } from './property-details.tsx'
 import { PropertyInformation } from './property-information.tsx'
 import { VoidPanel } from './void-panel.tsx'
@@ -15,13 +16,20 @@ import classes from './info.module.css'
 export function PropertyInfo({ property }: { property: Property }) {
   const actor = useActor()
   return (
-    <div className={classes.cards}>
-      <PropertyInformation property={property} />
-      {hasFeature(actor, 'VoidFlag') && <VoidPanel property={property} />}
-      <DampCard propertyId={property.propertyId} />
-      <PropertyDetails property={property} />
-      {hasFeature(actor, 'Surveys') && <Surveys property={property} />}
-    </div>
+    <>
+      <HomeAlarm property={property} />
+      <div className={classes.columns}>
+        <div className={classes.cards}>
+          <PropertyInformation property={property} />
+          <PropertyDetails property={property} />
+          {hasFeature(actor, 'Surveys') && <Surveys property={property} />}
+        </div>
+        <div className={classes.cards}>
+          {hasFeature(actor, 'VoidFlag') && <VoidPanel property={property} />}
+          <DampCard propertyId={property.propertyId} />
+        </div>
+      </div>
+    </>
   )
 }
 

@@ -1,16 +1,27 @@
-import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Property } from '@caretaker/contract/properties.ts'
 import type { PropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { outcomeText } from '@caretaker/rules/commands/life.ts'
-import type { EffectStanding, FiringStanding } from '@caretaker/rules/properties/void.ts'
-import { effectStandingWords, firingMinutes, firingStandingWords } from '@caretaker/rules/properties/void.ts'
+import type { EffectStanding, FiringStanding, HeldEffect } from '@caretaker/rules/properties/void.ts'
+import {
+  cameToNothing,
+  effectStandingWords,
+  firingMinutes,
+  firingStandingWords,
+} from '@caretaker/rules/properties/void.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
+import { useWatchedDevices } from '../../../api/changes.ts'
+import { textsOf } from '../../../api/errors.ts'
 import { useClock } from '../../../ui/age-view.tsx'
 import { dateTimeText } from '../../../ui/age.ts'
 import { Card } from '../../../ui/card.tsx'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
+import { showError } from '../../../ui/toasts.tsx'
 import { useZone } from '../../../ui/zone.tsx'
-import { propertyVoidQuery } from '../queries.ts'
+import { askAgain, propertyVoidQuery } from '../queries.ts'
 import classes from './void.module.css'
 
 /** For so long after void was turned off it is told what became of what was given back, in ms; longer where something is left. */
@@ -18,10 +29,15 @@ const remembered = 7 * 86_400_000
 
 /** What void mode asked of this home's devices, and what became of each. */
 export function VoidPanel({ property }: { property: Property }) {
-  const { tenant } = useActor()
+  const actor = useActor()
+  const { tenant } = actor
+  const tag = property.accessRightsTag
+  const mayTurn = can(actor, 'edit property', { accessRightsTags: tag ? [tag.id] : [] })
   const { data } = useQuery(propertyVoidQuery(tenant, property.propertyId))
   const zone = useZone()
   const now = useClock()
+  const concerned = [...(data?.effects ?? []), ...(data?.firings ?? [])]
+  useWatchedDevices([...new Set(concerned.flatMap(({ deviceId }) => deviceId ?? []))])
   if (!data) return undefined
   const { isVoid, firings, mutedAlerts, deviceCount } = data
   const effects = data.effects.filter(
@@ -38,7 +54,11 @@ export function VoidPanel({ property }: { property: Property }) {
     >
       <ul className={classes.effects} aria-label="What void asked of this home">
         {effects.map((effect) => (
-          <Effect key={`${effect.effect} ${effect.deviceId}`} {...effect} time={time} now={now} />
+          <Effect key={`${effect.effect} ${effect.deviceId}`} {...effect} time={time} now={now}>
+            {mayTurn && effect.deviceId && cameToNothing(effect.standing) && (
+              <TryAgain propertyId={property.propertyId} deviceId={effect.deviceId} effect={effect.effect} />
+            )}
+          </Effect>
         ))}
         {isVoid &&
           firings.map(({ at, standing, reason, serialNumber }) => (
@@ -66,14 +86,46 @@ export function VoidPanel({ property }: { property: Property }) {
   )
 }
 
-type Told = PropertyVoid['effects'][number] & { time: (at: string) => string; now: number }
+type Told = PropertyVoid['effects'][number] & {
+  time: (at: string) => string
+  now: number
+  children?: React.ReactNode
+}
 
 const titles = {
   heating: { held: 'Heating held at', back: 'Heating maximum back to' },
   electricity: { held: 'Electricity off', back: 'PowerSense F released' },
 } as const
 
-function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time, now }: Told) {
+/** Asks the device once more. */
+function TryAgain({ propertyId, deviceId, effect }: { propertyId: string; deviceId: string; effect: HeldEffect }) {
+  const { tenant } = useActor()
+  const client = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const ask = async () => {
+    setAsking(true)
+    try {
+      await askAgain(client, tenant, propertyId, { deviceId, effect })
+    } catch (error) {
+      showError(textsOf(error).join(' '))
+    }
+    setAsking(false)
+  }
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      className={classes.again}
+      aria-label={`Try again: ${effect}`}
+      loading={asking}
+      onClick={() => void ask()}
+    >
+      Try again
+    </Button>
+  )
+}
+
+function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time, now, children }: Told) {
   const title = titles[effect][isHeld ? 'held' : 'back']
   const byHand = effect === 'electricity' && !isHeld
   const outcome = command ? outcomeText(command, { now, time }) : ''
@@ -89,6 +141,7 @@ function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time
           An engineer must manually reactivate the boiler module to restore the current. The portal does not restore it.
         </p>
       )}
+      {children}
     </Row>
   )
 }

@@ -8,6 +8,7 @@ import { useToday } from '../../../ui/age-view.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { DateOf, useZone } from '../../../ui/zone.tsx'
+import { DampLevelView } from '../damp-level.tsx'
 import { EpcBadge } from '../epc-badge.tsx'
 import classes from './property-list.module.css'
 
@@ -38,6 +39,8 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   epcRating: { width: 72, cell: (row) => <EpcBadge rating={row.epcRating} /> },
   awaabsLawStatus: { width: 214, cell: (row) => <AwaabsLaw row={row} /> },
   awaabsLawDue: { width: 150, align: 'end', cell: ({ awaabsLawDue }) => <Due at={awaabsLawDue} notice={3} /> },
+  damp: { width: 150, cell: ({ damp }) => <DampLevelView level={damp} /> },
+  dampSince: { width: 176, align: 'end', cell: ({ dampSince }) => (dampSince ? <DateOf at={dampSince} /> : none) },
   status: {
     width: 182,
     cell: ({ deviceStatus, deviceStatusReason }) =>

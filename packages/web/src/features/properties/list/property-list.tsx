@@ -1,6 +1,8 @@
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { exportProperties, fetchProperties, getPropertyChoices } from '@caretaker/contract/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
+import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
 import type { VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
 import { voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
@@ -17,8 +19,13 @@ export const propertyList: ListSource<PropertyRow> = {
   shows: { subjects: ['property', 'device'] },
   looks: propertyLooks,
   words: {
-    word: (fieldId, value) => (fieldId === 'voidStatus' ? voidWords[value as VoidFlag] : undefined),
-    plural: (fieldId) => (fieldId === 'awaabsLawStatus' ? 'steps' : undefined),
+    word: (fieldId, value) =>
+      fieldId === 'voidStatus'
+        ? voidWords[value as VoidFlag]
+        : fieldId === 'damp'
+          ? dampLevelWords[value as DampLevel]
+          : undefined,
+    plural: (fieldId) => (fieldId === 'awaabsLawStatus' ? 'steps' : fieldId === 'damp' ? 'levels' : undefined),
   },
   noun: 'properties',
   emptyHint: 'Properties appear here as soon as one is in this client.',
@@ -28,7 +35,7 @@ export const propertyList: ListSource<PropertyRow> = {
   onHover: (client, tenant, { propertyId }) => void client.prefetchQuery(propertyQuery(tenant, propertyId)),
   phoneRow: (row) => <PhoneRow row={row} />,
   pinField: { fieldId: 'propertyReference', of: ({ propertyReference }) => propertyReference },
-  tabs: ['void', 'awaabs-law-open'],
+  tabs: ['void', 'awaabs-law-open', 'damp-and-mould'],
   Begin: ImportLink,
   onShown: (tenant, _area, address) => rememberListing(tenant, 'Properties', address),
 }

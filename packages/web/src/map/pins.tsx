@@ -13,10 +13,10 @@ import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { worstConnectionFirst, worstGroupFirst } from '@caretaker/rules/maps/status.ts'
-import { visibleShares } from '../../ui/shares.ts'
-import { toneOfGroup } from '../../ui/status-icon.tsx'
-import type { StatusTone } from '../../ui/theme.ts'
-import classes from './maps.module.css'
+import { visibleShares } from '../ui/shares.ts'
+import { toneOfGroup } from '../ui/status-icon.tsx'
+import type { StatusTone } from '../ui/theme.ts'
+import classes from './pins.module.css'
 
 /** How something is, in the colours and words of a map. */
 export interface Look {
@@ -92,6 +92,22 @@ export const DevicePin = ({ look, size, selected, unreached }: PinProps & { unre
   >
     {marks[look.tone](size * 0.62)}
     {unreached && <span className={classes.slash} />}
+  </span>
+)
+
+/** Several that lie on one another, with how many they are; square or round as each of them is. */
+export const StackPin = ({
+  look,
+  size,
+  count,
+  square,
+}: Omit<PinProps, 'selected'> & { count: number; square: boolean }) => (
+  <span
+    className={`${square ? classes.square : classes.disc} ${classes.stack}`}
+    data-tone={look.tone}
+    style={{ width: size, height: size }}
+  >
+    {count.toLocaleString('en-GB')}
   </span>
 )
 

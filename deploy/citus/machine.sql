@@ -1,0 +1,6 @@
+-- On every machine, the coordinator too, before it is known to the others.
+create extension if not exists citus;
+create role caretaker_app login nosuperuser nobypassrls;
+create role caretaker_idp login nosuperuser nobypassrls;
+alter role caretaker_app set random_page_cost = 1.1;
+alter role caretaker_app set max_parallel_workers_per_gather = 0;

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
+import { killParts } from './parts.ts'
+
+test(
+  'three api, three ingest and two worker: any may be killed at any moment, the others take over, and nothing is lost or doubled',
+  { skip: withoutMosquitto },
+  async () => {
+    const { kills, takenOver, readings } = await killParts(3)
+    assert.deepEqual(kills, { api: 1, ingest: 1, worker: 1 })
+    assert.ok(readings > 100)
+    // On a machine with nothing else to do it is half of that (npm run bench -- parts).
+    for (const [kind, ms] of Object.entries(takenOver)) assert.ok(ms < 20_000, `${kind} after ${ms} ms`)
+  },
+)

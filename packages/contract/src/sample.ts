@@ -1,0 +1,38 @@
+type Json = Record<string, unknown>
+
+/** The least that a call takes, as an example of it: what is required, filled with examples, choices and bounds of the schema. */
+export function sampleOf(schema: Json, schemas: Json): unknown {
+  const { $ref, examples, anyOf, oneOf, allOf, type } = schema
+  if ('const' in schema) return schema.const
+  if (Array.isArray(examples)) return examples[0]
+  if ('default' in schema) return schema.default
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (typeof $ref === 'string') return sampleOf(schemas[$ref.split('/').at(-1)!] as Json, schemas)
+  const options = (anyOf ?? oneOf) as Json[] | undefined
+  if (options) return sampleOf(options[0]!, schemas)
+  if (Array.isArray(allOf)) return Object.assign({}, ...allOf.map((part) => sampleOf(part as Json, schemas))) as Json
+  if (type === 'object') return sampleOfObject(schema, schemas)
+  if (type === 'array')
+    return Array.from({ length: Number(schema.minItems ?? 1) || 1 }, () => sampleOf(schema.items as Json, schemas))
+  if (type === 'string') return sampleOfText(schema)
+  if (type === 'integer' || type === 'number')
+    return Math.max(Number(schema.minimum ?? 1), Math.min(1, Number(schema.maximum ?? 1)))
+  if (type === 'boolean') return true
+  return null
+}
+
+function sampleOfObject(
+  { properties = {}, required = [] }: { properties?: Json; required?: string[] } & Json,
+  schemas: Json,
+): Json {
+  return Object.fromEntries(required.map((name) => [name, sampleOf((properties as Json)[name] as Json, schemas)]))
+}
+
+function sampleOfText({ format, minLength }: Json): string {
+  if (format === 'uuid') return '0d8a6c1e-3f5b-4c2d-9e7a-5b1f2c3d4e5f'
+  if (format === 'email') return 'priya@example.org'
+  if (format === 'date') return '2026-11-02'
+  if (format === 'date-time') return '2026-11-02T09:30:00Z'
+  if (format === 'uri') return 'https://example.org/'
+  return 'text'.padEnd(Number(minLength ?? 0), '.')
+}

@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import { deliveryStates, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
+import { Id, Timestamp, inTenant, line, text } from './scalars.ts'
+import { route } from './route.ts'
+
+const endpoints = '/api/tenants/{tenant}/webhooks'
+const oneEndpoint = inTenant.extend({ endpointId: Id })
+const may = 'manage webhooks'
+
+/** Where a client's own software is told of what happens. */
+export const WebhookEndpoint = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    url: z.string(),
+    events: z.array(z.enum(webhookEvents)),
+    createdAt: Timestamp,
+    createdBy: z.string(),
+    /** Why it is told nothing; null while it is. */
+    disabled: z.object({ at: Timestamp, reason: z.string() }).nullable(),
+    /** Since when nothing was taken there; null after a delivery. */
+    failingSince: Timestamp.nullable(),
+    /** Until when the former secret signs too; null when only one does. */
+    formerSecretUntil: Timestamp.nullable(),
+  })
+  .meta({ id: 'WebhookEndpoint' })
+export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>
+
+export const EndpointName = line(60).pipe(z.string().min(1, 'Name is required!'))
+export const EndpointAddress = text(2_000).pipe(z.string().trim().min(1, 'Address is required!'))
+
+export const EndpointSettings = z.strictObject({
+  name: EndpointName,
+  url: EndpointAddress,
+  events: z.array(z.enum(webhookEvents)).min(1, 'Choose at least one kind of event'),
+})
+
+const Secret = z.object({
+  endpoint: WebhookEndpoint,
+  /** `whsec_` and the key in Base64; in no other answer. */
+  secret: z.string(),
+})
+
+export const getWebhooks = route({
+  method: 'GET',
+  peopleOnly: true,
+  path: endpoints,
+  may,
+  summary: 'The webhook endpoints of the client.',
+  params: inTenant,
+  reply: z.object({ results: z.array(WebhookEndpoint) }),
+})
+
+export const addWebhook = route({
+  method: 'POST',
+  peopleOnly: true,
+  path: endpoints,
+  may,
+  summary:
+    'Adds an endpoint, which is told of these events from now on; the secret that signs is in this answer and never again. Addresses that are not public are refused.',
+  status: 201,
+  params: inTenant,
+  body: EndpointSettings,
+  reply: Secret,
+})
+
+export const updateWebhook = route({
+  method: 'PUT',
+  peopleOnly: true,
+  path: `${endpoints}/{endpointId}`,
+  may,
+  summary: 'Changes an endpoint, disables it or enables it again. While it is disabled nothing is kept for it.',
+  params: oneEndpoint,
+  body: EndpointSettings.extend({ enabled: z.boolean() }),
+  reply: WebhookEndpoint,
+})
+
+export const deleteWebhook = route({
+  method: 'DELETE',
+  peopleOnly: true,
+  path: `${endpoints}/{endpointId}`,
+  may,
+  summary: 'Deletes an endpoint with its log; what waits for it is not sent.',
+  status: 204,
+  params: oneEndpoint,
+})
+
+export const rotateWebhookSecret = route({
+  method: 'POST',
+  peopleOnly: true,
+  path: `${endpoints}/{endpointId}/secret`,
+  may,
+  summary: 'Gives an endpoint a new secret; for 24 hours the former one signs too.',
+  status: 201,
+  params: oneEndpoint,
+  reply: Secret,
+})
+
+export const tryWebhook = route({
+  method: 'POST',
+  peopleOnly: true,
+  path: `${endpoints}/{endpointId}/trial`,
+  may,
+  summary: `Sends an endpoint a message of the kind '${trialEvent}', to see whether it arrives.`,
+  status: 202,
+  params: oneEndpoint,
+})
+
+/** One message to one endpoint, and what became of it so far. */
+export const WebhookDelivery = z
+  .object({
+    /** The `webhook-id` of the message: the same however often it is sent. */
+    messageId: z.string(),
+    event: z.enum([...webhookEvents, trialEvent]),
+    at: Timestamp,
+    state: z.enum(deliveryStates),
+    attempts: z.number().int(),
+    /** When it is tried next; null when it is over. */
+    nextAt: Timestamp.nullable(),
+    triedAt: Timestamp.nullable(),
+    /** The status of the last answer; null without one. */
+    status: z.number().int().nullable(),
+    /** Why the last attempt failed, in words. */
+    fault: z.string().nullable(),
+    /** The first kilobyte of the last answer. */
+    answer: z.string().nullable(),
+    /** Of the last attempt, in ms. */
+    duration: z.number().int().nullable(),
+    /** As it is sent. */
+    body: z.string(),
+  })
+  .meta({ id: 'WebhookDelivery' })
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>
+
+export const getWebhookDeliveries = route({
+  method: 'GET',
+  peopleOnly: true,
+  path: `${endpoints}/{endpointId}/deliveries`,
+  may,
+  summary: 'The deliveries to an endpoint of the last 30 days, the newest first, 50 at a time.',
+  params: oneEndpoint,
+  query: z.object({
+    state: z.enum(deliveryStates).optional(),
+    /** `next` of the page before. */
+    after: z
+      .string()
+      .max(100)
+      .regex(/^\d{1,16}-[0-9a-f-]{36}$/)
+      .optional(),
+  }),
+  reply: z.object({ results: z.array(WebhookDelivery), next: z.string().nullable() }),
+})
+
+export const sendWebhookAgain = route({
+  method: 'POST',
+  peopleOnly: true,
+  path: `${endpoints}/{endpointId}/deliveries/{messageId}/again`,
+  may,
+  summary: 'Sends a message again, with the same id; 409 while it still waits or the endpoint is disabled.',
+  status: 202,
+  params: oneEndpoint.extend({ messageId: Id }),
+})

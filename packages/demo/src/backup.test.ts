@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { connectAsync } from 'mqtt'
+import { getEmered } from '@caretaker/contract/devices.ts'
+import { topic } from '@caretaker/contract/mqtt/topics.ts'
+import { getSession } from '@caretaker/contract/session.ts'
+import { contentsOfBackup } from '@caretaker/server/testing/contents.ts'
+import { eventually } from '@caretaker/server/testing/device-link.ts'
+import { programUnderTest } from '@caretaker/server/testing/program.ts'
+import { signInAs } from '@caretaker/server/testing/sign-in.ts'
+import { demoPassword } from './fixtures.ts'
+
+const { settings, start, folder } = programUnderTest(new URL('./main.ts', import.meta.url))
+const operator = fileURLToPath(import.meta.resolve('@caretaker/server/cli/main.ts'))
+
+async function caretaker(env: NodeJS.ProcessEnv, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [operator, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [said, complained] = ['', '']
+  child.stdout.on('data', (chunk) => (said += String(chunk)))
+  child.stderr.on('data', (chunk) => (complained += String(chunk)))
+  const [status] = (await once(child, 'close')) as [number | null]
+  assert.equal(status, 0, complained)
+  return said
+}
+
+test('an installation is destroyed and comes back from a backup that was made while it worked', async () => {
+  const data = path.join(folder, 'works')
+  const env = await settings({ CARETAKER_DATA: data, CARETAKER_DEMO: 'on', CARETAKER_DEMO_DEVICES: '200' })
+  const origin = `http://localhost:${env.PORT}`
+  const [first, second] = [path.join(folder, 'first.zip'), path.join(folder, 'second.zip')]
+  const person = { email: 'manager@northgate.example', password: demoPassword }
+
+  const server = await start(env)
+  assert.match(server.said, /is ready/, server.complaint())
+  const device = JSON.parse(
+    await caretaker(env, 'device', 'add', '--tenant', 'northgate', '--serial', 'EM1234567X', '--json'),
+  ) as { deviceId: string; username: string; password: string }
+  const speak = () =>
+    connectAsync(`mqtt://127.0.0.1:${env.MQTT_PORT}`, {
+      ...{ clientId: device.deviceId, username: device.username, password: device.password, reconnectPeriod: 0 },
+    })
+  let told = 0
+  let stopped = false
+  const client = await speak()
+  const say = async (to: typeof client) => {
+    const reading = { ts: Date.now(), values: { batteryVoltage: 3 + (told % 5) / 10 } }
+    await to.publishAsync(topic(device.deviceId, 'telemetry'), JSON.stringify(reading), { qos: 1 })
+    told++
+  }
+  const speaking = (async () => {
+    while (!stopped) await say(client)
+  })()
+  const before = told
+  assert.match(await caretaker(env, 'backup', first), /everything as it was at/)
+  assert.ok(told > before, 'it was at work meanwhile')
+  stopped = true
+  await speaking
+  await client.endAsync()
+  assert.equal(await server.stop(), 0)
+
+  rmSync(data, { recursive: true })
+  assert.match(await caretaker(env, 'restore', first), /^Restored [\d,]+ rows, [\d,]+ files/)
+  await caretaker(env, 'backup', second)
+  const [was, is] = [await contentsOfBackup(first), await contentsOfBackup(second)]
+  assert.ok(Object.keys(was).length > 150, `${Object.keys(was).length} parts and files`)
+  assert.deepEqual(is, was)
+
+  const again = await start(env)
+  assert.match(again.said, /is ready/, again.complaint())
+  try {
+    const { tokens } = await signInAs(origin, person)
+    const ask = async (to: { method: string; path: string }, body?: object) => {
+      const answer = await fetch(`${origin}${to.path}`, {
+        method: to.method,
+        headers: {
+          authorization: `Bearer ${tokens.access_token}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        body: body && JSON.stringify(body),
+      })
+      assert.equal(answer.status, 200, to.path)
+      return answer.json()
+    }
+    const { tenants } = (await ask(getSession)) as { tenants: { id: string }[] }
+    assert.deepEqual(
+      tenants.map(({ id }) => id),
+      ['northgate'],
+    )
+    const open = async () =>
+      ((await ask(getEmered, { tenant: 'northgate', deviceId: device.deviceId })) as { data: Record<string, string> })
+        .data
+    const { serialNumber, lastHeard } = await open()
+    assert.equal(serialNumber, 'EM1234567X')
+    // It is who it was, and what it says is stored.
+    const back = await speak()
+    await say(back)
+    await back.endAsync()
+    await eventually(
+      async () => (await open()).lastHeard!,
+      (at) => at > lastHeard!,
+    )
+  } finally {
+    assert.equal(await again.stop(), 0)
+  }
+})

@@ -1,0 +1,71 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures/test.ts'
+
+const phone = { width: 390, height: 844 }
+const call = (page: Page, id: string) => page.locator(`details.call#${id}`)
+const found = (page: Page) => page.getByRole('status')
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Search calls' })
+
+test('a call of the API is found by its words, and its address can be shared', async ({ page }) => {
+  await page.goto('/api/docs')
+  await expect(found(page)).toHaveText(/^\d{3} calls$/)
+  await search(page).fill('flick test')
+  await expect(found(page)).toHaveText(/^\d of \d{3} calls$/)
+  await expect(call(page, 'runT0Test')).toBeVisible()
+  await expect(call(page, 'listUsers')).toBeHidden()
+  await expect(page).toHaveURL(/\?search=flick\+test$/)
+  await page.reload()
+  await expect(search(page)).toHaveValue('flick test')
+  await expect(call(page, 'listUsers')).toBeHidden()
+  await search(page).fill('runt0test')
+  await search(page).press('Enter')
+  await expect(page).toHaveURL(/#runT0Test$/)
+  await expect(call(page, 'runT0Test')).toHaveAttribute('open', '')
+  await search(page).fill('kettle')
+  await expect(page.getByText('No call has these words.')).toBeVisible()
+})
+
+test('an address that names a call opens it, with what it takes, answers and refuses', async ({ page }) => {
+  await page.goto('/api/docs#createUser')
+  const user = call(page, 'createUser')
+  await expect(user).toHaveAttribute('open', '')
+  await expect(user).toBeInViewport()
+  await expect(user.getByRole('table', { name: 'Parameters of Create user' })).toContainText('tenant')
+  await expect(user.getByRole('row', { name: /^email .* required$/ })).toBeVisible()
+  for (const refusal of ['400 Invalid', '401 Unauthorized', '409 Conflict', '422 Refused'])
+    await expect(user.getByRole('link', { name: refusal })).toBeVisible()
+  await expect(user.getByText('curl -sS')).toBeVisible()
+  await user.getByRole('link', { name: 'User', exact: true }).click()
+  await expect(page.locator('details#shape-User')).toHaveAttribute('open', '')
+})
+
+test('the search is at hand by a key, and the code can be copied', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/api/docs')
+  await page.keyboard.press('/')
+  await expect(search(page)).toBeFocused()
+  await page.getByRole('button', { name: 'Copy TypeScript' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("call('FetchViewData'")
+})
+
+test('the page of the API is in order for assistive technology and fits a phone, light and dark', async ({ page }) => {
+  // There are tens of thousands of elements to look at.
+  test.slow()
+  const desk = { width: 1440, height: 900 }
+  for (const [colorScheme, viewport] of [
+    ['light', phone],
+    ['dark', desk],
+    ['light', desk],
+  ] as const) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme })
+    await page.goto('/api/docs#fetchViewData')
+    await expect(call(page, 'fetchViewData')).toHaveAttribute('open', '')
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      .analyze()
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  }
+})

@@ -1,0 +1,105 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { demoHomes } from '@caretaker/demo/fixtures.ts'
+import type { ViewData } from '@caretaker/contract/devices.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { putPropertyDetails } from '@caretaker/contract/properties.ts'
+import { dialog } from './fixtures/actions.ts'
+import { ask } from './fixtures/api.ts'
+import type { Credentials } from './fixtures/operator.ts'
+import { caretaker } from './fixtures/operator.ts'
+import { simulate } from './fixtures/simulator.ts'
+import { consoleText, expect, test } from './fixtures/test.ts'
+
+test.describe.configure({ timeout: 600_000 })
+test.use({ expectedErrors: ['net::ERR_FAILED', consoleText(403)] })
+
+const card = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
+const told = (page: Page, name: string | RegExp, title: string) =>
+  card(page, name).getByRole('listitem').filter({ hasText: title })
+const flag = (page: Page) => page.getByRole('switch', { name: 'Void Property Flag' })
+/** A device is asked within a minute, or two on a busy machine, answers within three seconds, and the page hears of it within three more. */
+const answered = { timeout: 150_000 }
+
+/** Presses the switch and says yes or no to what it asks. */
+async function press(page: Page, word: 'on' | 'off', verb: 'Confirm' | 'Cancel'): Promise<void> {
+  await flag(page).press('Space')
+  const asked = dialog(page, `Turn void ${word} for ${demoHomes.void}?`)
+  await expect(asked.getByText(/alerts (muted|on again)/)).toBeVisible()
+  await asked.getByRole('button', { name: verb }).click()
+  await expect(asked).toHaveCount(0)
+}
+
+test('a home is turned void and back: each effect is asked for, confirmed by its device, and given back [est-4-33 est-4-34 est-4-35 est-4-36 est-4-37 est-4-38 est-4-39 est-4-47]', async ({
+  pageOf,
+}) => {
+  const page = await pageOf('manager@northgate.example')
+  const serial = `PMF${String(Date.now()).slice(-6)}X`
+  const meter = JSON.parse(
+    await caretaker('device', 'add', '--tenant', 'northgate', '--serial', serial, '--json'),
+  ) as Credentials
+  await caretaker('device', 'place', '--tenant', 'northgate', '--serial', serial, '--property', demoHomes.void)
+  const simulated = simulate([{ ...meter, model: 'powerMeter', product: 'PM' }])
+  await page.goto('/northgate/dashboard')
+  await expect(page.getByText('Logged in as').first()).toBeVisible()
+  const { data } = await ask(page, fetchViewData, {
+    body: { tenant: 'northgate', listing: 'Boilers', search: serial },
+  })
+  const propertyId = (data as ViewData).rows[0]!.devicePropertyId!
+  await page.goto(`/northgate/Properties/${propertyId}/info`)
+
+  // The demo's home is void: its boiler and the PowerSense F that has come into it are asked, and confirm.
+  await expect(told(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
+  await expect(told(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
+  await expect(told(page, 'Void', 'Boiler fires for 5 minutes')).toContainText('Planned')
+  await expect(told(page, 'Void', 'Device alerts muted')).toContainText('In force')
+
+  // Nothing is sent before it is confirmed, and what is refused or given up leaves the switch as it was.
+  const sent: unknown[] = []
+  page.on('request', (request) => {
+    if (/Details$/i.test(request.url())) sent.push(request.postDataJSON().voidStatus)
+  })
+  await press(page, 'off', 'Cancel')
+  await expect(flag(page)).toBeChecked()
+  expect(sent).toEqual([])
+  await page.route('**/Details', (route) => route.abort(), { times: 1 })
+  await press(page, 'off', 'Confirm')
+  await expect(flag(page)).toBeChecked()
+  expect(sent).toEqual(['NotVoid'])
+
+  await flag(page).press('Space')
+  const off = dialog(page, `Turn void off for ${demoHomes.void}?`)
+  await expect(off.getByText(/^Heating maximum back to \d+ °C$/)).toBeVisible()
+  await expect(off).toContainText('An engineer must manually reactivate the boiler module to restore the current')
+  const { violations } = await new AxeBuilder({ page })
+    .include('[data-dialog]')
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze()
+  expect(violations.map(({ id }) => id)).toEqual([])
+  await off.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText('Void property flag OFF successfully!')).toBeVisible()
+  await expect(flag(page)).not.toBeChecked()
+  await expect(told(page, 'After void', 'Heating maximum back to')).toContainText('Confirmed', answered)
+  await expect(told(page, 'After void', 'PowerSense F released')).toContainText('Confirmed', answered)
+  await expect(told(page, 'After void', 'PowerSense F released')).toContainText('The portal does not restore it.')
+  // What was given back, the boiler fires no more.
+  await expect(page.getByText('Boiler fires for 5 minutes')).toHaveCount(0)
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await press(page, 'on', 'Confirm')
+  await expect(page.getByText('Void property flag ON successfully!')).toBeVisible()
+  await expect(told(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
+  await expect(told(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  expect(width).toBeLessThanOrEqual(390)
+  await simulated()
+
+  // Somebody who may only look is refused, whatever the page offers.
+  const guest = await pageOf('guest@northgate.example')
+  await guest.goto('/northgate/dashboard')
+  const refused = await ask(guest, putPropertyDetails, {
+    params: { tenant: 'northgate', propertyId },
+    body: { voidStatus: 'NotVoid' },
+  })
+  expect(refused.status).toBe(403)
+})

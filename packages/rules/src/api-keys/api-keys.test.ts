@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { holdsKey, keyPrefix, keyStateAt, rolesForKey, tenantOfKey } from './api-keys.ts'
+
+test('nobody gives a key more rights than they have, nor a role that the portal never grants', () => {
+  assert.deepEqual(rolesForKey({ role: 'Manager' }), ['LightingEngineer', 'BoilerEngineer', 'Manager', 'Guest'])
+  assert.deepEqual(rolesForKey({ role: 'Developer' }), rolesForKey({ role: 'Manager' }))
+  assert.deepEqual(rolesForKey({ role: 'LightingEngineer' }), ['LightingEngineer'])
+  assert.deepEqual(rolesForKey({ role: 'Guest' }), ['Guest'])
+})
+
+test('a key holds until its last instant, and no longer than it is revoked', () => {
+  assert.equal(keyStateAt({ expiresAt: 10, revokedAt: null }, 9), 'active')
+  assert.equal(keyStateAt({ expiresAt: 10, revokedAt: null }, 10), 'expired')
+  assert.equal(keyStateAt({ expiresAt: 10, revokedAt: 5 }, 9), 'revoked')
+})
+
+test('a key names its client, and is found wherever it stands in an address', () => {
+  const key = `${keyPrefix('north-gate')}${'a_-9'.repeat(10)}abc`
+  assert.equal(tenantOfKey(key), 'north-gate')
+  for (const other of ['', 'caretaker_', `${key}x`, ` ${key}`, `resident_${'a'.repeat(43)}`, 'a.b.c'])
+    assert.equal(tenantOfKey(other), undefined, other)
+  assert.equal(holdsKey(`/api/x?key=${key}`), true)
+  assert.equal(holdsKey(`/api/${key}/x`), true)
+  assert.equal(holdsKey('/api/x?key=caretaker_north-gate_short'), false)
+})

@@ -1,0 +1,136 @@
+/** What a figure counts in. */
+export type FigureUnit = 'seconds' | 'count' | 'share' | 'bytes' | 'yes'
+
+interface FigureDefinition {
+  /** What /metrics calls it. */
+  metric: string
+  label: string
+  unit: FigureUnit
+  /** Beyond this somebody has to look at it; where `least` is set, below that. A figure without either is only told. */
+  most?: number
+  least?: number
+  /** The rule of deploy/prometheus/alerts.yml that watches it, and the heading of docs/operations.md that says what to do. */
+  alert?: string
+  /** What it means in one sentence. */
+  meaning: string
+}
+
+/**
+ * The few figures by which one sees whether an installation does its work: told by /metrics, shown to developers, and watched by
+ * the alert rules, with the same bounds in all three.
+ */
+export const systemFigures = {
+  database: {
+    metric: 'caretaker_database_up',
+    label: 'Database answers',
+    unit: 'yes',
+    least: 1,
+    alert: 'CaretakerDatabaseAway',
+    meaning: 'Whether the database answers this process.',
+  },
+  unacknowledged: {
+    metric: 'caretaker_oldest_unacknowledged_seconds',
+    label: 'Oldest unacknowledged message',
+    unit: 'seconds',
+    most: 30,
+    alert: 'CaretakerMessagesUnacknowledged',
+    meaning: 'How long the oldest message of a device has been waiting to be stored.',
+  },
+  waiting: {
+    metric: 'caretaker_messages_waiting',
+    label: 'Messages waiting',
+    unit: 'count',
+    meaning: 'Messages of devices that were taken and are not stored yet.',
+  },
+  feedLag: {
+    metric: 'caretaker_change_feed_lag_seconds',
+    label: 'Lag of the change feed',
+    unit: 'seconds',
+    most: 10,
+    alert: 'CaretakerChangeFeedBehind',
+    meaning: 'How long open pages have been waiting for a change that was announced.',
+  },
+  lastJob: {
+    metric: 'caretaker_last_job_seconds',
+    label: 'Last job ended',
+    unit: 'seconds',
+    most: 300,
+    alert: 'CaretakerWorkerSilent',
+    meaning: 'How long ago a background job ended: several do so every minute.',
+  },
+  failedJobs: {
+    metric: 'caretaker_jobs_failed',
+    label: 'Jobs failed within an hour',
+    unit: 'count',
+    most: 0,
+    alert: 'CaretakerJobsFailing',
+    meaning: 'Runs of background jobs that ended with an error.',
+  },
+  mails: {
+    metric: 'caretaker_mails_waiting',
+    label: 'Mails waiting',
+    unit: 'count',
+    meaning: 'Mails that are not sent yet.',
+  },
+  lateMails: {
+    metric: 'caretaker_oldest_mail_due_seconds',
+    label: 'Longest overdue mail',
+    unit: 'seconds',
+    most: 900,
+    alert: 'CaretakerMailsLate',
+    meaning: 'How long a mail has been due that nobody has tried to send.',
+  },
+  mailTries: {
+    metric: 'caretaker_mail_tries',
+    label: 'Tries of one mail',
+    unit: 'count',
+    most: 4,
+    alert: 'CaretakerMailsRefused',
+    meaning: 'How often one of the waiting mails was tried in vain; it is given up after twelve.',
+  },
+  diskFree: {
+    metric: 'caretaker_disk_free_ratio',
+    label: 'Free on the disk',
+    unit: 'share',
+    least: 0.1,
+    alert: 'CaretakerDiskFilling',
+    meaning: 'What is left of the disk that the data folder lies on.',
+  },
+  databaseSize: {
+    metric: 'caretaker_database_bytes',
+    label: 'Size of the database',
+    unit: 'bytes',
+    meaning: 'What the database takes on its own disk, indexes included.',
+  },
+} as const satisfies Record<string, FigureDefinition>
+
+export type SystemFigure = keyof typeof systemFigures
+export const systemFigureNames = Object.keys(systemFigures) as SystemFigure[]
+
+/** Whether somebody has to look at it; one that is not known is not judged. */
+export function isOverBound(name: SystemFigure, value: number | null): boolean {
+  const { most, least }: FigureDefinition = systemFigures[name]
+  if (value === null) return false
+  return (most !== undefined && value > most) || (least !== undefined && value < least)
+}
+
+const secondsIn = { day: 86_400, hour: 3600, minute: 60 }
+
+/** A figure as people read it: '12 s', '5 min', '34 %', '1.2 GB', 'Yes'. */
+export function figureText(unit: FigureUnit, value: number): string {
+  if (unit === 'yes') return value ? 'Yes' : 'No'
+  if (unit === 'share') return `${Math.floor(value * 100)} %`
+  if (unit === 'bytes') return sizeText(value)
+  if (unit === 'count') return value.toLocaleString('en-GB')
+  if (value >= secondsIn.day) return `${Math.floor(value / secondsIn.day)} d`
+  if (value >= secondsIn.hour) return `${Math.floor(value / secondsIn.hour)} h`
+  if (value >= secondsIn.minute) return `${Math.floor(value / secondsIn.minute)} min`
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.floor(value)} s`
+}
+
+function sizeText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const amount = bytes / 1000 ** step
+  return `${step === 0 || amount >= 100 ? Math.floor(amount) : Math.round(amount * 10) / 10} ${units[step]}`
+}

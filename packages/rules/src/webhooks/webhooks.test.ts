@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressFault, failingAtMost, isTaken, mostAttempts, nextAttempt, whyDisabled } from './webhooks.ts'
+
+test('a delivery is tried ten times over a day, each time later than before, and then given up', () => {
+  const at = 1_000_000
+  let now = at
+  const waits: number[] = []
+  for (let attempts = 1; attempts < mostAttempts; attempts++) {
+    const next = nextAttempt(attempts, now)
+    assert.ok(next !== null)
+    waits.push(next - now)
+    now = next
+  }
+  assert.equal(waits.length, 9)
+  assert.deepEqual(
+    waits,
+    waits.toSorted((a, b) => a - b),
+  )
+  assert.ok(now - at > 22 * 3_600_000 && now - at < 26 * 3_600_000)
+  assert.equal(nextAttempt(mostAttempts, now), null)
+})
+
+test('only 2xx says that a message was taken', () => {
+  assert.deepEqual([200, 202, 204, 299].map(isTaken), [true, true, true, true])
+  assert.deepEqual([199, 300, 302, 400, 410, 500].map(isTaken), [false, false, false, false, false, false])
+})
+
+test('an endpoint is disabled that says it is gone, or that has taken nothing for five days', () => {
+  assert.equal(whyDisabled(500, 0, failingAtMost - 1), undefined)
+  assert.equal(whyDisabled(null, 0, failingAtMost), 'It has taken nothing for 5 days.')
+  assert.equal(whyDisabled(410, 5, 5), 'It answered 410 Gone.')
+})
+
+test('an address is https, holds no password and no fragment', () => {
+  assert.equal(addressFault('https://hooks.example.org/caretaker?a=1'), undefined)
+  for (const wrong of ['', 'hooks', 'http://hooks.example.org/', 'ftp://x/', 'https://a:b@x/', 'https://x/#a'])
+    assert.notEqual(addressFault(wrong), undefined, wrong)
+  assert.equal(addressFault('http://10.0.0.1/', { mayBePlain: true }), undefined)
+})

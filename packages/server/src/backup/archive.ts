@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { PassThrough, Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import type { Entry, ZipFile as OpenZip } from 'yauzl'
+import { openPromise } from 'yauzl'
+import { ZipFile } from 'yazl'
+import { BackupFault } from './fault.ts'
+
+/**
+ * A backup is one zip: any tool can list and take out its parts, and `sha256sum -c SHA256SUMS` checks them. What is large is packed by
+ * Zstandard before it comes in (`.zst`), which is several times faster than what zips know; the zip itself packs nothing.
+ * The zip's comment bears the hash of the list of hashes, so that everything hangs on one.
+ */
+const sumsName = 'SHA256SUMS'
+const packedEnding = '.zst'
+const commentOf = (hash: string) => `caretaker-backup ${hash}`
+
+const sha256 = () => createHash('sha256')
+
+/** Lets everything through, and knows afterwards what it was. */
+function measured(): { stream: Transform; hash: () => string } {
+  const hash = sha256()
+  const stream = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  return { stream, hash: () => hash.digest('hex') }
+}
+
+export interface NewArchive {
+  /** Adds a part as it comes; the name decides whether it is packed. */
+  add(name: string, content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void>
+}
+
+/** Writes an archive beside its place and moves it there once it is whole. Resolves with its bytes. */
+export async function writeArchive(file: string, fill: (archive: NewArchive) => Promise<void>): Promise<number> {
+  if (existsSync(file)) throw new BackupFault(`${file} is there already, and is not overwritten.`)
+  const draft = `${file}.unfinished`
+  const zip = new ZipFile()
+  const failed = new AbortController()
+  // It holds everything that is secret in an installation.
+  const place = createWriteStream(draft, { mode: 0o600, flush: true })
+  const written = pipeline(zip.outputStream, place).catch((error: unknown) => {
+    failed.abort(error)
+    throw explained(error, file)
+  })
+  written.catch(() => {})
+  zip.on('error', (error) => failed.abort(error))
+  const sums: string[] = []
+  const put = async (name: string, content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) => {
+    const { stream, hash } = measured()
+    const into = new PassThrough()
+    zip.addReadStream(into, name, { compress: false, forceZip64Format: true, mode: 0o100600 })
+    const signal = failed.signal
+    const source = Readable.from(content, { objectMode: false })
+    if (name.endsWith(packedEnding)) await pipeline(source, createZstdCompress(), stream, into, { signal })
+    else await pipeline(source, stream, into, { signal })
+    return hash()
+  }
+  try {
+    await fill({
+      add: async (name, content) => void sums.push(`${await put(name, content)}  ${name}\n`),
+    })
+    const all = await put(
+      sumsName,
+      sums.map((line) => Buffer.from(line)),
+    )
+    zip.end({ comment: commentOf(all) } as Parameters<typeof zip.end>[0])
+    await written
+    await rename(draft, file)
+    return (await stat(file)).size
+  } catch (error) {
+    ;(zip.outputStream as Readable).destroy()
+    place.destroy()
+    // A full disk is what the writing says; that a part could not be added comes of it.
+    const first = failed.signal.aborted ? await written.catch((cause: unknown) => cause) : undefined
+    await rm(draft, { force: true })
+    throw first instanceof Error ? first : explained(error, file)
+  }
+}
+
+const systemFaults: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'there is no such folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is on a read-only file system',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file',
+}
+
+function explained(error: unknown, file: string): unknown {
+  const fault = systemFaults[(error as NodeJS.ErrnoException).code ?? '']
+  return fault ? new BackupFault(`${file} cannot be written: ${fault}.`) : error
+}
+
+export interface Archive {
+  names: ReadonlySet<string>
+  bytes: number
+  /** Reads every part and compares it with its hash; throws where one byte differs. */
+  check(): Promise<void>
+  /** The content of a part, unpacked. */
+  read(name: string): Promise<Readable>
+  close(): void
+}
+
+/** Opens an archive; refuses a file that is none, or has lost its end. */
+export async function openArchive(file: string): Promise<Archive> {
+  const damaged = (why: string) => new BackupFault(`${file} is damaged: ${why}. Nothing was restored.`)
+  const { zip, entries } = await listed(file)
+  const raw = async (name: string): Promise<Readable> => {
+    const entry = entries.get(name)
+    if (!entry) throw damaged(`${name} is missing`)
+    return zip.openReadStreamPromise(entry)
+  }
+  const check = async () => {
+    const hashOf = async (name: string) => {
+      const hash = sha256()
+      try {
+        for await (const chunk of await raw(name)) hash.update(chunk as Buffer)
+      } catch (error) {
+        throw error instanceof BackupFault ? error : damaged(`${name} cannot be read`)
+      }
+      return hash.digest('hex')
+    }
+    if (zip.comment !== commentOf(await hashOf(sumsName))) throw damaged('its list of hashes was changed')
+    const sums = (await textOf(await raw(sumsName))).split('\n').filter(Boolean)
+    const named = new Set([sumsName])
+    for (const line of sums) {
+      const [hash, name] = [line.slice(0, 64), line.slice(66)]
+      if ((await hashOf(name)) !== hash) throw damaged(`${name} is not what it was`)
+      named.add(name)
+    }
+    for (const name of entries.keys()) if (!named.has(name)) throw damaged(`${name} does not belong to it`)
+  }
+  return {
+    bytes: zip.fileSize,
+    names: new Set(entries.keys()),
+    check,
+    read: async (name) => {
+      const content = await raw(name)
+      if (!name.endsWith(packedEnding)) return content
+      const unpacked = createZstdDecompress()
+      content.on('error', (error) => unpacked.destroy(error))
+      return content.pipe(unpacked)
+    },
+    close: () => zip.close(),
+  }
+}
+
+async function listed(file: string): Promise<{ zip: OpenZip; entries: Map<string, Entry> }> {
+  if (!existsSync(file)) throw new BackupFault(`There is no file ${file}.`)
+  const entries = new Map<string, Entry>()
+  try {
+    const zip = await openPromise(file, { lazyEntries: true, autoClose: false })
+    if (!zip.comment.startsWith(commentOf(''))) throw new Error('not one of ours')
+    await new Promise<void>((resolve, reject) => {
+      zip.on('entry', (entry: Entry) => {
+        entries.set(entry.fileName, entry)
+        zip.readEntry()
+      })
+      zip.once('end', resolve).once('error', reject).readEntry()
+    })
+    return { zip, entries }
+  } catch {
+    throw new BackupFault(
+      `${file} is no whole backup of Caretaker: it is something else, or its end is missing. Nothing was restored.`,
+    )
+  }
+}
+
+export async function textOf(content: Readable): Promise<string> {
+  return Buffer.concat((await content.toArray()) as Buffer[]).toString()
+}

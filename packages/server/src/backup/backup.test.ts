@@ -1,0 +1,547 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { migrations } from '../migrations/index.ts'
+import { forgetFiles } from '../files/retention.ts'
+import { openStore } from '../files/store.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { TestApp } from '../testing/app.ts'
+import { testApp } from '../testing/app.ts'
+import { contentsOf, contentsOfBackup } from '../testing/contents.ts'
+import type { TestDatabase } from '../testing/database.ts'
+import { emptyDatabase, openPools, testDatabase } from '../testing/database.ts'
+import { eventually } from '../testing/device-link.ts'
+import { furnish } from '../testing/two-tenants.ts'
+import { openArchive, writeArchive } from './archive.ts'
+import { backUp } from './backup.ts'
+import { manifestName, readManifest } from './manifest.ts'
+
+const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-backup-'))
+const whole = path.join(folder, 'whole.zip')
+const sourceFiles = path.join(folder, 'source')
+
+/** The installation that is backed up: its owner is no superuser, as in an organisation's own database. */
+let source: TestDatabase
+let app: TestApp
+let role: string
+/** Databases with an owner of their own, who goes with them. */
+const owned: { database: TestDatabase; role: string }[] = []
+
+/** Gives an empty database an owner that may create roles and is behind the walls of its tables. */
+async function ownedByItself(database: TestDatabase): Promise<string> {
+  const name = new URL(database.url).pathname.slice(1)
+  const owner = `owner_of_${name}`
+  await database.owner.query(`create role ${owner} login createrole password 'owner'`)
+  await database.owner.query(`grant caretaker_app, caretaker_idp to ${owner} with admin option`)
+  await database.owner.query(`alter database ${name} owner to ${owner}`)
+  owned.push({ database, role: owner })
+  return owner
+}
+const urlOf = (database: TestDatabase, owner?: string) => {
+  const url = new URL(database.url)
+  if (owner) Object.assign(url, { username: owner, password: 'owner' })
+  return url.href
+}
+/** Whoever still holds a connection to the database loses it: a restore wants to be alone. */
+const leaveAlone = (database: TestDatabase) =>
+  onServer(
+    database,
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'caretaker%'",
+    [new URL(database.url).pathname.slice(1)],
+  )
+
+/** From outside of the database itself. */
+async function onServer({ url }: TestDatabase, text: string, values: unknown[] = []): Promise<void> {
+  const admin = new pg.Client(Object.assign(new URL(url), { pathname: '/postgres' }).href)
+  await admin.connect()
+  await admin.query(text, values)
+  await admin.end()
+}
+
+function begin(url: string, data: string, args: string[]) {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: data },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)))
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)))
+  const ended = once(child, 'close').then(([status]) => ({ status: status as number | null, stdout, stderr }))
+  return { child, ended }
+}
+const caretaker = (url: string, data: string, ...args: string[]) => begin(url, data, args).ended
+async function done(url: string, data: string, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await caretaker(url, data, ...args)
+  assert.equal(status, 0, stderr)
+  return stdout
+}
+async function refused(reason: RegExp, url: string, data: string, ...args: string[]): Promise<void> {
+  const { status, stderr } = await caretaker(url, data, ...args)
+  assert.equal(status, 1, stderr)
+  assert.match(stderr, reason)
+  assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
+}
+
+before(async () => {
+  source = await emptyDatabase()
+  role = await ownedByItself(source)
+  const owner = new pg.Pool({ connectionString: urlOf(source, role), max: 2 })
+  await migrate(owner)
+  await owner.end()
+  app = await testApp({ CARETAKER_DATA: sourceFiles }, source)
+  for (const tenant of ['north', 'south']) {
+    const has = await furnish(app, tenant)
+    await inTenant(app.database.db, tenant, (tx) =>
+      tx
+        .insertInto('bad_message')
+        .values({
+          ...{ tenant_id: tenant, device_id: has.light, channel: 'events', reason: 'r', detail: 'd' },
+          // What a line of a COPY writes in another way.
+          payload: 'a\tb\nc\\d\\N "é" \r\n',
+        })
+        .execute(),
+    )
+  }
+  const { rows: files } = await source.owner.query<{ key: string; size: number }>(
+    `select tenant_id || '/' || id as key, size from file`,
+  )
+  for (const { key, size } of files) await app.context.files.put(key, new Blob([key.repeat(size).slice(0, size)]))
+  await source.owner.query(`insert into idp.account (id, email, name, password_hash)
+    values (gen_random_uuid(), 'somebody@north.test', 'Somebody', 'hash')`)
+  await done(urlOf(source, role), sourceFiles, 'backup', whole)
+})
+after(async () => {
+  await app.app.close()
+  for (const { database, role: owner } of owned) {
+    await database.owner.query(`reassign owned by ${owner} to current_user`)
+    await database.owner.query(`drop owned by ${owner}`)
+    await database.owner.query(`drop role ${owner}`)
+    await database.drop()
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Another installation with nothing in it, and a folder for its files. */
+async function emptyInstallation() {
+  const database = await emptyDatabase()
+  const url = urlOf(database, await ownedByItself(database))
+  const data = mkdtempSync(path.join(folder, 'data-'))
+  await leaveAlone(database)
+  return { database, url, data }
+}
+/** Connections that are none of the product's. */
+async function looking<T>({ url }: TestDatabase, look: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  try {
+    return await look(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** The files of a store, by their places in its folder. */
+function filesIn(data: string): Record<string, string> {
+  const entries = readdirSync(path.join(data, 'files'), { recursive: true, withFileTypes: true })
+  const places = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    places.map((place) => [path.relative(data, place), readFileSync(place, 'latin1')] as const).sort(byName),
+  )
+}
+const byName = ([a]: readonly [string, string], [b]: readonly [string, string]) => (a < b ? -1 : 1)
+
+describe('everything', () => {
+  test('comes back into an empty database: each table, the numbers it counts on with, and the files', async () => {
+    const { database, url, data } = await emptyInstallation()
+    const printed = await done(url, data, 'restore', whole)
+    assert.match(printed, /^Restored [\d,]+ rows, \d+ files of /)
+    const [there, here] = [await contentsOf(source.owner), await looking(database, contentsOf)]
+    assert.deepEqual(here, there)
+    const filled = Object.values(there).filter((told) => !told.startsWith('0 rows'))
+    assert.ok(filled.length >= 55, `${filled.length} tables have rows`)
+    assert.deepEqual(filesIn(data), filesIn(sourceFiles))
+    const next = async ({ owner }: TestDatabase) =>
+      (await owner.query<{ last: string }>(`select last_value as last from series_id_seq`)).rows[0]!.last
+    assert.ok((await next(database)) >= (await next(source)))
+    const walls = `select relname from pg_class where relforcerowsecurity and relrowsecurity order by 1`
+    assert.deepEqual((await database.owner.query(walls)).rows, (await source.owner.query(walls)).rows)
+    const again = path.join(folder, 'again.zip')
+    await done(url, data, 'backup', again)
+    assert.deepEqual(await contentsOfBackup(again), await contentsOfBackup(whole))
+    await leaveAlone(database)
+    await refused(/holds clients already.*--replace/, url, data, 'restore', whole)
+    await leaveAlone(database)
+    await database.owner.query(`update tenant set display_name = 'changed since'`)
+    await database.owner.query(`delete from device_note`)
+    await leaveAlone(database)
+    await done(url, data, 'restore', whole, '--replace')
+    assert.deepEqual(await contentsOf(database.owner), there)
+  })
+
+  test('what the former content left in the store is deleted after a replacement, and what belongs to the backup stays', async () => {
+    const { database, url, data } = await emptyInstallation()
+    await done(url, data, 'restore', whole)
+    const other = crypto.randomUUID()
+    const store = openStore({ dataDir: data, filesUrl: undefined })
+    await store.put(`north/${other}`, new Blob(['since']))
+    await database.owner.query(
+      `insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
+       values ('north', $1, 'document', 'since.pdf', 'application/pdf', 5, sha256('since'), now())`,
+      [other],
+    )
+    await leaveAlone(database)
+    await done(url, data, 'restore', whole, '--replace')
+    const pools = openPools(database.url)
+    await forgetFiles({ db: pools.db, files: store, log: app.context.log }, new Date())
+    await pools.drop()
+    assert.deepEqual(filesIn(data), filesIn(sourceFiles))
+  })
+
+  test('is not restored under a product that runs, nor into a database of something else', async () => {
+    const { database, url, data } = await emptyInstallation()
+    const running = openPools(url)
+    await running.owner.query('select 1')
+    await refused(/The product runs on this database \(caretaker-owner\): stop it first/, url, data, 'restore', whole)
+    await running.drop()
+    await leaveAlone(database)
+    await database.owner.query('create table theirs (id int)')
+    await leaveAlone(database)
+    await refused(/tables of something else/, url, data, 'restore', whole)
+    await refused(/backup of everything, not of north alone/, url, data, 'restore', whole, '--tenant', 'north')
+    assert.equal(
+      (await database.owner.query(`select from pg_tables where schemaname in ('public', 'idp')`)).rowCount,
+      1,
+    )
+  })
+
+  test('broken off in the middle leaves what nobody serves, until it is restored again', async () => {
+    const { database, url, data } = await emptyInstallation()
+    await looking(database, async (pool) => {
+      const holds = async (text: string) => (await pool.query<{ it: boolean }>(`select ${text} as it`)).rows[0]!.it
+      const marked = () => holds(`exists (select from pg_namespace where nspname = 'caretaker_restore')`)
+      const half = () => holds(`to_regclass('public.report_run') is not null`)
+      const why = /A backup is being restored into this database, or that was broken off/
+      for (const moment of [marked, half]) {
+        const { child, ended } = begin(url, data, ['restore', whole])
+        await eventually(
+          async () => child.exitCode !== null || (await moment()),
+          (is) => is,
+        )
+        child.kill('SIGKILL')
+        assert.deepEqual([(await ended).status, await marked()], [null, true], 'it was killed in the middle')
+        await leaveAlone(database)
+        if (await holds(`to_regclass('public.tenant') is not null`))
+          assert.equal((await pool.query('select from tenant')).rowCount, 0, 'nothing of it can be seen')
+      }
+      await refused(why, url, data, 'tenant', 'list')
+      await refused(why, url, data, 'migrate')
+      await refused(why, url, data, 'backup', path.join(folder, 'never.zip'))
+      const server = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+        env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: data, PORT: '0', MQTT_PORT: '0' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let said = ''
+      server.stderr.on('data', (chunk) => (said += String(chunk)))
+      assert.equal((await once(server, 'close'))[0], 1)
+      assert.match(said, why)
+      await leaveAlone(database)
+      await done(url, data, 'restore', whole)
+      assert.deepEqual(await contentsOf(pool), await contentsOf(source.owner))
+      assert.equal(await marked(), false)
+    })
+  })
+})
+
+describe('a file that is no whole backup', () => {
+  /** Of the file that was made, with something done to it. */
+  const bent = (change: (bytes: Buffer) => Buffer) => {
+    const file = path.join(folder, `bent-${crypto.randomUUID()}.zip`)
+    writeFileSync(file, change(readFileSync(whole)))
+    return file
+  }
+  const isRefused = async (file: string) => {
+    const archive = await openArchive(file)
+    try {
+      await archive.check()
+      await readManifest(archive)
+    } finally {
+      archive.close()
+    }
+  }
+
+  test('is refused wherever a byte of a part is another, and wherever it is cut off', async () => {
+    const { size } = statSync(whole)
+    await isRefused(whole)
+    const damages = { name: 'BackupFault', message: /damaged|no whole backup/ }
+    for (let n = 1; n < 24; n++) {
+      const at = Math.floor((size * n) / 24)
+      await assert.rejects(isRefused(bent((bytes) => bytes.subarray(0, at))), damages, `cut off at ${at}`)
+    }
+    for (const name of ['idp.account', 'public.device/north', 'SHA256SUMS', 'manifest.json']) {
+      const file = bent((bytes) => {
+        const at = bytes.indexOf(name) + name.length + 60
+        bytes[at] = bytes[at]! ^ 1
+        return bytes
+      })
+      await assert.rejects(isRefused(file), damages, name)
+    }
+    await assert.rejects(isRefused(bent(() => Buffer.from('no zip'))), damages)
+    await assert.rejects(isRefused(bent((bytes) => Buffer.concat([bytes, bytes.subarray(0, 100)]))), damages)
+  })
+
+  test('writes nothing: damaged, of a newer schema, of a build that is not known, or not there', async () => {
+    const { database, url, data } = await emptyInstallation()
+    const rewritten = async (change: (manifest: Record<string, unknown>) => void) => {
+      const file = path.join(folder, `other-${crypto.randomUUID()}.zip`)
+      const archive = await openArchive(whole)
+      await writeArchive(file, async (other) => {
+        const manifest = JSON.parse(
+          Buffer.concat((await (await archive.read(manifestName)).toArray()) as Buffer[]).toString(),
+        ) as Record<string, unknown>
+        change(manifest)
+        await other.add(manifestName, [Buffer.from(JSON.stringify(manifest))])
+      })
+      archive.close()
+      return file
+    }
+    const cut = bent((bytes) => bytes.subarray(0, bytes.length - 1000))
+    await refused(/no whole backup of Caretaker/, url, data, 'restore', cut)
+    await refused(/There is no file/, url, data, 'restore', path.join(folder, 'nowhere.zip'))
+    const newer = await rewritten((manifest) => (manifest.migrations = [...Object.keys(migrations), '9999-new']))
+    await refused(/newer schema \(9999-new unknown here\)/, url, data, 'restore', newer)
+    const other = await rewritten((manifest) => Object.assign(manifest, { formatVersion: 2, version: '9.0.0' }))
+    await refused(/made by 9\.0\.0 of Caretaker in a way that this version cannot read/, url, data, 'restore', other)
+    assert.equal((await database.owner.query(`select from pg_tables where schemaname !~ '^pg_|^info'`)).rowCount, 0)
+    assert.equal((await database.owner.query(`select from pg_namespace where nspname ~ 'caretaker'`)).rowCount, 0)
+    assert.ok(!existsSync(path.join(data, 'files')))
+  })
+})
+
+describe('while the product runs', () => {
+  test('a backup is of one moment, whatever is written meanwhile, and is not made twice at a time', async () => {
+    const { db } = app.database
+    let [stopped, written] = [false, 0]
+    // Two rows at a time: whoever sees one of them without the other has seen two moments.
+    const writing = (async () => {
+      while (!stopped) {
+        await inTenant(db, 'north', async (tx) => {
+          const id = crypto.randomUUID()
+          await tx
+            .insertInto('tag')
+            .values({ tenant_id: 'north', id, name: `pair ${id}` })
+            .execute()
+          await tx
+            .insertInto('access_rights_tag')
+            .values({ tenant_id: 'north', id, display_name: `pair ${id}` })
+            .execute()
+        })
+        written++
+      }
+    })()
+    await eventually(
+      async () => written,
+      (count) => count > 20,
+    )
+    const file = path.join(folder, 'busy.zip')
+    const begun = written
+    const installation = { owner: source.product.owner, files: app.context.files }
+    const [one, two] = await Promise.allSettled([
+      backUp(installation, file),
+      backUp(installation, path.join(folder, 'twice.zip')),
+    ])
+    assert.ok(written > begun, 'it was written to meanwhile')
+    stopped = true
+    await writing
+    assert.deepEqual([one.status, two.status].sort(), ['fulfilled', 'rejected'])
+    const failed = one.status === 'rejected' ? one : (two as PromiseRejectedResult)
+    assert.match(String(failed.reason), /Another backup is being made/)
+    const made = [file, path.join(folder, 'twice.zip')].filter((name) => existsSync(name))
+    assert.equal(made.length, 1)
+    const archive = await openArchive(made[0]!)
+    const pairs = async (table: string) =>
+      Buffer.concat((await (await archive.read(`tables/public.${table}/north.copy.zst`)).toArray()) as Buffer[])
+        .toString()
+        .match(/pair \S+/g)!
+        .sort()
+    assert.deepEqual(await pairs('tag'), await pairs('access_rights_tag'))
+    archive.close()
+  })
+
+  test('no file goes while a backup is made; one that the store has lost is told', async () => {
+    const id = crypto.randomUUID()
+    await app.context.files.put(`north/${id}`, new Blob(['loose']))
+    await source.owner.query(`insert into loose_file (file_id, tenant_id, due_at) values ($1, 'north', now())`, [id])
+    const backingUp = await source.owner.connect()
+    await backingUp.query('select pg_advisory_lock($1, -3)', [0x6361_7265])
+    assert.equal(await forgetFiles(app.context), 0)
+    backingUp.release(true)
+    await eventually(
+      () => forgetFiles(app.context),
+      (gone) => gone > 0,
+    )
+    const { rows } = await source.owner.query<{ key: string }>(
+      `select tenant_id || '/' || id as key from file where tenant_id = 'south' limit 1`,
+    )
+    const place = path.join(sourceFiles, 'files', rows[0]!.key)
+    const content = readFileSync(place)
+    rmSync(place)
+    try {
+      const file = path.join(folder, 'lost.zip')
+      const { status, stderr } = await caretaker(urlOf(source, role), sourceFiles, 'backup', file)
+      assert.equal(status, 1)
+      assert.match(stderr, new RegExp(`The file store lacks 1 of the files, or holds them in part: ${rows[0]!.key}`))
+      const { url, data, database } = await emptyInstallation()
+      await done(url, data, 'restore', file)
+      assert.equal((await database.owner.query('select from file')).rowCount, Object.keys(filesIn(data)).length + 1)
+    } finally {
+      writeFileSync(place, content)
+    }
+  })
+
+  test('a file is never overwritten, and none is left of a backup that failed', async () => {
+    const before = readFileSync(whole)
+    await refused(/is there already/, urlOf(source, role), sourceFiles, 'backup', whole)
+    assert.deepEqual(readFileSync(whole), before)
+    const nowhere = path.join(folder, 'no', 'such', 'x.zip')
+    await refused(/cannot be written: there is no such folder/, urlOf(source, role), sourceFiles, 'backup', nowhere)
+    const none = path.join(folder, 'none.zip')
+    await refused(/There is no client east/, urlOf(source, role), sourceFiles, 'backup', none, '--tenant', 'east')
+    assert.ok(!existsSync(none) && !existsSync(`${none}.unfinished`))
+    assert.equal(statSync(whole).mode & 0o077, 0, 'nobody else may read it')
+  })
+})
+
+describe('one tenant', () => {
+  test('moves to another installation, where people who are known stay who they are and nobody else is touched', async () => {
+    const { owner } = source
+    const [known, stranger] = [crypto.randomUUID(), crypto.randomUUID()]
+    await owner.query(
+      `insert into person (id, issuer, subject, email, name, email_verified) values
+        ($1, 'embedded', $1::uuid::text, 'known@north.test', 'Known', true), ($2, 'embedded', $2::uuid::text, 'new@north.test', 'New', true)`,
+      [known, stranger],
+    )
+    for (const [id, email] of [
+      [known, 'known@north.test'],
+      [stranger, 'new@north.test'],
+    ]) {
+      await owner.query(`insert into idp.account (id, email, name, password_hash) values ($1, $2, $2, 'of there')`, [
+        id,
+        email,
+      ])
+      await owner.query(
+        `insert into membership (tenant_id, id, person_id, email, name, role)
+         values ('north', gen_random_uuid(), $1, $2, $2, 'Manager')`,
+        [id, email],
+      )
+      await owner.query(
+        `insert into audit_entry (tenant_id, person_id, person_name, action, subject_type, subject_id, subject_name)
+         values ('north', $1, 'x', 'tag created', 'tag', 'x', 'x')`,
+        [id],
+      )
+      await owner.query(`update device_note set person_id = $1 where tenant_id = 'north'`, [id])
+    }
+    const file = path.join(folder, 'north.zip')
+    assert.match(await done(urlOf(source, role), sourceFiles, 'backup', file, '--tenant', 'north'), /all of north/)
+    const { rows: told } = await owner.query(
+      `select person_name from audit_entry where tenant_id = 'north' and action = 'client exported'`,
+    )
+    assert.deepEqual(told, [{ person_name: 'Operator' }])
+    assert.doesNotMatch(JSON.stringify(Object.keys(await contentsOfBackup(file))), /south|idp\.secret|idp\.payload/)
+
+    const there = await testDatabase()
+    const data = mkdtempSync(path.join(folder, 'there-'))
+    const other = await testApp({ CARETAKER_DATA: data }, there)
+    await furnish(other, 'west')
+    const same = crypto.randomUUID()
+    await there.owner.query(
+      `insert into person (id, issuer, subject, email, name, email_verified)
+       values ($1, 'embedded', $1::uuid::text, 'Known@north.test', 'Known here', true)`,
+      [same],
+    )
+    await there.owner.query(
+      `insert into idp.account (id, email, name, password_hash)
+      values ($1, 'known@north.test', 'Known here', 'of here')`,
+      [same],
+    )
+    const west = await contentsOf(there.owner, 'west')
+    await done(there.url, data, 'restore', file, '--tenant', 'north')
+    assert.deepEqual(await contentsOf(there.owner, 'west'), west)
+
+    // In words that do not name the one person whom both know under another id.
+    const asHere = async (pool: pg.Pool) => {
+      const client = await pool.connect()
+      const { rows: names } = await client.query<{ name: string }>(
+        `select distinct table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+         where table_schema = 'public' and column_name = 'tenant_id' and table_type = 'BASE TABLE'
+           and table_name not in ('due', 'loose_file', 'change') and table_name !~ '^point_' order by 1`,
+      )
+      const contents: Record<string, string[]> = {}
+      for (const { name } of names) {
+        const { rows } = await client.query<{ one: string }>(
+          `select replace((to_jsonb(one) - 'position')::text, $1, $2) as one from ${name} as one where tenant_id = 'north' order by 1`,
+          [known, same],
+        )
+        contents[name] = rows
+          .map(({ one }) => one)
+          .filter((one) => !one.includes('client exported'))
+          .sort()
+      }
+      client.release()
+      return contents
+    }
+    assert.deepEqual(await asHere(there.owner), await asHere(owner))
+    const moved = Object.keys(filesIn(data)).filter((name) => name.includes('/north/'))
+    assert.deepEqual(
+      moved,
+      Object.keys(filesIn(sourceFiles)).filter((name) => name.includes('/north/')),
+    )
+    assert.equal((await there.owner.query(`select from loose_file where tenant_id = 'north'`)).rowCount, 0)
+    const { rows: accounts } = await there.owner.query(
+      `select email, password_hash from idp.account where email like '%north.test' order by 1`,
+    )
+    assert.deepEqual(
+      accounts.filter(({ email }) => /known|new/.test(email)),
+      [
+        { email: 'known@north.test', password_hash: 'of here' },
+        { email: 'new@north.test', password_hash: 'of there' },
+      ],
+    )
+    const { rows: people } = await there.owner.query(`select id from person where lower(email) = 'known@north.test'`)
+    assert.deepEqual(people, [{ id: same }])
+    assert.ok((await there.owner.query(`select from due where tenant_id = 'north'`)).rowCount! > 20)
+    // A new series gets a number that no moved one has.
+    const { rows: fresh } = await there.owner.query<{ it: boolean }>(
+      `select nextval('series_id_seq') > max(id) as it from series`,
+    )
+    assert.ok(fresh[0]!.it)
+
+    await refused(/There is a client north here already/, there.url, data, 'restore', file)
+    await refused(/never replaced/, there.url, data, 'restore', file, '--replace')
+    await other.close()
+  })
+
+  test('of which a device belongs to somebody else there is not brought in, not even in part', async () => {
+    const file = path.join(folder, 'taken.zip')
+    await done(urlOf(source, role), sourceFiles, 'backup', file, '--tenant', 'south')
+    const there = await testDatabase()
+    const data = mkdtempSync(path.join(folder, 'taken-'))
+    await there.owner.query(`insert into tenant (id, display_name) values ('west', 'West')`)
+    const { rows } = await source.owner.query<{ id: string }>(
+      `select device_id as id from device_route where tenant_id = 'south' limit 1`,
+    )
+    await there.owner.query(`insert into device_route (device_id, tenant_id) values ($1, 'west')`, [rows[0]!.id])
+    const before = await contentsOf(there.owner, 'south')
+    await refused(/Devices of south belong to another client here/, there.url, data, 'restore', file)
+    const { 'public.loose_file': loose, ...after } = await contentsOf(there.owner, 'south')
+    assert.deepEqual({ ...after, 'public.loose_file': '0 rows ' }, before)
+    assert.ok(loose, 'its files are left to be deleted')
+    await there.drop()
+  })
+})

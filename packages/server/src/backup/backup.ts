@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import type { FileStore } from '../context.ts'
+import { keyOf } from '../files/keys.ts'
+import { locks, tryLock, unlock } from '../postgres/locks.ts'
+import { version } from '../version.ts'
+import type { NewArchive } from './archive.ts'
+import { writeArchive } from './archive.ts'
+import type { Table } from './catalog.ts'
+import { pointsSince, sequencesIn, staysBehind, storedAnew, tablesIn } from './catalog.ts'
+import { BackupFault } from './fault.ts'
+import type { Manifest, Part } from './manifest.ts'
+import { fileName, manifestName, partName } from './manifest.ts'
+
+export interface Installation {
+  owner: pg.Pool
+  files: FileStore
+}
+
+export interface MadeBackup {
+  manifest: Manifest
+  /** Of the archive. */
+  bytes: number
+}
+
+/** How a value is written must not hang on the settings of a server: two of them exchange it. */
+export const plainText = `set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'; set local intervalstyle = 'postgres';
+  set local extra_float_digits = 1; set local bytea_output = 'hex'; set local statement_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0; set local citus.propagate_set_commands = 'local'`
+
+/**
+ * Writes everything, or all that belongs to one tenant, into one file while the product runs: the database as it is at one
+ * moment, and the files that its rows refer to then. No file is deleted meanwhile. Throws a BackupFault.
+ */
+export async function backUp(
+  { owner, files }: Installation,
+  file: string,
+  { tenant = null, now = () => new Date() }: { tenant?: string | null; now?: () => Date } = {},
+): Promise<MadeBackup> {
+  const client = await owner.connect()
+  let manifest: Manifest | undefined
+  try {
+    // Before the snapshot: what has a row in it is in the store from here on.
+    if (!(await tryLock(client, locks.files)))
+      throw new BackupFault('Another backup is being made of this installation, or files are being deleted. Try again.')
+    const bytes = await writeArchive(file, async (archive) => {
+      await client.query(`begin isolation level repeatable read read only; ${plainText}`)
+      manifest = await fill(client, files, archive, tenant, now())
+      await client.query('commit')
+      await archive.add(manifestName, [Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)])
+    })
+    await unlock(client, locks.files)
+    client.release()
+    return { manifest: manifest!, bytes }
+  } catch (error) {
+    // Transaction and lock go with the connection, whatever was being read on it.
+    client.release(true)
+    throw error
+  }
+}
+
+async function fill(
+  client: pg.PoolClient,
+  files: FileStore,
+  archive: NewArchive,
+  only: string | null,
+  now: Date,
+): Promise<Manifest> {
+  const { rows: tenants } = await client.query<{ id: string }>(
+    `select id from public.tenant where $1::text is null or id = $1 order by id`,
+    [only],
+  )
+  if (only !== null && !tenants.length) throw new BackupFault(`There is no client ${only}.`)
+  const { rows: migrations } = await client.query<{ name: string }>(
+    'select name from public.kysely_migration order by name',
+  )
+  const { rows: server } = await client.query<{ version: string }>(
+    `select current_setting('server_version') as version`,
+  )
+  const tables = await tablesIn(client)
+  if (only !== null) await behindWall(client, only)
+  const parts: Part[] = []
+  for (const table of tables)
+    for (const [tenant, condition] of await sharesOf(table, tables, tenants, only)) {
+      if (table.isTenants) await behindWall(client, tenant!)
+      const part = await copyOut(client, archive, table, tenant, condition)
+      if (part) parts.push(part)
+    }
+  return {
+    ...{ format: 'caretaker-backup', formatVersion: 1, version, madeAt: now.toISOString() },
+    ...{ postgres: server[0]!.version, migrations: migrations.map(({ name }) => name), tenant: only },
+    pointsSince: (await pointsSince(client))?.toISOString() ?? null,
+    // Last: numbers given out meanwhile are not given out again.
+    sequences: await sequencesIn(client),
+    parts,
+    files: await copyFiles(client, files, archive, tenants),
+  }
+}
+
+/** A database of an organisation's own shows its owner the rows of one tenant at a time. */
+export async function behindWall(client: pg.ClientBase, tenant: string): Promise<void> {
+  await client.query(`set local app.tenant = ${pg.escapeLiteral(tenant)}`)
+}
+
+type Share = readonly [tenant: string | null, condition: string]
+
+/** The parts that a table makes, each with which rows are in it. */
+async function sharesOf(
+  table: Table,
+  tables: readonly Table[],
+  tenants: readonly { id: string }[],
+  only: string | null,
+): Promise<Share[]> {
+  const of = (id: string): Share => [id, `tenant_id = ${pg.escapeLiteral(id)}`]
+  if (table.isTenants) return tenants.map(({ id }) => of(id))
+  if (only === null) return [[null, 'true']]
+  const id = pg.escapeLiteral(only)
+  // Only what people of the tenant did and are: the person, and how they sign in.
+  const people = tables
+    .filter((one) => one.namesTenant && !staysBehind.includes(one.name))
+    .flatMap((one) =>
+      one.people.map((column) => `select ${pg.escapeIdentifier(column)} from ${one.quoted} where tenant_id = ${id}`),
+    )
+    .join(' union ')
+  if (table.name === 'public.tenant') return [[only, `id = ${id}`]]
+  if (table.name === 'public.person') return [[only, `id in (${people})`]]
+  if (table.name === 'idp.account')
+    return [
+      [
+        only,
+        `lower(email) in (select lower(email) from public.membership where tenant_id = ${id})
+          or id::text in (select subject from public.person where issuer = 'embedded' and id in (${people}))`,
+      ],
+    ]
+  return table.namesTenant && !staysBehind.includes(table.name) ? [of(only)] : []
+}
+
+/** Adds the rows of a table; undefined where there are none. */
+async function copyOut(
+  client: pg.PoolClient,
+  archive: NewArchive,
+  table: Table,
+  tenant: string | null,
+  condition: string,
+): Promise<Part | undefined> {
+  const wanted = table.columns.map((column) => storedAnew[`${table.name}.${column}`] ?? pg.escapeIdentifier(column))
+  const rows = client.query(
+    copyTo(`copy (select ${wanted.join(', ')} from ${table.quoted} where ${condition}) to stdout`),
+  )
+  const pieces = (rows as Readable)[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const first = await pieces.next()
+  if (first.done) return undefined
+  const name = partName(table.name, tenant)
+  await archive.add(name, beginning(first.value, pieces))
+  return { name, table: table.name, columns: [...table.columns], tenant, rows: rows.rowCount }
+}
+
+async function* beginning(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield first
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+const filesAtOnce = 500
+
+async function copyFiles(
+  client: pg.PoolClient,
+  files: FileStore,
+  archive: NewArchive,
+  tenants: readonly { id: string }[],
+): Promise<Manifest['files']> {
+  const told = { count: 0, bytes: 0, missing: [] as string[] }
+  const cursor = pg.escapeIdentifier(`files ${randomUUID()}`)
+  for (const { id: tenant } of tenants) {
+    await behindWall(client, tenant)
+    await client.query(
+      `declare ${cursor} no scroll cursor for
+        select id, size from public.file where tenant_id = ${pg.escapeLiteral(tenant)} order by id`,
+    )
+    for (;;) {
+      const { rows } = await client.query<{ id: string; size: number }>(`fetch ${filesAtOnce} from ${cursor}`)
+      for (const { id, size } of rows) {
+        const key = keyOf(tenant, id)
+        const content = await files.read(key).catch((error: unknown) => {
+          if (isMissing(error)) return undefined
+          throw new BackupFault(`The file store does not answer: ${(error as Error).message}`)
+        })
+        let bytes = -1
+        if (content) {
+          bytes = 0
+          const counted = async function* () {
+            for await (const piece of content as AsyncIterable<Buffer>) {
+              bytes += piece.length
+              yield piece
+            }
+          }
+          await archive.add(fileName(key), counted())
+          told.count++
+          told.bytes += bytes
+        }
+        if (bytes !== Number(size)) told.missing.push(key)
+      }
+      if (rows.length < filesAtOnce) break
+    }
+    await client.query(`close ${cursor}`)
+  }
+  return told
+}
+
+/** Whether the store says that there is no such file, in the words of folders and of buckets; elsewhere it is not asked in vain. */
+function isMissing(error: unknown): boolean {
+  const text = (one: unknown): string =>
+    one instanceof Error ? `${one.name} ${(one as NodeJS.ErrnoException).code ?? ''} ${text(one.cause)}` : ''
+  return /ENOENT|NoSuchKey|NotFound/.test(text(error))
+}

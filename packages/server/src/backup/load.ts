@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, openAsBlob } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { FileStore } from '../context.ts'
+import type { Archive } from './archive.ts'
+import type { Table } from './catalog.ts'
+import { columnsOf } from './catalog.ts'
+import { BackupFault } from './fault.ts'
+import type { Part } from './manifest.ts'
+import { behindWall } from './backup.ts'
+
+/** Bytes of rows that are written by one statement. */
+const bytesAtOnce = 8 * 1024 * 1024
+const newline = 10
+
+/** Whole lines, some megabytes at a time; a line break within a value is written as two other signs. */
+async function* wholeLines(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
+  let held: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of content) {
+    const end = bytes + chunk.length < bytesAtOnce ? -1 : chunk.lastIndexOf(newline)
+    if (end < 0) {
+      held.push(chunk)
+      bytes += chunk.length
+      continue
+    }
+    yield [...held, chunk.subarray(0, end + 1)]
+    const rest = chunk.subarray(end + 1)
+    held = [rest]
+    bytes = rest.length
+  }
+  if (bytes) yield held
+}
+
+/** What stands in a column in place of what came; `value` names that. */
+export type Changes = (column: string, value: string) => string
+
+/**
+ * Writes the rows of a part into its table: by COPY into a temporary one and from there, some at a time. COPY into the table
+ * itself is refused to an owner behind forced row security, and would bring the values as they are.
+ */
+export async function loadPart(
+  client: pg.PoolClient,
+  archive: Archive,
+  table: Table,
+  part: Part,
+  changes: Changes = (_, value) => value,
+): Promise<void> {
+  const names = columnsOf(part)
+  const incoming = await stage(client, table, part)
+  if (part.tenant !== null) await behindWall(client, part.tenant)
+  const values = part.columns.map((column) => changes(column, `incoming.${pg.escapeIdentifier(column)}`))
+  let rows = 0
+  for await (const lines of wholeLines(await archive.read(part.name))) {
+    rows += await copyInto(client, incoming, names, lines)
+    // Where the database is distributed, what returns nothing would become a COPY, which row security refuses.
+    await client.query(`with written as (
+      insert into ${table.quoted} (${names}) overriding system value select ${values.join(', ')} from ${incoming} as incoming
+      returning 1) select 1`)
+    await client.query(`truncate ${incoming}`)
+  }
+  await client.query(`drop table ${incoming}`)
+  expectRows(part, rows)
+}
+
+/** Brings the rows of a part into a temporary table, whole; gives its name. For tables that are small whatever the tenant. */
+export async function stagePart(client: pg.PoolClient, archive: Archive, table: Table, part: Part): Promise<string> {
+  const incoming = await stage(client, table, part)
+  let rows = 0
+  for await (const lines of wholeLines(await archive.read(part.name)))
+    rows += await copyInto(client, incoming, columnsOf(part), lines)
+  expectRows(part, rows)
+  return incoming
+}
+
+async function stage(client: pg.PoolClient, table: Table, part: Part): Promise<string> {
+  const unknown = part.columns.filter((column) => !table.columns.includes(column))
+  if (unknown.length) throw new BackupFault(`The table ${table.name} has no ${unknown.join(', ')} here.`)
+  const name = pg.escapeIdentifier(`incoming ${randomUUID()}`)
+  await client.query(
+    `create temporary table ${name} on commit drop as select ${columnsOf(part)} from ${table.quoted} with no data`,
+  )
+  return name
+}
+
+async function copyInto(client: pg.PoolClient, into: string, names: string, lines: Buffer[]): Promise<number> {
+  const copying = client.query(copyFrom(`copy ${into} (${names}) from stdin`))
+  await pipeline(Readable.from(lines, { objectMode: false }), copying)
+  return copying.rowCount
+}
+
+function expectRows(part: Part, rows: number): void {
+  if (rows !== part.rows) throw new BackupFault(`${part.name} has ${rows} rows, and should have ${part.rows}.`)
+}
+
+/** Numbers that the backup's database had given out are not given out again. */
+export async function countOn(client: pg.PoolClient, sequences: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, last] of Object.entries(sequences))
+    await client.query(
+      `select setval(to_regclass($1), greatest($2::bigint, coalesce(pg_sequence_last_value(to_regclass($1)), 1)))
+       where to_regclass($1) is not null`,
+      [name, last],
+    )
+}
+
+const prefix = 'files/'
+/** The keys of the files of an archive. */
+export const keysIn = (archive: Archive): string[] =>
+  [...archive.names].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
+
+/** Puts all files of an archive into the store. */
+export async function putFiles(archive: Archive, files: FileStore): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-restore-'))
+  const place = path.join(folder, 'file')
+  try {
+    for (const key of keysIn(archive)) {
+      await pipeline(await archive.read(`${prefix}${key}`), createWriteStream(place))
+      await files.put(key, await openAsBlob(place)).catch((error: unknown) => {
+        throw new BackupFault(`The file store takes no file: ${(error as Error).message}`)
+      })
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

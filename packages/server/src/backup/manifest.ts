@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { Archive } from './archive.ts'
+import { textOf } from './archive.ts'
+import { BackupFault } from './fault.ts'
+
+export const manifestName = 'manifest.json'
+
+const Part = z.strictObject({
+  name: z.string(),
+  table: z.string(),
+  columns: z.array(z.string()).min(1),
+  /** Whose rows these are; null where they are of all. */
+  tenant: z.string().nullable(),
+  rows: z.number().int().min(0),
+})
+export type Part = z.infer<typeof Part>
+
+export const Manifest = z.object({
+  format: z.literal('caretaker-backup'),
+  /** Of the archive's own build; what reads it refuses one that it does not know. */
+  formatVersion: z.literal(1),
+  /** Of the product that made it. */
+  version: z.string(),
+  madeAt: z.iso.datetime(),
+  postgres: z.string(),
+  /** Of the database, in their order. */
+  migrations: z.array(z.string()).min(1),
+  /** The only tenant that is in it; null where all are. */
+  tenant: z.string().nullable(),
+  pointsSince: z.iso.datetime().nullable(),
+  sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
+  parts: z.array(Part),
+  files: z.object({
+    count: z.number().int().min(0),
+    bytes: z.number().int().min(0),
+    /** What the store did not have, or not whole. */
+    missing: z.array(z.string()),
+  }),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+export const partName = (table: string, tenant: string | null) =>
+  `tables/${table}${tenant === null ? '' : `/${tenant}`}.copy.zst`
+export const fileName = (key: string) => `files/${key}`
+
+/** The manifest of an archive whose hashes were checked; refuses one of a build that is not known here. */
+export async function readManifest(archive: Archive): Promise<Manifest> {
+  const told: unknown = JSON.parse(await textOf(await archive.read(manifestName)))
+  const parsed = Manifest.safeParse(told)
+  if (!parsed.success) {
+    const { version = 'another version' } = (told ?? {}) as { version?: string }
+    throw new BackupFault(
+      `This backup was made by ${version} of Caretaker in a way that this version cannot read. Restore it with that one.`,
+    )
+  }
+  return parsed.data
+}

@@ -1,0 +1,164 @@
+import pg from 'pg'
+import type { FileStore } from '../context.ts'
+import { migrations as landed } from '../migrations/index.ts'
+import { grace } from '../files/keys.ts'
+import { makeAllDue } from '../postgres/due.ts'
+import { ensurePartitions } from '../postgres/partitions.ts'
+import type { Archive } from './archive.ts'
+import { behindWall, plainText } from './backup.ts'
+import type { Table } from './catalog.ts'
+import { columnsOf, tablesIn } from './catalog.ts'
+import { BackupFault } from './fault.ts'
+import { countOn, keysIn, loadPart, putFiles, stagePart } from './load.ts'
+import type { Manifest } from './manifest.ts'
+
+interface Target {
+  owner: pg.Pool
+  files: FileStore
+  /** Whose people sign in here: the address of an issuer, or `embedded`. */
+  directory: string
+}
+
+/**
+ * Brings one tenant into an installation that goes on running, in one transaction: it is there whole or not at all. People who are
+ * known here by the same verified e-mail stay who they are; the others come with it. Throws a BackupFault.
+ */
+export async function moveIn({ owner, files, directory }: Target, archive: Archive, manifest: Manifest): Promise<void> {
+  const tenant = manifest.tenant!
+  const [here, there] = [Object.keys(landed), manifest.migrations]
+  if (here.length !== there.length || here.some((name, at) => name !== there[at]))
+    throw new BackupFault(
+      `This backup was made by ${manifest.version} of Caretaker with another schema: bring both installations to the same version, and make it anew.`,
+    )
+  const { rowCount: known } = await owner.query('select from public.tenant where id = $1', [tenant])
+  if (known) throw new BackupFault(`There is a client ${tenant} here already, and it is not replaced.`)
+  if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
+  await noteFiles(owner, archive)
+  await putFiles(archive, files)
+  const client = await owner.connect()
+  try {
+    await client.query(`begin; ${plainText}`)
+    await behindWall(client, tenant)
+    await load(client, archive, manifest, directory)
+    await client.query('commit')
+    client.release()
+  } catch (error) {
+    client.release(true)
+    const { code, table } = error as { code?: string; table?: string }
+    if (code === '23505')
+      throw new BackupFault(
+        table === 'device_route'
+          ? `Devices of ${tenant} belong to another client here: a device can be in one client only.`
+          : `What ${tenant} brings is here already (${table}).`,
+      )
+    throw error
+  }
+}
+
+/** Until its row is there each file counts as one that came to nothing. */
+async function noteFiles(owner: pg.Pool, archive: Archive): Promise<void> {
+  const keys = keysIn(archive)
+  for (let from = 0; from < keys.length; from += 5000)
+    await owner.query(
+      `insert into public.loose_file (file_id, tenant_id, due_at)
+       select split_part(key, '/', 2)::uuid, split_part(key, '/', 1), $2 from unnest($1::text[]) as key
+       on conflict (file_id) do update set due_at = excluded.due_at`,
+      [keys.slice(from, from + 5000), new Date(Date.now() + grace)],
+    )
+}
+
+const person = 'public.person'
+const account = 'idp.account'
+
+async function load(client: pg.PoolClient, archive: Archive, manifest: Manifest, directory: string): Promise<void> {
+  const tenant = manifest.tenant!
+  const tables = await tablesIn(client)
+  const partsOf = (table: Table) => manifest.parts.filter((part) => part.table === table.name)
+  const tableNamed = (name: string) => tables.find((table) => table.name === name)!
+  if (manifest.parts.some((part) => part.tenant !== tenant || !tables.some(({ name }) => name === part.table)))
+    throw new BackupFault('This backup holds what does not belong to its client.')
+  await loadPeople(client, archive, manifest, directory, tableNamed)
+  for (const table of tables) {
+    if (table.name === person || table.name === account) continue
+    for (const part of partsOf(table))
+      await loadPart(client, archive, table, part, (column, value) =>
+        table.people.includes(column)
+          ? `coalesce((select here from moved_person where there = ${value}), ${value})`
+          : value,
+      )
+  }
+  await inviteStrangers(client, tenant, directory)
+  await countOn(client, manifest.sequences)
+  await makeAllDue(client, tenant)
+  const { rowCount: files } = await client.query(
+    `delete from public.loose_file where tenant_id = $1 and exists (
+      select from public.file where tenant_id = $1 and id = file_id)`,
+    [tenant],
+  )
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from public.file where tenant_id = $1',
+    [tenant],
+  )
+  if (files! + manifest.files.missing.length < rows[0]!.count)
+    throw new BackupFault('The files took too long to be brought in, and are being deleted. Restore it again.')
+}
+
+/**
+ * Who is who: `moved_person` says which person here is which of there. Somebody is the same by id, by how the directory names
+ * them, or by an e-mail that is verified here.
+ */
+async function loadPeople(
+  client: pg.PoolClient,
+  archive: Archive,
+  manifest: Manifest,
+  directory: string,
+  tableNamed: (name: string) => Table,
+): Promise<void> {
+  const staged = async (name: string) => {
+    const table = tableNamed(name)
+    const part = manifest.parts.find((one) => one.table === name)
+    return part && { table, columns: columnsOf(part), incoming: await stagePart(client, archive, table, part) }
+  }
+  const accounts = directory === 'embedded' ? await staged(account) : undefined
+  if (accounts)
+    await client.query(`insert into ${account} (${accounts.columns})
+      select ${accounts.columns} from ${accounts.incoming} as incoming
+      where not exists (select from ${account} as known where lower(known.email) = lower(incoming.email) or known.id = incoming.id)`)
+  const people = await staged(person)
+  await client.query(
+    `create temporary table moved_person (there uuid primary key, here uuid not null, subject text not null) on commit drop`,
+  )
+  if (!people) return
+  await client.query(
+    `insert into moved_person
+     select incoming.id, coalesce(
+         (select id from ${person} where id = incoming.id),
+         (select id from ${person} as known where known.issuer = incoming.issuer and known.subject = told.subject),
+         (select id from ${person} as known where known.issuer = $1 and known.email_verified
+           and lower(known.email) = lower(incoming.email) limit 1),
+         incoming.id), told.subject
+     from ${people.incoming} as incoming cross join lateral (
+       -- The account of the same e-mail may have another id here.
+       select coalesce(
+         (select id::text from ${account} as known
+           where incoming.issuer = 'embedded' and $1 = 'embedded' and lower(known.email) = lower(incoming.email)),
+         incoming.subject) as subject) as told`,
+    [directory],
+  )
+  const columns = people.columns.split(', ')
+  await client.query(`insert into ${person} (${people.columns})
+    select ${columns.map((one) => (one === '"subject"' ? 'moved_person.subject' : `incoming.${one}`)).join(', ')}
+    from ${people.incoming} as incoming join moved_person on there = incoming.id
+    where not exists (select from ${person} as known where known.id = here)`)
+}
+
+/** Whom the directory of this installation does not know signs in by invitation, at the first time with the same verified e-mail. */
+async function inviteStrangers(client: pg.PoolClient, tenant: string, directory: string): Promise<void> {
+  const strangers = `tenant_id = $1 and person_id in (select id from ${person} where issuer <> $2)`
+  await client.query(
+    `insert into public.invitation (tenant_id, membership_id, email)
+     select tenant_id, id, email from public.membership where ${strangers} on conflict do nothing`,
+    [tenant, directory],
+  )
+  await client.query(`update public.membership set person_id = null where ${strangers}`, [tenant, directory])
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { emptyDatabase, testDatabase } from '../testing/database.ts'
+
+const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+const text = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
+const [, section] = /^## Backup and restore\n([^]*?)^## /m.exec(text)!
+
+/** The commands of the blocks of the section, by the words of each. */
+const blocks = [...section!.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) =>
+  lines!
+    .trim()
+    .split('\n')
+    .map((line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!)),
+)
+
+test('what operations.md says of backups works as it stands there', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-operations-'))
+  mkdirSync(path.join(folder, 'backups'))
+  const [here, empty, there] = [await testDatabase(), await emptyDatabase(), await testDatabase()]
+  try {
+    const run = (database: { url: string }, words: readonly string[]) => {
+      assert.deepEqual(words.slice(0, 4), ['npm', 'run', 'caretaker', '--'])
+      const args = words.slice(4).map((word) => word.replace(/^\/backups\//, `${folder}/backups/`))
+      const data = path.join(folder, new URL(database.url).pathname)
+      const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
+        ...{ cwd: folder, encoding: 'utf8' },
+        env: { ...process.env, DATABASE_URL: database.url, CARETAKER_DATA: data },
+      })
+      assert.equal(status, 0, `${words.join(' ')}: ${stderr}`)
+    }
+    await here.owner.query(`insert into tenant (id, display_name) values ('northgate', 'Northgate Homes')`)
+    await Promise.all([here, empty, there].map(({ owner }) => owner.query('select 1')))
+    const where = [
+      [here, empty],
+      [here, here],
+      [there, there],
+    ]
+    assert.deepEqual(
+      blocks.map((block) => block.length),
+      where.map((databases) => databases.length),
+    )
+    for (const [at, block] of blocks.entries())
+      for (const [line, words] of block.entries()) {
+        const database = where[at]![line]!
+        // Nobody is at work where everything is restored.
+        if (words.includes('restore') && !words.includes('--tenant')) {
+          const client = new pg.Client(database.url)
+          await client.connect()
+          await client.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+             where datname = current_database() and application_name like 'caretaker%'`,
+          )
+          await client.end()
+        }
+        run(database, words)
+      }
+    const { rows } = await there.owner.query('select id, suspended_at from tenant')
+    assert.deepEqual(rows, [{ id: 'northgate', suspended_at: null }])
+    assert.equal((await empty.owner.query('select from tenant')).rowCount, 1)
+
+    const [, check] = /`(unzip [^`]+)`/.exec(section!)!
+    if (existsSync('/usr/bin/unzip')) {
+      const command = check!.replaceAll('/backups/', `${folder}/backups/`)
+      const { status, stdout } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
+      assert.equal(status, 0, stdout)
+    }
+  } finally {
+    for (const database of [there, empty, here]) await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

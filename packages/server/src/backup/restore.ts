@@ -1,0 +1,179 @@
+import pg from 'pg'
+import type { FileStore } from '../context.ts'
+import { migrations as landed } from '../migrations/index.ts'
+import { migrate, missingFrom } from '../postgres/migrate.ts'
+import { ensurePartitions } from '../postgres/partitions.ts'
+import { isRestoring, restoreSchema } from '../postgres/unfinished-restore.ts'
+import type { Archive } from './archive.ts'
+import { plainText } from './backup.ts'
+import { tablesIn } from './catalog.ts'
+import { BackupFault } from './fault.ts'
+import { countOn, keysIn, loadPart, putFiles } from './load.ts'
+import type { Manifest } from './manifest.ts'
+
+export interface Target {
+  owner: pg.Pool
+  files: FileStore
+}
+
+interface Options {
+  /** What the database holds may go. */
+  replace?: boolean
+  say?: (line: string) => void
+}
+
+/** The migrations of the backup's database; refuses what a newer version has made. */
+export function migrationsOf({ migrations, version }: Manifest): typeof landed {
+  const unknown = migrations.filter((name) => !(name in landed))
+  if (unknown.length)
+    throw new BackupFault(
+      `This backup was made by ${version} of Caretaker with a newer schema (${unknown.join(', ')} unknown here). Restore it with that version, or a newer one.`,
+    )
+  missingFrom(migrations, Object.keys(landed))
+  return Object.fromEntries(migrations.map((name) => [name, landed[name]!]))
+}
+
+/**
+ * Brings a backup of everything into a database that nobody uses. It is checked before the first byte is written; from then on
+ * until everything is there the database is marked, and no part of the product starts on it. Throws a BackupFault.
+ */
+export async function restore(
+  { owner, files }: Target,
+  archive: Archive,
+  manifest: Manifest,
+  { replace = false, say = () => {} }: Options = {},
+): Promise<void> {
+  const wanted = migrationsOf(manifest)
+  await expectAlone(owner)
+  if (!replace) await expectEmpty(owner)
+  await mark(owner)
+  await noteFiles(owner, archive)
+  await clear(owner)
+  await migrate(owner, { migrations: wanted, restoring: true, say })
+  if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
+  await putFiles(archive, files)
+  await load(owner, archive, manifest)
+  await migrate(owner, { say })
+  // Statistics are no part of a backup; without them the first calls would be planned as if all tables were empty.
+  await owner.query('analyze')
+}
+
+/** Nobody else of the product may be at work in the database. */
+async function expectAlone(owner: pg.Pool): Promise<void> {
+  const client = await owner.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select distinct application_name as name from pg_stat_activity
+       where datname = current_database() and application_name like 'caretaker%' and pid <> pg_backend_pid() order by 1`,
+    )
+    if (rows.length)
+      throw new BackupFault(
+        `The product runs on this database (${rows.map(({ name }) => name).join(', ')}): stop it first.`,
+      )
+  } finally {
+    client.release()
+  }
+}
+
+async function expectEmpty(owner: pg.Pool): Promise<void> {
+  if (await isRestoring(owner)) return
+  const { rowCount: made } = await owner.query(`select where to_regclass('public.kysely_migration') is not null`)
+  const isUsed = async (table: string) => (await owner.query(`select from ${table} limit 1`)).rowCount
+  if (made && ((await isUsed('public.tenant')) || (await isUsed('public.person'))))
+    throw new BackupFault(
+      'This database holds clients already. Use an empty one, or say --replace to delete what is there.',
+    )
+  const { rowCount: foreign } = await owner.query(
+    `select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+     where nspname in ('public', 'idp') and relkind in ('r', 'p') limit 1`,
+  )
+  if (!made && foreign) throw new BackupFault('This database holds tables of something else. Use an empty one.')
+}
+
+/** From here on nobody starts on this database. What may be in the store and in no backup is remembered until it can be deleted. */
+async function mark(owner: pg.Pool): Promise<void> {
+  await owner.query(`create schema if not exists ${restoreSchema}`)
+  await owner.query(`create table if not exists ${restoreSchema}.left_file (tenant_id text, file_id uuid)`)
+  const { rowCount } = await owner.query(`select where to_regclass('public.loose_file') is not null`)
+  if (!rowCount) return
+  await owner.query(`insert into ${restoreSchema}.left_file select tenant_id, file_id from public.loose_file`)
+  const { rows: tenants } = await owner.query<{ id: string }>('select id from public.tenant')
+  const client = await owner.connect()
+  try {
+    for (const { id } of tenants)
+      await client.query(`begin; set local app.tenant = ${pg.escapeLiteral(id)};
+        insert into ${restoreSchema}.left_file select tenant_id, id from public.file where tenant_id = ${pg.escapeLiteral(id)};
+        commit`)
+  } finally {
+    client.release()
+  }
+}
+
+/** Written down before they are put into the store, so that nothing lies there that is not known of. */
+async function noteFiles(owner: pg.Pool, archive: Archive): Promise<void> {
+  const keys = keysIn(archive)
+  for (let from = 0; from < keys.length; from += 5000)
+    await owner.query(
+      `insert into ${restoreSchema}.left_file
+       select split_part(key, '/', 1), split_part(key, '/', 2)::uuid from unnest($1::text[]) as key`,
+      [keys.slice(from, from + 5000)],
+    )
+}
+
+/** Takes away all that the product has made in the database; what others have brought into it stays. */
+async function clear(owner: pg.Pool): Promise<void> {
+  await owner.query('drop schema if exists idp cascade')
+  await owner.query('drop schema if exists pgboss cascade')
+  const { rows } = await owner.query<{ statement: string }>(`
+    select format('drop table if exists %s cascade', pg_class.oid::regclass) as statement from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+    union all
+    select format('drop function if exists %s cascade', pg_proc.oid::regprocedure) from pg_proc
+    where pronamespace = 'public'::regnamespace
+      and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')`)
+  for (const { statement } of rows) await owner.query(statement)
+}
+
+/** Writes all rows, and takes the mark away, in one transaction. */
+async function load(owner: pg.Pool, archive: Archive, manifest: Manifest): Promise<void> {
+  const client = await owner.connect()
+  try {
+    await client.query(`set temp_buffers = '64MB'; begin; ${plainText}`)
+    const tables = await tablesIn(client)
+    // Some migrations bring rows of their own, which are in the backup as well.
+    await client.query(`truncate ${tables.map(({ quoted }) => quoted).join(', ')}`)
+    for (const table of tables)
+      for (const part of manifest.parts.filter((one) => one.table === table.name))
+        await loadPart(client, archive, table, part)
+    const strange = manifest.parts.find((part) => tables.every(({ name }) => name !== part.table))
+    if (strange) throw new BackupFault(`There is no table ${strange.table} in the schema of this backup.`)
+    await countOn(client, manifest.sequences)
+    await forgetOthers(client)
+    await client.query(`drop schema ${restoreSchema} cascade`)
+    await client.query('commit')
+    client.release()
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+/** Files that were in the store before, or came by an earlier try, and belong to nobody now are left to be deleted. */
+async function forgetOthers(client: pg.PoolClient): Promise<void> {
+  const { rows: tenants } = await client.query<{ id: string }>(
+    `select distinct tenant_id as id from ${restoreSchema}.left_file`,
+  )
+  for (const { id } of tenants) {
+    const tenant = pg.escapeLiteral(id)
+    await client.query(`set local app.tenant = ${tenant}`)
+    await client.query(
+      `insert into public.loose_file (file_id, tenant_id, due_at)
+       select distinct file_id, tenant_id, $1::timestamptz from ${restoreSchema}.left_file as old
+       where tenant_id = ${tenant}
+         and not exists (select from public.file where tenant_id = ${tenant} and id = old.file_id)
+       on conflict do nothing`,
+      [new Date()],
+    )
+  }
+}

@@ -1,0 +1,108 @@
+import path from 'node:path'
+import type { Config } from '../config.ts'
+import { audit, operator as person } from '../audit/audit.ts'
+import type { Archive } from '../backup/archive.ts'
+import { openArchive } from '../backup/archive.ts'
+import { backUp } from '../backup/backup.ts'
+import { BackupFault } from '../backup/fault.ts'
+import type { Manifest } from '../backup/manifest.ts'
+import { readManifest } from '../backup/manifest.ts'
+import { moveIn } from '../backup/move.ts'
+import { restore } from '../backup/restore.ts'
+import { openStore } from '../files/store.ts'
+import { openDatabase } from '../postgres/open.ts'
+import { openPool } from '../postgres/pool.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import type { Operator } from './operator.ts'
+import { OperatorError } from './operator.ts'
+
+const size = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+const count = (number: number, one: string) => `${number.toLocaleString('en-GB')} ${one}${number === 1 ? '' : 's'}`
+
+/** Writes a backup and tells what is in it; of one tenant, its record says so. */
+export async function makeBackup(
+  { config, owner, db }: Operator,
+  { file, tenant }: { file: string; tenant?: string },
+): Promise<{ told: string; missing: string[] }> {
+  const { manifest, bytes } = await told(
+    backUp({ owner, files: openStore(config) }, path.resolve(file), { tenant: tenant ?? null }),
+  )
+  if (tenant !== undefined)
+    await inTenant(db, tenant, (tx) =>
+      audit(tx, { person, action: 'client exported', subject: { type: 'client', id: tenant, name: tenant } }),
+    )
+  return {
+    told: `${file}: ${size(bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}: ${contentOf(manifest)}`,
+    missing: manifest.files.missing,
+  }
+}
+
+/** A backup that was found whole, and may be brought back. */
+export interface CheckedBackup {
+  archive: Archive
+  manifest: Manifest
+}
+
+/** Reads a backup from its first byte to its last; refuses one that is damaged, or not the one that is asked for. */
+export async function checkBackup(
+  { file, tenant, replace }: { file: string; tenant?: string; replace?: true },
+  say: (line: string) => void,
+): Promise<CheckedBackup> {
+  const archive = await told(openArchive(path.resolve(file)))
+  try {
+    await told(archive.check())
+    const manifest = await told(readManifest(archive))
+    say(`${file} is whole: ${size(archive.bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}.`)
+    if (tenant !== undefined && manifest.tenant !== tenant)
+      throw new OperatorError(`This is a backup of ${nameOf(manifest)}, not of ${tenant} alone. Nothing was restored.`)
+    if (manifest.tenant !== null && replace) throw new OperatorError('A client is never replaced: leave --replace out.')
+    return { archive, manifest }
+  } catch (error) {
+    archive.close()
+    throw error
+  }
+}
+
+/** Brings everything into an empty database, or in place of what is there; a data folder is made where there is none. */
+export async function restoreAll(
+  config: Config,
+  { archive, manifest }: CheckedBackup,
+  { replace = false, say }: { replace?: boolean; say: (line: string) => void },
+): Promise<void> {
+  const { databaseUrl, dataDir } = config
+  say(`Restoring into ${databaseUrl ? `the database${new URL(databaseUrl).pathname.replace('/', ' ')}` : dataDir}.`)
+  const database = await openDatabase(config)
+  const owner = openPool(database.url, 'owner', 2)
+  try {
+    await told(restore({ owner, files: openStore(config) }, archive, manifest, { replace, say }))
+  } finally {
+    await owner.end()
+    await database.stop()
+  }
+}
+
+/** Brings one tenant into an installation that may be running. */
+export async function restoreTenant(
+  { config, owner }: Pick<Operator, 'config' | 'owner'>,
+  { archive, manifest }: CheckedBackup,
+): Promise<void> {
+  await told(moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest))
+}
+
+/** What is in a backup, for people. */
+export const contentOf = ({ parts, files }: Manifest) =>
+  `${count(
+    parts.reduce((sum, part) => sum + part.rows, 0),
+    'row',
+  )}, ${count(files.count, 'file')} of ${size(files.bytes)}`
+
+const nameOf = ({ tenant }: Manifest) => (tenant === null ? 'everything' : `all of ${tenant}`)
+
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof BackupFault ? new OperatorError(error.message) : error
+  }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { routes } from '@caretaker/contract/routes.ts'
+import type { TestApp } from '../testing/app.ts'
+import { testApp } from '../testing/app.ts'
+import type { Provider } from '../testing/sign-in.ts'
+import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
+import { addDevice } from '../testing/two-tenants.ts'
+
+const somebody = { email: 'priya@northgate.test', password: 'a long password' }
+const execute = promisify(execFile)
+const root = path.resolve(import.meta.dirname, '../../../..')
+const program = (name: string, file: string) => path.join(root, 'node_modules', name, file)
+
+let world: TestApp
+let provider: Provider
+let device: string
+before(async () => {
+  world = await testApp()
+  await world.addTenant('northgate')
+  await world.addMember('northgate', somebody.email, 'Manager')
+  device = await addDevice(world, 'northgate', { product: 'EM' })
+  await makeAccount(world.database, somebody.email, somebody.password)
+  provider = await startProvider(world.database)
+})
+after(async () => {
+  await provider.app.close()
+  await world.close()
+})
+
+const documentAt = async (origin: string) => (await fetch(`${origin}/api/openapi.json`)).text()
+
+test("the document keeps Redocly's recommended rules, wherever the server is", async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const faults = async (source: string) =>
+    (await lintFromString({ source, absoluteRef: 'openapi.json', config })).map(
+      ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} at ${location[0]?.pointer}`,
+    )
+  assert.deepEqual(await faults(await documentAt(provider.origin)), [])
+  const public_ = await testApp({ CARETAKER_ORIGIN: 'https://portal.test' }, world.database)
+  try {
+    const { body } = await public_.app.inject({ url: '/api/openapi.json' })
+    assert.deepEqual(JSON.parse(body).servers, [{ url: 'https://portal.test' }])
+    assert.deepEqual(await faults(body), [])
+    const silent = JSON.parse(body)
+    delete silent.servers
+    assert.match((await faults(JSON.stringify(silent))).join(), /no-empty-servers/)
+  } finally {
+    await public_.app.close()
+  }
+})
+
+/** What somebody writes upon the client: who am I, which lights are there, test one, and a refusal that says what was wrong. */
+const story = `
+import * as caretaker from './client.ts'
+
+export async function story(baseUrl: string, token: string): Promise<unknown> {
+  Object.assign(caretaker.defaults, { baseUrl, headers: { authorization: \`Bearer \${token}\` } })
+  const session = await caretaker.getSession()
+  if (session.status !== 200) throw new Error(\`no session: \${session.status}\`)
+  const tenant = session.data.tenants[0]!.id
+  const page = await caretaker.fetchViewData({ tenant, listing: 'EmergencyLights' })
+  if (page.status !== 200) throw new Error(page.data.message)
+  const { deviceId, deviceSerial } = page.data.data!.rows[0]!
+  const tested = await caretaker.runT0Test({ tenant, deviceId })
+  if (tested.status !== 200) throw new Error(tested.data.message)
+  const users = await caretaker.listUsers(tenant)
+  if (users.status !== 200) throw new Error(users.data.message)
+  const elsewhere = await caretaker.listUsers('south')
+  const wrong = await caretaker.getEmered({ tenant, deviceId: 'no id' })
+  const fields = wrong.status === 400 ? wrong.data.validationErrors.map(({ field }) => field) : []
+  const queued = tested.data.data?.status
+  return { tenant, deviceId, deviceSerial, queued, users: users.data.results.length, elsewhere: elsewhere.status, fields }
+}
+`
+
+test('a client that a foreign generator makes of it is sound, signs in, lists devices and acts', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-client-'))
+  try {
+    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+    writeFileSync(path.join(folder, 'openapi.json'), await documentAt(provider.origin))
+    writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
+    writeFileSync(path.join(folder, 'story.ts'), story)
+    const run = async (...command: string[]) => (await execute(process.execPath, command, { cwd: folder })).stdout
+    await run(program('oazapfts', 'dist/cli.js'), 'openapi.json', 'client.ts')
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--lib', 'es2024,dom']
+    const modules = ['--module', 'nodenext', '--target', 'es2024', '--types', '']
+    const types = (...files: string[]) => run(program('typescript', 'bin/tsc'), ...options, ...modules, ...files)
+    assert.equal(await types('story.ts'), '')
+    // Types that say nothing would accept this as well.
+    writeFileSync(path.join(folder, 'wrong.ts'), story.replace("'EmergencyLights'", "'Kettles'"))
+    await assert.rejects(types('wrong.ts'), /'Kettles'|Command failed/)
+
+    const { tokens } = await signInAs(provider.origin, somebody)
+    const { story: told } = (await import(pathToFileURL(path.join(folder, 'story.ts')).href)) as {
+      story: (origin: string, token: string) => Promise<Record<string, unknown>>
+    }
+    const { deviceSerial, ...rest } = await told(provider.origin, tokens.access_token)
+    assert.match(String(deviceSerial), /^EM1/)
+    assert.deepEqual(rest, {
+      tenant: 'northgate',
+      deviceId: device,
+      queued: 'queued',
+      users: 1,
+      elsewhere: 404,
+      fields: ['deviceId'],
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('the page names every call but internal ones, and runs no script and loads nothing from elsewhere', async () => {
+  const answer = await fetch(`${provider.origin}/api/docs`)
+  assert.match(answer.headers.get('content-security-policy')!, /script-src 'self'/)
+  const html = await answer.text()
+  const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!))
+  for (const [name, route] of Object.entries(routes)) assert.equal(ids.has(name), !route.internal, name)
+  for (const [, target] of html.matchAll(/ href="#([^"]+)"/g)) assert.ok(ids.has(target!), target)
+  const loaded = [...html.matchAll(/<(?:script|link|img)\b[^>]*?(?:src|href)="([^"]+)"/g)].map(
+    ([, address]) => address!,
+  )
+  assert.deepEqual(loaded, ['/favicon.svg', '/api/docs/page.css', '/api/docs/page.js'])
+  assert.ok(!/<script(?![^>]* src=)|\son\w+=/.test(html))
+  for (const [address, type] of [
+    ['page.css', 'text/css'],
+    ['page.js', 'text/javascript'],
+  ]) {
+    const file = await fetch(`${provider.origin}/api/docs/${address}`)
+    assert.deepEqual([file.status, file.headers.get('content-type')], [200, `${type}; charset=utf-8`])
+  }
+})
+
+/** The code of a block of the page, as somebody copies it. */
+async function codeOnPage(id: string): Promise<string> {
+  const html = await (await fetch(`${provider.origin}/api/docs`)).text()
+  const code = new RegExp(`id="${id}".*?<code>(.*?)</code>`, 's').exec(html)![1]!
+  const characters: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' }
+  return code.replaceAll(/&(?:lt|gt|quot|amp);/g, (entity) => characters[entity]!)
+}
+
+test('what the page says for a beginning runs as it stands, in the shell and in TypeScript, in ten lines each', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-begin-'))
+  try {
+    const key = (await signInAs(provider.origin, somebody)).tokens.access_token
+    const shell = await codeOnPage('begin-curl')
+    const script = shell.replace("'your API key'", `'${key}'`)
+    assert.notEqual(script, shell)
+    const { stdout } = await execute('bash', ['-euc', script], { cwd: folder })
+    const answers = stdout.replaceAll('}{', '}\n{').split('\n').filter(Boolean)
+    const [tested, commands] = answers.map((line) => JSON.parse(line) as { isSuccessful: boolean; data: object })
+    assert.ok(tested!.isSuccessful && commands!.isSuccessful)
+    assert.match(JSON.stringify(commands!.data), new RegExp((tested!.data as { commandId: string }).commandId))
+
+    const typescript = await codeOnPage('begin-typescript')
+    const runWith = (bearer: string) => {
+      writeFileSync(path.join(folder, 'begin.mts'), typescript.replace('your API key', bearer))
+      return execute(process.execPath, ['begin.mts'], { cwd: folder })
+    }
+    const listed = await runWith(key)
+    assert.match(listed.stdout, /^EM1\w+ \w+$/m)
+    await assert.rejects(runWith('wrong'), /FetchViewData: 401 Unauthorized/)
+    for (const code of [shell, typescript]) assert.ok(code.split('\n').length <= 10)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

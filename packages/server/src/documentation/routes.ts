@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { openapi } from '@caretaker/contract/openapi.ts'
+import { version } from '../version.ts'
+import type { ApiDocument } from './page.ts'
+import { docsPage } from './page.ts'
+
+const own = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
+
+/** The contract for people and programs: /api/openapi.json, and the same as a page at /api/docs. */
+export function documentation(app: FastifyInstance): void {
+  const { origin, oidc } = app.house.context.config
+  // Written when somebody asks: most servers that start are never asked.
+  const document = once(() => openapi({ version, origin, issuer: oidc.issuer }))
+  const json = once(() => JSON.stringify(document()))
+  const page = once(() => docsPage(document() as unknown as ApiDocument, origin))
+  // Style and script are files of their own: the content policy lets no other script run.
+  const files = [
+    { url: '/api/openapi.json', type: 'application/json; charset=utf-8', content: json },
+    { url: '/api/docs', type: 'text/html; charset=utf-8', content: page },
+    { url: '/api/docs/page.css', type: 'text/css; charset=utf-8', content: once(() => own('page.css')) },
+    { url: '/api/docs/page.js', type: 'text/javascript; charset=utf-8', content: once(() => own('page.js')) },
+  ]
+  for (const { url, type, content } of files)
+    app.get(url, async (_request, reply) => reply.type(type).header('cache-control', 'no-cache').send(content()))
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createApiKey, getApiKeys, revokeApiKey } from '@caretaker/contract/api-keys.ts'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { getProductNames } from '@caretaker/contract/products.ts'
+import { takesKeys } from '@caretaker/contract/route.ts'
+import { routes } from '@caretaker/contract/routes.ts'
+import { getClientSettings, getSession } from '@caretaker/contract/session.ts'
+import { getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
+import { callsOfKey, longestKeyDays, mostKeys } from '@caretaker/rules/api-keys/api-keys.ts'
+import { isVendorAction } from '@caretaker/rules/rights/can.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+const day = 86_400_000
+let app: TestApp
+let east: string
+let west: string
+let inTheWest: string
+before(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south']) {
+    await app.addTenant(id)
+    await app.addMember(id, `manager@${id}.test`, 'Manager')
+  }
+  east = await addAccessRightsTag(app, tenant, 'east')
+  west = await addAccessRightsTag(app, tenant, 'west')
+  for (const [email, role, tags] of [
+    ['guest@north.test', 'Guest', []],
+    ['engineer@north.test', 'LightingEngineer', []],
+    ['limited@north.test', 'Manager', [east]],
+    ['developer@north.test', 'Developer', []],
+  ] as const)
+    await app.addMember(tenant, email, role, [...tags])
+  await addDevice(app, tenant, { product: 'EM', name: 'Light in the east', accessRightsTagId: east })
+  inTheWest = await addDevice(app, tenant, { product: 'EM', name: 'Light in the west', accessRightsTagId: west })
+})
+after(() => app.close())
+
+type New = { name: string; role: 'Guest' | 'Manager' | 'LightingEngineer'; tagIds: string[]; expiresInDays: number }
+let counter = 0
+const wanted = (bend: Partial<New> = {}): New => ({
+  ...{ name: `Key ${++counter}`, role: 'Guest', tagIds: [], expiresInDays: 30 },
+  ...bend,
+})
+const make = (bend: Partial<New> = {}, email = manager, of = tenant) =>
+  app.send(createApiKey, { params: { tenant: of }, body: wanted(bend) }, email)
+const made = async (bend: Partial<New> = {}) => {
+  const { status, body } = await make(bend)
+  assert.equal(status, 201, JSON.stringify(body))
+  return body as { key: string; apiKey: { id: string; name: string; expiresAt: string } }
+}
+const by = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
+const lights = { tenant, listing: 'EmergencyLights' as const }
+const listed = (key: string, of = tenant) =>
+  app.send(fetchViewData, { body: { ...lights, tenant: of } } as never, undefined, by(key))
+const keys = async (email = manager) => app.send(getApiKeys, { params: { tenant } }, email)
+
+test('a manager makes a key, which is shown once and calls with the rights of its role', async () => {
+  const { key, apiKey } = await made({ name: '  Energy   dashboard ' })
+  assert.match(key, /^caretaker_north_[\w-]{43}$/)
+  assert.equal(apiKey.name, 'Energy dashboard')
+  assert.ok(Math.abs(Date.parse(apiKey.expiresAt) - Date.now() - 30 * day) < 60_000)
+  const answer = await listed(key)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.equal(answer.body.data!.rows.length, 2)
+  // A guest's key changes nothing.
+  const tried = await app.send(tenantCreateTag, { body: { tenant, name: 'New' } }, undefined, by(key))
+  assert.equal(tried.status, 403)
+  const { body } = await keys()
+  assert.ok(!JSON.stringify(body).includes(key.slice(20)))
+  const told = body.results[0]!
+  assert.equal(told.createdBy, 'manager')
+  assert.equal(told.state, 'active')
+  assert.ok(Date.now() - Date.parse(told.lastUsedAt!) < 60_000)
+  const { rows } = await app.database.owner.query<{ text: string }>(
+    `select row_to_json(k)::text as text from api_key k`,
+  )
+  assert.ok(rows.every(({ text }) => !text.includes(key.slice(20))))
+})
+
+test('a key with access rights tags sees what carries them, and nothing else', async () => {
+  const { key } = await made({ role: 'Manager', tagIds: [west] })
+  const { body } = await listed(key)
+  assert.deepEqual(
+    body.data!.rows.map(({ deviceId }) => deviceId),
+    [inTheWest],
+  )
+})
+
+test('only managers who see all of the client make, see and revoke keys', async () => {
+  const { apiKey } = await made()
+  for (const email of ['guest@north.test', 'engineer@north.test', 'limited@north.test']) {
+    assert.equal((await make({}, email)).status, 403, email)
+    assert.equal((await keys(email)).status, 403, email)
+    const revoked = await app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, email)
+    assert.equal(revoked.status, 403, email)
+  }
+  assert.equal((await make({}, 'manager@south.test')).status, 404)
+  const foreign = await app.send(revokeApiKey, { params: { tenant: 'south', keyId: apiKey.id } }, 'manager@south.test')
+  assert.equal(foreign.status, 404)
+})
+
+test('no key makes, sees or revokes keys, nor administers people, nor is anybody signed in', async () => {
+  const { key, apiKey } = await made({ role: 'Manager' })
+  const refused = [
+    await app.send(createApiKey, { params: { tenant }, body: wanted() }, undefined, by(key)),
+    await app.send(getApiKeys, { params: { tenant } }, undefined, by(key)),
+    await app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, undefined, by(key)),
+    await app.send(getSession, {}, undefined, by(key)),
+  ]
+  for (const { status, body } of refused) {
+    assert.equal(status, 403)
+    assert.match(body.message, /An API key cannot do this/)
+  }
+  for (const [name, { may, ...route }] of Object.entries(routes))
+    if (['administer users', 'manage api keys', 'manage webhooks'].includes(may))
+      assert.equal(takesKeys({ may, ...route }), false, name)
+})
+
+test('a key of one client is nobody in another, and no key passes for the vendor', async () => {
+  const { key } = await made({ role: 'Manager' })
+  assert.equal((await listed(key, 'south')).status, 404)
+  // Written for another client it is no key at all.
+  assert.equal((await listed(key.replace('caretaker_north_', 'caretaker_south_'), 'south')).status, 401)
+  for (const [name, route] of Object.entries(routes))
+    if (isVendorAction(route.may)) assert.equal(takesKeys(route), false, name)
+  assert.equal((await app.send(getProductNames, {}, undefined, by(key))).status, 200)
+})
+
+test('a revoked key, an expired one and an invented one are refused, and say which', async () => {
+  const { key, apiKey } = await made()
+  const revoke = () => app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, manager)
+  assert.equal((await revoke()).status, 204)
+  assert.equal((await revoke()).status, 204)
+  const revoked = await listed(key)
+  assert.deepEqual([revoked.status, revoked.body.message], [401, 'This API key was revoked.'])
+  const late = await made()
+  await app.database.owner.query('update api_key set expires_at = now() where id = $1', [late.apiKey.id])
+  const expired = await listed(late.key)
+  assert.deepEqual([expired.status, expired.body.message], [401, 'This API key has expired.'])
+  const invented = await listed(`caretaker_north_${'a'.repeat(43)}`)
+  assert.deepEqual([invented.status, invented.body.message], [401, 'Unauthorized.'])
+  assert.equal((await listed(`caretaker_nowhere_${'a'.repeat(43)}`)).status, 401)
+  const { body } = await keys()
+  const states = new Map(body.results.map((one: { id: string; state: string }) => [one.id, one.state]))
+  assert.deepEqual([states.get(apiKey.id), states.get(late.apiKey.id)], ['revoked', 'expired'])
+})
+
+test('a key in an address is refused wherever it stands there, with or without another one', async () => {
+  const { key } = await made()
+  for (const url of [
+    `${getApiKeys.path.replace('{tenant}', tenant)}?api_key=${key}`,
+    `${getClientSettings.path}?${key}`,
+  ]) {
+    const answer = await app.app.inject({ url, headers: { authorization: `Bearer ${key}` } })
+    assert.equal(answer.statusCode, 400, url)
+    assert.match(answer.json<{ message: string }>().message, /never into an address/)
+  }
+})
+
+test('what a key did is recorded in its name, and so is that it was made and revoked', async () => {
+  const { key, apiKey } = await made({ role: 'Manager', name: 'Import' })
+  const tag = await app.send(tenantCreateTag, { body: { tenant, name: 'ByKey' } }, undefined, by(key))
+  assert.equal(tag.status, 200, JSON.stringify(tag.body))
+  await app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, manager)
+  const { body } = await app.send(getAudit, { params: { tenant }, query: {} } as never, 'developer@north.test')
+  const entries = body.results.map((entry) => JSON.stringify(entry))
+  const has = (...parts: string[]) =>
+    assert.ok(
+      entries.some((entry) => parts.every((part) => entry.includes(part))),
+      parts.join(),
+    )
+  has('tag created', 'Import (API key)', 'ByKey')
+  has('API key made', '"manager"', 'Import')
+  has('API key revoked', '"manager"', 'Import')
+  assert.ok(entries.every((entry) => !entry.includes(key)))
+})
+
+test('who holds a key that loses its rights loses them at the next call', async () => {
+  const { key } = await made()
+  await app.database.owner.query(
+    `update tenant set suspended_at = now(), suspended_reason = 'unpaid' where id = 'north'`,
+  )
+  try {
+    assert.equal((await listed(key)).status, 403)
+  } finally {
+    await app.database.owner.query(`update tenant set suspended_at = null, suspended_reason = null where id = 'north'`)
+  }
+  assert.equal((await listed(key)).status, 200)
+})
+
+test('wrong keys: more rights than one has, a year and a day, two of a name, tags of another client', async () => {
+  const south = await addAccessRightsTag(app, 'south', 'south')
+  await made({ name: 'Twice' })
+  for (const [bend, field] of [
+    [{ role: 'Developer' }, 'role'],
+    [{ role: 'Admin' }, 'role'],
+    [{ expiresInDays: longestKeyDays + 1 }, 'expiresInDays'],
+    [{ expiresInDays: 0 }, 'expiresInDays'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'TWICE' }, 'name'],
+    [{ tagIds: [south] }, 'tagIds'],
+  ] as const) {
+    const { status, body } = await make(bend as Partial<New>)
+    assert.equal(status, 400, JSON.stringify(bend))
+    assert.equal(body.validationErrors[0].field, field)
+  }
+  // Nobody makes a key that never expires.
+  const { expiresInDays: _, ...endless } = wanted()
+  assert.equal((await app.send(createApiKey, { params: { tenant }, body: endless as never }, manager)).status, 400)
+})
+
+test('one key may call so often a minute; others go on', async () => {
+  const [busy, quiet] = [await made(), await made()]
+  const spend = `insert into throttle (key, count, since) values ($1, $2, now())
+    on conflict (key) do update set count = excluded.count, since = excluded.since`
+  const { createHash } = await import('node:crypto')
+  const counted = createHash('sha256').update(`calls of api key\n${busy.apiKey.id}`).digest('base64url')
+  await app.database.owner.query(spend, [counted, callsOfKey.most - 1])
+  assert.equal((await listed(busy.key)).status, 200)
+  assert.equal((await listed(busy.key)).status, 429)
+  assert.equal((await listed(quiet.key)).status, 200)
+  assert.equal((await app.send(getTenantTags, { body: { tenant } }, manager)).status, 200)
+})
+
+test('a client has so many keys at most', async () => {
+  const { body } = await keys()
+  const active = body.results.filter((one: { state: string }) => one.state === 'active').length
+  for (let n = active; n < mostKeys; n++) await made()
+  assert.equal((await make()).status, 409)
+})

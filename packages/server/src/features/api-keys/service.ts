@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import type { ApiKey, NewApiKey } from '@caretaker/contract/api-keys.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { keyPrefix, keyStateAt, mostKeys, rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import { nameOfKey } from '../../identity/api-keys.ts'
+import { hashOf, newKey } from '../../identity/secret-keys.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { chosenAccessRightsTag } from '../tags/store.ts'
+import type { KeyRow } from './store.ts'
+import * as store from './store.ts'
+
+interface Asking {
+  tx: TenantTx
+  actor: Actor
+  person: Recorded
+}
+
+const day = 86_400_000
+
+const stateOf = ({ expiresAt, revokedAt }: KeyRow, now: Date) =>
+  keyStateAt({ expiresAt: +expiresAt, revokedAt: revokedAt && +revokedAt }, +now)
+
+const told = ({ personId: _, ...row }: KeyRow, now: Date): ApiKey => ({
+  ...{ id: row.id, name: row.name, role: row.role, tagIds: row.tagIds, createdBy: row.createdBy },
+  state: stateOf({ personId: '', ...row }, now),
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+  revokedAt: row.revokedAt?.toISOString() ?? null,
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+})
+
+/** Every key of the tenant: those that hold first, of each kind the newest first. */
+export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
+  const keys = (await store.keyRows(tx)).map((row) => told(row, now))
+  return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')]
+}
+
+/** Makes a key, which is given out here once. Nobody gives it more rights than they have. */
+export async function makeApiKey(
+  { tx, actor, person }: Asking,
+  { name, role, tagIds, expiresInDays }: z.output<typeof NewApiKey>,
+  now: Date,
+): Promise<{ apiKey: ApiKey; key: string }> {
+  const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
+  if (!rolesForKey(actor).includes(role)) throw wrong('role', 'You cannot give an API key this role.')
+  await store.holdKeys(tx)
+  const others = (await store.keyRows(tx)).filter((row) => stateOf(row, now) === 'active')
+  if (others.length >= mostKeys)
+    throw refuse('conflict', `A client has at most ${mostKeys} API keys. Revoke one that is not used any more.`)
+  if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+    throw wrong('name', 'Another API key has this name.')
+  const tags = []
+  for (const id of new Set(tagIds)) tags.push(await chosenAccessRightsTag(tx, id, 'tagIds'))
+  const key = newKey(keyPrefix(tx.tenant))
+  const row: KeyRow = {
+    ...{ id: randomUUID(), personId: randomUUID(), name, role, tagIds: tags.map(({ id }) => id) },
+    ...{ createdAt: now, createdBy: person.name, expiresAt: new Date(+now + expiresInDays * day) },
+    ...{ revokedAt: null, lastUsedAt: null },
+  }
+  await store.insertKey(tx, row, { hash: hashOf(key), recordedAs: nameOfKey(name) })
+  await audit(tx, {
+    person,
+    action: 'API key made',
+    subject: { type: 'API key', id: row.id, name },
+    after: { role, tags: tags.map(({ displayName }) => displayName), expiresAt: row.expiresAt.toISOString() },
+  })
+  await changed(tx, 'api key', [row.id])
+  return { apiKey: told(row, now), key }
+}
+
+/** The key is refused from now on. */
+export async function revokeApiKey({ tx, person }: Asking, id: string, now: Date): Promise<void> {
+  const found = (await store.keyRows(tx)).find((row) => row.id === id)
+  if (!found) throw refuse('not found')
+  if (!(await store.revoke(tx, id, now))) return
+  await audit(tx, {
+    person,
+    action: 'API key revoked',
+    subject: { type: 'API key', id, name: found.name },
+    before: { state: stateOf(found, now) },
+    after: { state: 'revoked' },
+  })
+  await changed(tx, 'api key', [id])
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+export interface KeyRow {
+  id: string
+  personId: string
+  name: string
+  role: Role
+  tagIds: string[]
+  createdAt: Date
+  createdBy: string
+  expiresAt: Date
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+}
+
+/** Keys that nobody made anew for so long are told of no more. */
+const toldAtMost = 200
+
+export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {
+  return (
+    tx
+      .selectFrom('api_key')
+      .select(['id', 'person_id as personId', 'name', 'role', 'tag_ids as tagIds', 'created_by as createdBy'])
+      .select(sql<Date>`created_at`.as('createdAt'))
+      .select(sql<Date>`expires_at`.as('expiresAt'))
+      .select(['revoked_at as revokedAt', 'last_used_at as lastUsedAt'])
+      .where('tenant_id', '=', tx.tenant)
+      // Those that hold come first, so that none of them is left out.
+      .orderBy(sql`revoked_at is not null`)
+      .orderBy('expires_at', 'desc')
+      .orderBy('id')
+      .limit(toldAtMost)
+      .execute()
+  )
+}
+
+/** Of two who make a key at the same moment one waits, so that the number of keys and their names are sure. */
+export async function holdKeys(tx: TenantTx): Promise<void> {
+  await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
+}
+
+/** The key gets a person of its own, in whose name what it does is recorded, and who can never sign in. */
+export async function insertKey(
+  tx: TenantTx,
+  row: KeyRow,
+  { hash, recordedAs }: { hash: Buffer; recordedAs: string },
+): Promise<void> {
+  await tx
+    .insertInto('person')
+    .values({
+      ...{ id: row.personId, issuer: 'api key', subject: row.id, email: '', name: recordedAs },
+      ...{ picture_url: null, email_verified: false },
+    })
+    .execute()
+  await tx
+    .insertInto('api_key')
+    .values({
+      ...{ tenant_id: tx.tenant, id: row.id, person_id: row.personId, name: row.name, key_hash: hash },
+      ...{ role: row.role, tag_ids: row.tagIds, created_at: row.createdAt, created_by: row.createdBy },
+      expires_at: row.expiresAt,
+    })
+    .execute()
+}
+
+/** False when it was revoked before. */
+export async function revoke(tx: TenantTx, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('api_key')
+    .set({ revoked_at: now })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

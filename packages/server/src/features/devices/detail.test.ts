@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { getBoiler } from '@caretaker/contract/boilers.ts'
+import { getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addDevice } from '../../testing/two-tenants.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+let app: TestApp
+before(async () => {
+  app = await testApp()
+  for (const id of [tenant, 'south']) await app.addTenant(id)
+  await app.addMember(tenant, manager, 'Manager')
+  await app.addMember('south', 'manager@south.test', 'Manager')
+})
+after(() => app.close())
+
+const identity = ['deviceId', 'deviceName', 'deviceType', 'serialNumber', 'deviceStatus', 'connectionStatus', 'tenant']
+const place = ['lat', 'long', 'floorName', 'buildingId', 'buildingName', 'floor', 'room', 'group', 'propertyId'].concat(
+  ['address', 'location', 'locationDetails'],
+)
+const rest = ['tags', 'accessRightsTag', 'powerClamps', 'userHasReadOnlyAccess', 'userCanUpdateAccessRightsTag']
+
+test('the answer about one device has all that is told of every device, to its own tenant alone [dev-3ent-1]', async () => {
+  for (const [product, route] of [
+    ['EM', getEmered],
+    ['BX', getBoiler],
+    ['MG', getNetworkingDevice],
+  ] as const) {
+    const deviceId = await addDevice(app, tenant, { product })
+    const { body } = await app.send(route, { body: { tenant, deviceId } }, manager)
+    const told = body.data as unknown as Record<string, unknown>
+    for (const field of [...identity, ...place, ...rest]) assert.ok(field in told, `${product}: ${field}`)
+    assert.deepEqual(
+      [told['deviceId'], told['tenant'], told['deviceStatus'], told['tags'], told['userHasReadOnlyAccess']],
+      [deviceId, tenant, 'Ok', [], false],
+    )
+    const elsewhere = await app.send(route, { body: { tenant: 'south', deviceId } }, 'manager@south.test')
+    assert.equal(elsewhere.status, 404)
+  }
+})

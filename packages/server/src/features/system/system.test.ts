@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import type { TestContext } from 'node:test'
+import { after, before, test } from 'node:test'
+import { getSystemStatus } from '@caretaker/contract/system.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { systemFigureNames, systemFigures } from '@caretaker/rules/system/figures.ts'
+import { startJobs } from '../../jobs/jobs.ts'
+import { postMail } from '../../mail/mail.ts'
+import { startDeviceLink } from '../../mqtt/device-link.ts'
+import { openPool } from '../../postgres/pool.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { eventually } from '../../testing/device-link.ts'
+import { watchSystem } from './watch.ts'
+
+/** An app that begins with nothing waiting, and tells its figures as a started server does. */
+async function watchedApp(t?: TestContext): Promise<TestApp> {
+  const app = await testApp({ CARETAKER_DATA: tmpdir(), CARETAKER_DEMO: 'off' })
+  t?.after(() => app.close())
+  watchSystem(app.context)
+  await app.addTenant('home')
+  for (const role of roles) await app.addMember('home', `${role}@home.test`.toLowerCase(), role)
+  return app
+}
+
+let app: TestApp
+before(async () => {
+  app = await watchedApp()
+})
+after(() => app.close())
+
+const status = async (of = app) => (await of.send(getSystemStatus, {}, 'developer@home.test')).body
+const figure = async (name: (typeof systemFigureNames)[number], of = app) =>
+  (await status(of)).figures.find((one) => one.name === name)!.value
+
+test('developers alone are told how the installation does', async () => {
+  for (const role of roles) {
+    const { status } = await app.send(getSystemStatus, {}, `${role}@home.test`.toLowerCase())
+    assert.equal(status, role === 'Developer' ? 200 : 403, role)
+  }
+  assert.equal((await app.send(getSystemStatus, {})).status, 401)
+})
+
+test('every figure is told once; what another part knows, or nobody yet, is told as not known', async () => {
+  const { figures, jobs, parts } = await status()
+  assert.deepEqual(
+    figures.map(({ name }) => name),
+    systemFigureNames,
+  )
+  const known = figures.filter(({ value }) => value !== null).map(({ name }) => name)
+  assert.deepEqual(known, ['database', 'feedLag', 'mails', 'lateMails', 'mailTries', 'diskFree', 'databaseSize'])
+  assert.deepEqual([jobs, parts], [[], ['api', 'ingest', 'worker']])
+  const free = await figure('diskFree')
+  assert.ok(free! > 0 && free! <= 1, `${free}`)
+  assert.ok((await figure('databaseSize'))! > 1_000_000)
+})
+
+test('/metrics tells of a waiting mail what the page does', async (t) => {
+  const own = await watchedApp(t)
+  const { db } = own.database
+  await inTenant(db, 'home', (tx) =>
+    postMail(tx, own.context.config, { to: 'ann@home.test', subject: 'Hello', text: 'Hello', html: 'Hello' }),
+  )
+  await db
+    .updateTable('mail_outbox')
+    .set({ due_at: new Date(Date.now() - 1_000_000), attempts: 5 })
+    .execute()
+  assert.deepEqual([await figure('mails', own), await figure('mailTries', own)], [1, 5])
+  const late = (await figure('lateMails', own))!
+  assert.ok(late >= 1000 && late < 1100, `${late}`)
+  const text = await own.context.metrics.metrics()
+  assert.match(text, new RegExp(`^${systemFigures.mails.metric} 1$`, 'm'))
+  assert.match(text, new RegExp(`^${systemFigures.mailTries.metric} 5$`, 'm'))
+})
+
+test('jobs tell when they ended and which failed', async (t) => {
+  const own = await watchedApp(t)
+  const bad = async () => {
+    throw new Error('on purpose')
+  }
+  const usual = { cron: '0 0 1 1 *', patience: 60, poll: 0.5, shared: true }
+  // The queue's own statements stay on one machine, and are not looked at.
+  const jobs = await startJobs({ ...own.context, owner: own.database.owner }, [
+    { ...usual, name: 'good', wake: 'wake_good', run: async () => {} },
+    { ...usual, name: 'bad', wake: 'wake_bad', run: bad },
+  ])
+  try {
+    const { jobs: runs } = await eventually(
+      () => status(own),
+      ({ jobs: [bad, good] }) => bad?.failed === 1 && good?.done === 1,
+    )
+    assert.deepEqual(
+      runs.map(({ name, done, failed, seconds }) => [name, done, failed, seconds === null]),
+      [
+        ['bad', 0, 1, true],
+        ['good', 1, 0, false],
+      ],
+    )
+    // What was asked of the database a moment ago is told again for a while.
+    assert.equal(await eventually(() => figure('failedJobs', own), Boolean), 1)
+    assert.ok((await figure('lastJob', own))! < 60)
+  } finally {
+    await jobs.stop()
+  }
+})
+
+test('a device link tells how long its oldest message waits, and none when it is stored', async (t) => {
+  const own = await watchedApp(t)
+  const link = await startDeviceLink({
+    ...own.context,
+    config: { ...own.context.config, mqtt: { ...own.context.config.mqtt, port: 0 } },
+  })
+  assert.deepEqual([await figure('unacknowledged', own), await figure('waiting', own)], [0, 0])
+  await link.stop()
+})
+
+test('while the database is away that is told, and what only it knows is not', async () => {
+  const database = await testDatabase()
+  const own = await testApp({ CARETAKER_DATA: '/nonexistent' }, database)
+  const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'owner', 1)
+  watchSystem({ ...own.context, owner: nowhere })
+  const text = await own.context.metrics.metrics()
+  assert.match(text, /^caretaker_database_up 0$/m)
+  assert.match(text, /^caretaker_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
+  for (const name of ['mails', 'lateMails', 'lastJob', 'databaseSize'] as const)
+    assert.doesNotMatch(text, new RegExp(`^${systemFigures[name].metric} `, 'm'), name)
+  assert.equal(existsSync('/nonexistent'), false)
+  assert.doesNotMatch(text, /^caretaker_disk_free_ratio /m)
+  await nowhere.end()
+  await own.close()
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Reading } from '@caretaker/contract/mqtt/payloads.ts'
+import { readConfig } from '../../config.ts'
+import { makeAllDue } from '../../postgres/due.ts'
+import { ensurePartitions, partitionOf } from '../../postgres/partitions.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestDatabase } from '../../testing/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { eraseReadings } from './erase.ts'
+import { ingestTelemetry, seriesCache } from './ingest.ts'
+import { packedBefore, packPoints } from './pack.ts'
+import { readPoints } from './points.ts'
+import { forgetTelemetry } from './retention.ts'
+
+const tenant = 'north'
+const minute = 60_000
+const day = 86_400_000
+const now = new Date()
+const today = Math.floor(+now / day) * day
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+  await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
+  await ensurePartitions(database.owner, now, new Date(+now - 60 * day))
+})
+after(() => database.drop())
+
+const within = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(database.db, tenant, work)
+
+async function addDevice(): Promise<string> {
+  const id = crypto.randomUUID()
+  await within((tx) =>
+    tx
+      .insertInto('device')
+      .values({ tenant_id: tenant, id, serial: id, product: 'MD', name: 'Dot', status: 'Ok', severity: 2 })
+      .execute(),
+  )
+  return id
+}
+
+const store = (deviceId: string, payload: Reading[]) =>
+  within((tx) => ingestTelemetry(tx, [{ deviceId, payload, raw: Buffer.alloc(0) } as never], seriesCache()))
+const warmth = (ts: number, temperature: number): Reading => ({ ts, values: { temperature } }) as Reading
+
+async function pack(at = now) {
+  await makeAllDue(database.owner, tenant)
+  return packPoints(database.db, at)
+}
+
+async function seriesOf(deviceId: string): Promise<number> {
+  const { rows } = await database.owner.query<{ id: number }>('select id from series where device_id = $1', [deviceId])
+  return rows[0]!.id
+}
+
+async function read(deviceId: string, from = 0, to = +now): Promise<[number, number][]> {
+  const series = await seriesOf(deviceId)
+  const found = await within((tx) => readPoints(tx, [series], { from: new Date(from), to: new Date(to) }))
+  const { dates, values } = found.get(series)!()
+  return Array.from(dates, (date, place) => [date, values[place]!])
+}
+
+async function lie(deviceId: string) {
+  const { rows } = await database.owner.query<{ loose: number; days: number; packed: number; summed: number }>(
+    `select (select count(*)::int from point where series_id = $1) as loose,
+       (select count(*)::int from packed_day where series_id = $1) as days,
+       (select coalesce(sum(n), 0)::int from packed_day where series_id = $1) as packed,
+       (select coalesce(sum(n), 0)::int from hourly where series_id = $1) as summed`,
+    [await seriesOf(deviceId)],
+  )
+  return rows[0]!
+}
+
+/** The same each time. */
+function chance(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) % below
+}
+
+test('what is read stays the same whenever days are packed: late readings, doubled ones and any range', async () => {
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const next = chance(seed)
+    const deviceId = await addDevice()
+    const known = new Map<number, number>()
+    for (let round = 0; round < 6; round++) {
+      const some = Array.from({ length: 40 }, () => {
+        const ts = today - 6 * day + next(6 * day + 3_600_000)
+        return warmth(Math.min(ts, +now), next(400) / 10)
+      })
+      // Of two values for one instant the first stays, also when it came in another round and is packed.
+      const again = [...known.keys()].filter(() => next(3) === 0).map((ts) => warmth(ts, 99))
+      await store(deviceId, [...again, ...some])
+      for (const { ts, values } of some) if (!known.has(ts)) known.set(ts, values.temperature!)
+      if (next(2)) await pack()
+    }
+    await pack()
+    const expected = [...known].sort(([one], [other]) => one - other)
+    assert.deepEqual(await read(deviceId), expected)
+    const { loose, packed, summed } = await lie(deviceId)
+    const old = expected.filter(([at]) => at < +packedBefore(now)).length
+    assert.deepEqual({ loose, packed, summed }, { loose: known.size - old, packed: old, summed: known.size })
+    for (let range = 0; range < 20; range++) {
+      const from = expected[next(expected.length)]![0] - next(2)
+      const to = from + next(3 * day)
+      const inRange = expected.filter(([at]) => at >= from && at <= to)
+      assert.deepEqual(await read(deviceId, from, to), inRange)
+    }
+  }
+})
+
+test('readings that come while their day is packed are neither lost nor counted twice', async () => {
+  const deviceId = await addDevice()
+  const begin = today - 4 * day
+  const readings = Array.from({ length: 400 }, (_, place) => warmth(begin + place * minute, place))
+  await store(deviceId, readings.slice(0, 200))
+  await makeAllDue(database.owner, tenant)
+  const packing = (async () => {
+    for (let round = 0; round < 10; round++) await packPoints(database.db, now)
+  })()
+  // Each a second time, as a broker that heard no acknowledgement sends them.
+  for (let at = 0; at < 400; at += 20) {
+    await store(deviceId, readings.slice(at, at + 20))
+    await store(deviceId, readings.slice(at, at + 20))
+  }
+  await packing
+  await pack()
+  assert.deepEqual(
+    await read(deviceId),
+    readings.map(({ ts, values }) => [ts, values.temperature]),
+  )
+  assert.deepEqual(await lie(deviceId), { loose: 0, days: 1, packed: 400, summed: 400 })
+})
+
+test('packing that is cut off leaves everything as it was, and the next time does it', async () => {
+  const deviceId = await addDevice()
+  const readings = Array.from({ length: 300 }, (_, place) => warmth(today - 3 * day + place * minute, place / 10))
+  await store(deviceId, readings)
+  await database.owner.query(`
+    create function cut_off() returns trigger language plpgsql as $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`)
+  await database.owner.query(
+    'create trigger cut_off before insert on packed_day for each row execute function cut_off()',
+  )
+  await assert.rejects(pack())
+  assert.deepEqual(await lie(deviceId), { loose: 300, days: 0, packed: 0, summed: 300 })
+  await database.owner.query('drop trigger cut_off on packed_day')
+  await pack()
+  assert.deepEqual(await lie(deviceId), { loose: 0, days: 1, packed: 300, summed: 300 })
+  assert.equal((await read(deviceId)).length, 300)
+})
+
+test('a day that ended less than a day ago is not packed yet', async () => {
+  const deviceId = await addDevice()
+  const at = new Date(today + day / 2)
+  await store(deviceId, [warmth(today - day, 1), warmth(today - 1, 2), warmth(today - day - 1, 3)])
+  await pack(at)
+  assert.deepEqual(await lie(deviceId), { loose: 2, days: 1, packed: 1, summed: 3 })
+})
+
+test('packed days go when the settings say so, weeks of which everything is packed need no table, and erasing takes them', async () => {
+  const deviceId = await addDevice()
+  const series = await store(deviceId, [warmth(today - 2 * day, 1)]).then(() => seriesOf(deviceId))
+  const old = [29, 31, 45].map((days) => new Date(today - days * day))
+  await within((tx) =>
+    tx
+      .insertInto('point')
+      .values(old.map((at) => ({ tenant_id: tenant, series_id: series, at, value: 7 })))
+      .execute(),
+  )
+  const context = {
+    config: readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_TELEMETRY_DAYS: '30' }),
+    ...database,
+  }
+  // Another client's points hold their week.
+  const held = new Date(today - 28 * day)
+  await database.owner.query(`insert into point values ('south', 4711, $1, 5)`, [held])
+  await pack()
+  assert.deepEqual(await lie(deviceId), { loose: 0, days: 4, packed: 4, summed: 1 })
+  await makeAllDue(database.owner, tenant)
+  const { packed } = await forgetTelemetry(context, now)
+  assert.ok(packed >= 2)
+  assert.equal((await lie(deviceId)).days, 2)
+  const tables = (
+    await database.owner.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'point'::regclass order by 1`,
+    )
+  ).rows.map(({ name }) => name)
+  const closed = partitionOf(new Date(+now - 21 * day)).name
+  assert.deepEqual(
+    tables.filter((name) => name < closed),
+    [partitionOf(held).name],
+  )
+  assert.ok(tables.includes(partitionOf(new Date(+now - 14 * day)).name))
+
+  await within((tx) => sql`insert into erasure (tenant_id, series_id) values (${tenant}, ${series})`.execute(tx))
+  await makeAllDue(database.owner, tenant)
+  await eraseReadings(database.db, new Date())
+  assert.deepEqual(await lie(deviceId), { loose: 0, days: 0, packed: 0, summed: 0 })
+})
+
+test('a day of readings a minute takes less than 12 bytes a reading', async () => {
+  const deviceId = await addDevice()
+  const next = chance(7)
+  const readings = Array.from({ length: 1440 }, (_, place) =>
+    warmth(today - 5 * day + place * minute, Math.round(200 + 50 * Math.sin(place / 200) + next(5)) / 10),
+  )
+  await store(deviceId, readings)
+  await pack()
+  const { rows } = await database.owner.query<{ bytes: number }>(
+    'select pg_column_size(packed_day.*) as bytes from packed_day where series_id = $1',
+    [await seriesOf(deviceId)],
+  )
+  assert.ok(rows[0]!.bytes / 1440 < 12, `${rows[0]!.bytes / 1440} bytes`)
+})

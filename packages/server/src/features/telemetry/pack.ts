@@ -1,0 +1,113 @@
+import { sql } from 'kysely'
+import { doDue } from '../../postgres/due.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import { hasSeries, seriesOf } from './walk.ts'
+
+const day = 86_400_000
+/** Series of which one transaction packs a day: a hundred that are read each minute have 144,000 points. */
+const atOnce = 100
+
+/** Points before this instant are packed: those of days that ended a day ago. */
+export const packedBefore = (now: Date) => new Date(Math.floor((+now - day) / day) * day)
+
+/**
+ * Packs the points of days that ended a day ago, a row for each series and day, and puts late ones in their place among
+ * those. A day of some series is packed in one transaction: no reader sees it halfway. Returns how many such rows were written.
+ */
+export async function packPoints(db: Db, now = new Date()): Promise<number> {
+  const before = packedBefore(now)
+  return doDue(db, {
+    work: 'pack points',
+    now,
+    run: async (tenant) => {
+      let packed = 0
+      for await (const series of seriesOf(db, tenant, atOnce))
+        for (;;) {
+          const rows = await inTenant(db, tenant, (tx) => packOldest(tx, series, before))
+          if (!rows) break
+          packed += rows
+        }
+      return packed
+    },
+    // What is measured today is packed some day: at each run, for as long as there are series.
+    next: async (tx) => ((await hasSeries(tx)) ? now : null),
+  })
+}
+
+/** Packs the oldest day of these series of which something lies unpacked; undefined when there is none before the instant. */
+async function packOldest(tx: TenantTx, series: number[], before: Date): Promise<number | undefined> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(oldest.at) as at from unnest(${series}::bigint[]) as wanted (id) cross join lateral (
+      select at from point where tenant_id = ${tx.tenant} and series_id = wanted.id and at < ${before}
+      order by at limit 1) oldest`.execute(tx)
+  const oldest = rows[0]!.at
+  if (!oldest) return undefined
+  const from = new Date(Math.floor(+oldest / day) * day)
+  await holdSeries(tx, series)
+  const { numAffectedRows } = await sql`
+    with moved as (
+      delete from point where tenant_id = ${tx.tenant} and series_id = any(${series}::bigint[])
+        and at >= ${from} and at < ${new Date(+from + day)}
+      returning series_id, floor(extract(epoch from at - ${from}::timestamptz) * 1000)::integer as ms, value
+    ), known as (
+      select packed_day.series_id, sum(gap) over (partition by packed_day.series_id order by place)::integer as ms, value
+      from (select distinct series_id from moved) touched
+      join packed_day on packed_day.tenant_id = ${tx.tenant} and packed_day.series_id = touched.series_id and day = ${from}
+      cross join unnest(gaps, readings) with ordinality as reading (gap, value, place)
+    ), together as (
+      select series_id, ms, value, ms - lag(ms, 1, 0) over (partition by series_id order by ms) as gap
+      from (select * from known union all select * from moved) reading
+    )
+    insert into packed_day (tenant_id, series_id, day, n, gaps, readings)
+    select ${tx.tenant}, series_id, ${from}, count(*), array_agg(gap order by ms), array_agg(value order by ms)
+    from together group by series_id
+    on conflict (tenant_id, series_id, day) do update
+      set n = excluded.n, gaps = excluded.gaps, readings = excluded.readings`.execute(tx)
+  return Number(numAffectedRows)
+}
+
+/** Until the transaction ends nobody stores late readings of these series: what of them is there already must not move meanwhile. */
+async function holdSeries(tx: TenantTx, series: number[]): Promise<void> {
+  await sql`
+    select from series where tenant_id = ${tx.tenant} and id = any(${series}::bigint[])
+    order by id for no key update`.execute(tx)
+}
+
+/** A reading that is so old that its day may be packed, or be about to be. */
+export interface LateReading {
+  series: number
+  /** ms since the epoch */
+  at: number
+}
+
+/**
+ * Which of these readings are packed already, by their places in the list. Their series are held until the transaction ends, so
+ * that this stays true.
+ */
+export async function findPacked(tx: TenantTx, late: readonly LateReading[]): Promise<Set<number>> {
+  const series = [...new Set(late.map((reading) => reading.series))]
+  await sql`
+    select from series where tenant_id = ${tx.tenant} and id = any(${series}::bigint[])
+    order by id for share`.execute(tx)
+  const { rows } = await sql<{ place: number }>`
+    with wanted as (
+      select series_id, at, date_bin('1 day', at, timestamptz 'epoch') as day, place
+      from unnest(
+        ${late.map((reading) => reading.series)}::bigint[],
+        ${late.map(({ at }) => new Date(at).toISOString())}::timestamptz[]
+      ) with ordinality as reading (series_id, at, place)
+    ), packed as (
+      select packed_day.series_id, packed_day.day,
+        sum(gap) over (partition by packed_day.series_id, packed_day.day order by place) as ms
+      from (select distinct series_id, day from wanted) as days
+      join packed_day on packed_day.tenant_id = ${tx.tenant} and packed_day.series_id = days.series_id
+        and packed_day.day = days.day
+      cross join unnest(gaps) with ordinality as reading (gap, place)
+    )
+    select wanted.place::integer as place
+    from wanted join packed on packed.series_id = wanted.series_id and packed.day = wanted.day
+      and packed.ms = extract(epoch from wanted.at - wanted.day) * 1000`.execute(tx)
+  return new Set(rows.map(({ place }) => place - 1))
+}

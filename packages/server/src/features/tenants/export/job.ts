@@ -1,0 +1,91 @@
+import { openAsBlob } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { isoTime } from '@caretaker/rules/calendar/days.ts'
+import type { Context } from '../../../context.ts'
+import { keepFile } from '../../../files/files.ts'
+import { zoneOf } from '../../../lists/read.ts'
+import { doDue } from '../../../postgres/due.ts'
+import { inTenant } from '../../../postgres/tenant.ts'
+import type { StoredExport } from './store.ts'
+import { claimExport, forgetExports, nextExport, noteExport } from './store.ts'
+import { writeExport } from './write.ts'
+
+/** Milliseconds for which an export belongs to whoever writes it, between two words of how far it is, and before another try. */
+const claim = 120_000
+const pace = 2000
+const pause = 60_000
+/** Tries after which it is given up: its writer died, or could not. */
+const mostAttempts = 3
+
+/** Writes the exports that are wanted, and deletes those that were kept long enough. Returns how many things it did. */
+export function exportTenants(context: Context, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
+  const { db } = context
+  return doDue(db, {
+    work: 'export tenants',
+    now: now(),
+    run: async (tenant) => {
+      let done = await inTenant(db, tenant, (tx) => forgetExports(tx, now()))
+      while (!stopping?.aborted) {
+        const wanted = await inTenant(db, tenant, (tx) => claimExport(tx, now(), new Date(+now() + claim)))
+        if (!wanted) break
+        await writeOne(context, tenant, wanted, now)
+        done++
+      }
+      return done
+    },
+    next: nextExport,
+  })
+}
+
+async function writeOne(context: Context, tenant: string, { id, ...wanted }: StoredExport, now: () => Date) {
+  const { db, files, log } = context
+  if (wanted.attempts > mostAttempts) {
+    const over = { state: 'failed', fault: 'Something went wrong!', finished_at: now(), claimed_until: null } as const
+    await inTenant(db, tenant, (tx) => noteExport(tx, id, over))
+    return
+  }
+  const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-export-'))
+  const place = path.join(folder, 'export.zip')
+  let said = 0
+  const onProgress = async (rows: number, part: string) => {
+    if (Date.now() - said < pace) return
+    said = Date.now()
+    const note = { rows_written: rows, part, claimed_until: new Date(+now() + claim) }
+    if (!(await inTenant(db, tenant, (tx) => noteExport(tx, id, note)))) throw new Gone()
+  }
+  try {
+    const at = now()
+    const { rows, zone } = await inTenant(
+      db,
+      tenant,
+      async (tx) => ({
+        zone: await zoneOf(tx),
+        rows: await writeExport({ tx, files, place, askedBy: wanted.person_name, now: at, onProgress }),
+      }),
+      'one snapshot',
+    )
+    await inTenant(db, tenant, async (tx) => {
+      // Somebody may have deleted the order meanwhile.
+      if (!(await noteExport(tx, id, { rows_written: rows, claimed_until: new Date(+now() + claim) }))) return
+      const name = `${tenant}-${isoTime(+at, zone).slice(0, 10)}.zip`
+      const kept = await keepFile(
+        { tx, context, person: { id: wanted.person_id } },
+        new File([await openAsBlob(place)], name),
+        { referrer: 'tenant_export', allowed: [], maxBytes: Infinity, made: 'application/zip' },
+      )
+      const file = { file_id: kept.id, file_name: name, size: kept.size }
+      await noteExport(tx, id, { state: 'done', finished_at: now(), claimed_until: null, part: null, ...file })
+    })
+  } catch (error) {
+    if (error instanceof Gone) return
+    log.error({ err: error, export: id }, 'a client could not be exported')
+    await inTenant(db, tenant, (tx) => noteExport(tx, id, { claimed_until: new Date(+now() + pause) }))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Nobody wants it any more. */
+class Gone extends Error {}

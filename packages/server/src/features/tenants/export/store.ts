@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { TenantExport } from '@caretaker/contract/tenant-exports.ts'
+import { exportKeptDays } from '@caretaker/rules/tenants/exports.ts'
+import { changed } from '../../../changes/changed.ts'
+import { makeDue } from '../../../postgres/due.ts'
+import type { TenantTx } from '../../../postgres/tenant.ts'
+
+/** The channel on which the worker hears that an export is wanted. */
+export const exportWaiting = 'tenant_export_waiting'
+
+const kept = exportKeptDays * 86_400_000
+
+const exportsOf = (tx: TenantTx) => tx.selectFrom('tenant_export').selectAll().where('tenant_id', '=', tx.tenant)
+export type StoredExport = Awaited<ReturnType<typeof storedExport>>
+
+const toldExport = (row: StoredExport): TenantExport => ({
+  exportId: row.id,
+  state: row.state,
+  rows: row.rows_written,
+  part: row.part,
+  fault: row.fault,
+  fileName: row.file_name,
+  size: row.size,
+  askedBy: row.person_name,
+  askedAt: row.asked_at.toISOString(),
+  finishedAt: row.finished_at?.toISOString() ?? null,
+  keptUntil: new Date(+(row.finished_at ?? row.asked_at) + kept).toISOString(),
+})
+
+export async function storedExport(tx: TenantTx, id: string) {
+  const row = await exportsOf(tx).where('id', '=', id).executeTakeFirst()
+  if (!row) throw refuse('not found')
+  return row
+}
+
+export async function listExports(tx: TenantTx): Promise<TenantExport[]> {
+  return (await exportsOf(tx).orderBy('asked_at', 'desc').orderBy('id').execute()).map(toldExport)
+}
+
+/** Has an export written by the worker; one at a time of a tenant. */
+export async function orderExport(
+  tx: TenantTx,
+  person: { id: string; name: string },
+  now: Date,
+): Promise<TenantExport> {
+  const open = await exportsOf(tx).where('finished_at', 'is', null).executeTakeFirst()
+  if (open) throw refuse('conflict', `An export of this client is being written, asked for by ${open.person_name}.`)
+  const id = randomUUID()
+  await tx
+    .insertInto('tenant_export')
+    .values({
+      ...{ tenant_id: tx.tenant, id, person_id: person.id, person_name: person.name },
+      ...{ state: 'waiting', asked_at: now },
+    })
+    .execute()
+  await makeDue(tx, 'export tenants')
+  await sql`select pg_notify(${exportWaiting}, ${tx.tenant})`.execute(tx)
+  await changed(tx, 'client', null)
+  return toldExport(await storedExport(tx, id))
+}
+
+export async function deleteExport(tx: TenantTx, id: string): Promise<void> {
+  await storedExport(tx, id)
+  await tx.deleteFrom('tenant_export').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+  await changed(tx, 'client', null)
+}
+
+/** The oldest that waits, or whose writer has not been heard of since its claim ran out, now claimed until an instant. */
+export async function claimExport(tx: TenantTx, now: Date, until: Date): Promise<StoredExport | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    update tenant_export set state = 'running', claimed_until = ${until}, attempts = attempts + 1, rows_written = 0
+    where tenant_id = ${tx.tenant} and id = (
+      select id from tenant_export
+      where tenant_id = ${tx.tenant} and finished_at is null and (claimed_until is null or claimed_until <= ${now})
+      order by asked_at, id limit 1 for update skip locked)
+    returning id`.execute(tx)
+  return rows[0] && storedExport(tx, rows[0].id)
+}
+
+/** Writes down how it is with an export; false when somebody has deleted it meanwhile. */
+export async function noteExport(
+  tx: TenantTx,
+  id: string,
+  note: Partial<
+    Pick<
+      StoredExport,
+      'rows_written' | 'part' | 'claimed_until' | 'state' | 'fault' | 'finished_at' | 'file_id' | 'file_name' | 'size'
+    >
+  >,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('tenant_export')
+    .set(note)
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await changed(tx, 'client', null)
+  return numUpdatedRows > 0n
+}
+
+/** Deletes exports that were kept long enough; returns how many. */
+export async function forgetExports(tx: TenantTx, now: Date): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('tenant_export')
+    .where('tenant_id', '=', tx.tenant)
+    .where('finished_at', '<=', new Date(+now - kept))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+/** When the worker has something to do the next time. */
+export async function nextExport(tx: TenantTx): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(case when finished_at is null then coalesce(claimed_until, asked_at)
+      else finished_at + make_interval(hours => ${exportKeptDays * 24}) end) as at
+    from tenant_export where tenant_id = ${tx.tenant}`.execute(tx)
+  return rows[0]?.at ?? null
+}

@@ -1,0 +1,517 @@
+/** One table of an export: what people find in it, and how it is read. `$1` is the tenant. */
+export interface ExportedSubject {
+  /** Of the file, without its ending. */
+  name: string
+  about: string
+  /** The tables of the database whose content it tells. */
+  tables: readonly string[]
+  /** By the heading of each column. */
+  columns: Readonly<Record<string, string>>
+  from: string
+  /** May be larger than 4 GB, which not every program that opens archives can read. */
+  isLarge?: true
+}
+
+const ofDevice = 'join device on device.tenant_id = $1 and device.id = ref.device_id'
+const serial = { 'Serial number': 'device.serial', Device: 'device.name' }
+const ofHome = 'left join property on property.tenant_id = $1 and property.id = ref.property_id'
+const where = 'where ref.tenant_id = $1'
+/** One column of those rows of another table that belong to a row, in one text. */
+const textsOf = (condition: string, table: string, column: string) =>
+  `(select string_agg(${column}, ', ' order by ${column}) from ${table} where ${table}.tenant_id = $1 and ${condition})`
+
+/** Everything that people would ask for, in their words; ids are left out where something has a name. */
+export const exportedSubjects: readonly ExportedSubject[] = [
+  {
+    name: 'client',
+    about: 'The client itself',
+    tables: [],
+    columns: {
+      ID: 'tenant.id',
+      Name: 'display_name',
+      Contacts: 'contacts',
+      'Time zone': 'time_zone',
+      Settings: `(settings - 'logo')::text`,
+      Since: 'created_at',
+      'Suspended since': 'suspended_at',
+      'Suspended because': 'suspended_reason',
+    },
+    from: 'tenant where tenant.id = $1',
+  },
+  {
+    name: 'features',
+    about: 'Features and capabilities that are on',
+    tables: ['tenant_feature', 'tenant_capability'],
+    columns: { Kind: 'kind', Name: 'name' },
+    from: `(select 'Feature' as kind, feature as name from tenant_feature where tenant_feature.tenant_id = $1
+      union all select 'Capability', capability from tenant_capability where tenant_capability.tenant_id = $1) as flag`,
+  },
+  {
+    name: 'users',
+    about: 'People who may sign in, and what they may do',
+    tables: ['membership'],
+    columns: {
+      Name: 'ref.name',
+      'E-mail': 'ref.email',
+      Role: 'ref.role',
+      'Access rights tags': textsOf('access_rights_tag.id = any(ref.tag_ids)', 'access_rights_tag', 'display_name'),
+      'Has signed in': 'ref.person_id is not null',
+      Since: 'ref.created_at',
+    },
+    from: `membership as ref ${where} order by ref.email`,
+  },
+  {
+    name: 'access-rights-tags',
+    about: 'Tags that narrow who sees what',
+    tables: ['access_rights_tag'],
+    columns: { Name: 'ref.display_name', Protected: 'ref.protected' },
+    from: `access_rights_tag as ref ${where} order by ref.display_name`,
+  },
+  {
+    name: 'buildings',
+    about: 'Buildings and their floors, one row for each floor',
+    tables: ['building', 'floor', 'floor_plan'],
+    columns: {
+      Building: 'ref.name',
+      Address: 'ref.address',
+      Postcode: 'ref.postcode',
+      Latitude: 'ref.latitude',
+      Longitude: 'ref.longitude',
+      Floor: 'floor.number',
+      'Floor name': 'floor.name',
+      Plan: 'floor_plan.name',
+      'Plan file': 'floor_plan.file_id::text',
+      'Plan latitude': 'floor.latitude',
+      'Plan longitude': 'floor.longitude',
+      'Plan width (m)': 'floor.width',
+      'Plan height (m)': 'floor.height',
+      'Plan rotation (degrees)': 'floor.rotation',
+    },
+    from: `building as ref left join floor on floor.tenant_id = $1 and floor.building_id = ref.id
+      left join floor_plan on floor_plan.tenant_id = $1 and floor_plan.floor_id = floor.id
+      ${where} order by ref.name, floor.number`,
+  },
+  {
+    name: 'properties',
+    about: 'Homes',
+    tables: ['property'],
+    columns: {
+      Reference: 'ref.reference',
+      'Address line 1': 'ref.address1',
+      'Address line 2': 'ref.address2',
+      'Address line 3': 'ref.address3',
+      Town: 'ref.town',
+      County: 'ref.county',
+      Postcode: 'ref.postcode',
+      Latitude: 'ref.latitude',
+      Longitude: 'ref.longitude',
+      'Access rights tag': 'access_rights_tag.display_name',
+      'Void flag': 'ref.void_flag',
+      'Void since': 'ref.void_since',
+      'EPC rating': 'ref.epc_rating',
+      Architype: 'ref.architype',
+      Orientation: 'ref.orientation',
+      Inhabitants: 'ref.number_of_inhabitants',
+      Rooms: 'ref.number_of_rooms',
+      Floors: 'ref.number_of_floors',
+      'Apartment level': 'ref.apartment_level',
+      'Last chemical test': 'ref.last_chemical_test_on::text',
+      'Last gas safety check': 'ref.last_gas_safety_check_on::text',
+      "Awaab's Law status": 'ref.awaabs_law_status',
+      'Archived at': 'ref.archived_at',
+    },
+    from: `property as ref
+      left join access_rights_tag on access_rights_tag.tenant_id = $1 and access_rights_tag.id = ref.access_rights_tag_id
+      ${where} order by ref.reference`,
+  },
+  {
+    name: 'awaabs-law',
+    about: "Steps under Awaab's Law, as they were entered",
+    tables: ['awaabs_law_step'],
+    columns: {
+      Property: 'property.reference',
+      Status: 'ref.status',
+      Hazard: 'ref.hazard',
+      'Happened on': 'ref.happened_on::text',
+      'Due on': 'ref.due_on::text',
+      'Entered at': 'ref.entered_at',
+      'Entered by': 'ref.entered_by_name',
+    },
+    from: `awaabs_law_step as ref ${ofHome} ${where} order by ref.entered_at`,
+  },
+  {
+    name: 'residents',
+    about: 'Residents and the homes that they may see, one row for each',
+    tables: ['resident', 'residence_access'],
+    columns: {
+      Name: 'ref.name',
+      'E-mail': 'ref.email',
+      'User of the app': 'ref.app_user_id',
+      Property: 'property.reference',
+      Approved: 'access.is_approved',
+      Since: 'access.since',
+    },
+    from: `resident as ref
+      left join residence_access as access on access.tenant_id = $1 and access.resident_id = ref.id
+      left join property on property.tenant_id = $1 and property.id = access.property_id
+      ${where} order by ref.name, property.reference`,
+  },
+  {
+    name: 'savings-and-tips',
+    about: 'What was written for residents, as Markdown',
+    tables: ['savings_and_tips'],
+    columns: { Resident: 'resident.name', Name: 'ref.name', Text: 'ref.content', 'Changed at': 'ref.updated_at' },
+    from: `savings_and_tips as ref join resident on resident.tenant_id = $1 and resident.id = ref.resident_id ${where}`,
+  },
+  {
+    name: 'devices',
+    about: 'Devices: what they are, where they are, and how they were when this was written',
+    tables: ['device', 'device_tag', 'tag', 'device_link'],
+    columns: {
+      'Serial number': 'ref.serial',
+      Product: 'ref.product',
+      Model: 'ref.model',
+      Name: 'ref.name',
+      Status: 'ref.status',
+      'Status since': 'ref.status_at',
+      Connection: 'ref.connection_status',
+      'Last heard': 'device_link.heard_at',
+      'Speaks through': 'parent.serial',
+      Building: 'ref.building_name',
+      Floor: 'ref.floor_name',
+      Property: 'ref.property_reference',
+      Room: 'ref.room',
+      Location: 'ref.location',
+      'Location details': 'ref.location_details',
+      Latitude: 'ref.latitude',
+      Longitude: 'ref.longitude',
+      'Access rights tag': 'access_rights_tag.display_name',
+      Tags: `(select string_agg(tag.name, ', ' order by tag.name) from device_tag
+        join tag on tag.tenant_id = $1 and tag.id = device_tag.tag_id
+        where device_tag.tenant_id = $1 and device_tag.device_id = ref.id)`,
+      Monitoring: 'ref.monitoring',
+      'Power clamps': 'ref.power_clamps::text',
+      Reported: 'ref.reported::text',
+      Asked: 'ref.desired::text',
+      'Reporting interval (s)': 'ref.reporting_interval',
+      Since: 'ref.created_at',
+    },
+    from: `device as ref
+      left join device as parent on parent.tenant_id = $1 and parent.id = ref.parent_id
+      left join device_link on device_link.tenant_id = $1 and device_link.device_id = ref.id
+      left join access_rights_tag on access_rights_tag.tenant_id = $1 and access_rights_tag.id = ref.access_rights_tag_id
+      ${where} order by ref.serial`,
+  },
+  {
+    name: 'conditions',
+    about: 'What was wrong with devices, or set for them, from when to when',
+    tables: ['condition'],
+    columns: {
+      ...serial,
+      Kind: 'ref.kind',
+      Key: 'ref.key',
+      From: 'ref.began_at',
+      To: 'ref.ended_at',
+      Ended: 'ref.ending',
+      Evidence: 'ref.evidence::text',
+    },
+    from: `condition as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'events',
+    about: 'Faults and other events that devices told',
+    tables: ['event'],
+    columns: {
+      ...serial,
+      From: 'ref.start_at',
+      To: 'ref.end_at',
+      Severity: 'ref.severity',
+      Category: 'ref.category',
+      Description: 'ref.description',
+    },
+    from: `event as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'test-results',
+    about: 'Tests of emergency lights and what came of them',
+    tables: ['emergency_test'],
+    columns: {
+      ...serial,
+      Test: 'ref.test_type',
+      Started: 'ref.started_at',
+      Result: 'ref.result',
+      Reason: 'ref.reason',
+      'As the light told it': 'ref.told_result',
+      Components: 'ref.component_states::text',
+      'Corrected at': 'ref.corrected_at',
+      'Corrected by': 'ref.corrected_by',
+    },
+    from: `emergency_test as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'test-plan',
+    about: 'Tests that were planned for lights of groups, one row for each light that was to take part',
+    tables: ['test_run', 'test_run_light'],
+    columns: {
+      Group: 'ref.group_name',
+      Test: 'ref.test_type',
+      Starts: 'ref.starts_at',
+      State: 'ref.state',
+      Ended: 'ref.ended_at',
+      'Serial number': 'device.serial',
+      'State of the light': 'light.state',
+      Reason: 'light.reason',
+    },
+    from: `test_run as ref left join test_run_light as light on light.tenant_id = $1 and light.run_id = ref.id
+      left join device on device.tenant_id = $1 and device.id = light.device_id ${where}`,
+  },
+  {
+    name: 'light-groups',
+    about: 'Groups of emergency lights that are tested together, one row for each light',
+    tables: ['light_group', 'light_group_member'],
+    columns: {
+      Group: 'ref.name',
+      Building: 'building.name',
+      'Yearly test': 'ref.t180_start::text',
+      'Serial number': 'device.serial',
+      'In it since': 'member.added_at',
+    },
+    from: `light_group as ref
+      left join building on building.tenant_id = $1 and building.id = ref.building_id
+      left join light_group_member as member on member.tenant_id = $1 and member.group_id = ref.id
+      left join device on device.tenant_id = $1 and device.id = member.device_id ${where} order by ref.name`,
+  },
+  {
+    name: 'luminaires',
+    about: 'Lamps, inverters and batteries of emergency lights',
+    tables: ['emergency_equipment'],
+    columns: {
+      ...serial,
+      Luminaire: 'ref.name',
+      Lamp: 'ref.lamp_type',
+      Inverter: 'ref.inverter_type',
+      Battery: 'ref.battery_type',
+      'Battery voltage': 'ref.battery_voltage',
+      'Battery capacity': 'ref.battery_capacity',
+      'Battery installed': 'ref.battery_installed::text',
+    },
+    from: `emergency_equipment as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'compliance-records',
+    about: 'Gas safety checks, water treatments and their certificates',
+    tables: ['compliance_record', 'compliance_attachment'],
+    columns: {
+      ...serial,
+      Type: 'ref.type',
+      'Recorded at': 'ref.recorded_at',
+      Status: 'ref.status',
+      'Test kit': 'ref.test_kit',
+      Draft: 'ref.is_draft',
+      Certificate: 'attachment.name',
+      File: 'attachment.file_id::text',
+    },
+    from: `compliance_record as ref ${ofDevice}
+      left join compliance_attachment as attachment on attachment.tenant_id = $1 and attachment.record_id = ref.id ${where}`,
+  },
+  {
+    name: 'device-notes',
+    about: 'What people wrote down about devices',
+    tables: ['device_note'],
+    columns: { ...serial, At: 'ref.at', Note: 'ref.note', By: 'ref.person_name' },
+    from: `device_note as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'repairs',
+    about: 'Repairs of devices',
+    tables: ['repair_form'],
+    columns: {
+      ...serial,
+      At: 'ref.at',
+      Part: 'ref.part',
+      Parts: 'ref.parts::text',
+      Description: 'ref.description',
+      'Repaired by': 'ref.repaired_by',
+      'Repaired on': 'ref.repaired_on::text',
+      'Entered by': 'ref.person_name',
+    },
+    from: `repair_form as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'commands',
+    about: 'What devices were told to do',
+    tables: ['command'],
+    columns: {
+      ...serial,
+      Command: 'ref.name',
+      Arguments: 'ref.args::text',
+      Status: 'ref.status',
+      Message: 'ref.message',
+      Asked: 'ref.created_at',
+      Sent: 'ref.sent_at',
+      Answered: 'ref.answered_at',
+    },
+    from: `command as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'alerts',
+    about: 'Alerts that rules have found',
+    tables: ['alert', 'alert_mail'],
+    columns: {
+      ...serial,
+      Rule: 'ref.rule::text',
+      Place: 'ref.place',
+      Began: 'ref.began_at',
+      Told: 'ref.told_at',
+      Over: 'ref.over_at',
+      Ending: 'ref.ending',
+      'Sent to': textsOf('alert_mail.alert_id = ref.id', 'alert_mail', 'alert_mail.recipient'),
+    },
+    from: `alert as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'alert-rules',
+    about: 'Rules by which people are told',
+    tables: ['alert_definition', 'alert_recipient'],
+    columns: {
+      Tag: 'tag.name',
+      Trigger: 'ref.trigger_type',
+      Condition: 'ref.trigger_condition',
+      Delay: 'ref.delay',
+      Unit: 'ref.delay_unit',
+      By: 'ref.notification_type',
+      To: 'ref.notification_target',
+      Addresses: textsOf('alert_recipient.definition_id = ref.id', 'alert_recipient', 'alert_recipient.address'),
+    },
+    from: `alert_definition as ref left join tag on tag.tenant_id = $1 and tag.id = ref.tag_id ${where}`,
+  },
+  {
+    name: 'licences',
+    about: 'Licences of homes and devices',
+    tables: ['licence', 'device_licence'],
+    columns: {
+      Type: 'type',
+      Start: 'start_on::text',
+      Months: 'period_months',
+      Renewed: 'renewed_on::text',
+      Property: 'property',
+      'Serial number': 'serial',
+    },
+    from: `(select type, start_on, period_months, renewed_on, property.reference as property, null as serial
+        from licence left join property on property.tenant_id = $1 and property.id = licence.property_id
+        where licence.tenant_id = $1
+      union all select type, start_on, period_months, renewed_on, null, device.serial
+        from device_licence join device on device.tenant_id = $1 and device.id = device_licence.device_id
+        where device_licence.tenant_id = $1) as bought`,
+  },
+  {
+    name: 'documents',
+    about: 'Photographs and other documents of homes',
+    tables: ['document'],
+    columns: {
+      Type: 'ref.document_type',
+      Property: 'property.reference',
+      Title: 'ref.title',
+      Location: 'ref.location',
+      Note: 'ref.note',
+      'Happened at': 'ref.happened_at',
+      'Added at': 'ref.created_at',
+      'Added by': 'ref.created_by_name',
+      File: 'ref.file_id::text',
+    },
+    from: `document as ref ${ofHome} ${where} order by ref.created_at`,
+  },
+  {
+    name: 'mails',
+    about: 'Mails that were sent in the last 90 days, or wait',
+    tables: ['mail'],
+    columns: {
+      At: 'ref.at',
+      To: 'ref.recipient',
+      Subject: 'ref.subject',
+      Text: 'ref.text',
+      Sent: 'ref.sent_at',
+      Failed: 'ref.failed_at',
+    },
+    from: `mail as ref ${where} order by ref.at`,
+  },
+  {
+    name: 'audit',
+    about: 'Who changed what, before and after',
+    tables: ['audit_entry'],
+    columns: {
+      At: 'ref.at',
+      By: 'ref.person_name',
+      Action: 'ref.action',
+      'Kind of subject': 'ref.subject_type',
+      Subject: 'ref.subject_name',
+      Before: 'ref.before::text',
+      After: 'ref.after::text',
+    },
+    from: `audit_entry as ref ${where} order by ref.at`,
+  },
+  {
+    name: 'device-messages',
+    about: 'The messages of devices as they came in the last days, readings apart',
+    tables: ['device_message'],
+    columns: { ...serial, At: 'ref.at', Channel: 'ref.channel', Message: 'ref.payload' },
+    from: `device_message as ref ${ofDevice} ${where}`,
+  },
+  {
+    name: 'telemetry-hourly',
+    about: 'Readings by the hour: how many, their mean, lowest and highest, and the last one',
+    isLarge: true,
+    tables: ['series', 'hourly'],
+    columns: {
+      'Serial number': 'device.serial',
+      Measurement: 'series.metric',
+      Hour: 'hourly.hour',
+      Readings: 'hourly.n',
+      Mean: 'hourly.total / hourly.n',
+      Lowest: 'hourly.low',
+      Highest: 'hourly.high',
+      Last: 'hourly.last_value',
+    },
+    from: `device join series on series.tenant_id = $1 and series.device_id = device.id
+      join hourly on hourly.tenant_id = $1 and hourly.series_id = series.id
+      where device.tenant_id = $1`,
+  },
+]
+
+/** What is in no table of an export, and why. */
+export const notExported: Readonly<Record<string, string>> = {
+  point: 'single readings: their hours are in telemetry-hourly.csv',
+  packed_day: 'the same',
+  daily: 'made of the hours',
+  damp_room: 'worked out of the hours',
+  device_spell: 'how long conditions held, made of conditions and events',
+  report_month: 'what reports of a month are made of: have the report written',
+  report_home: 'the same',
+  report_device: 'the same',
+  report_run: 'reports that people had written for themselves',
+  report_schedule: 'when people have reports written for themselves',
+  view_definition: 'how people arrange their lists',
+  user_document: 'the same',
+  equipment_list: 'choices that forms offer',
+  standard_luminaire: 'the same',
+  bulk_action: 'what was done to many devices: each change is in audit.csv',
+  bulk_action_device: 'the same',
+  bulk_item: 'the same',
+  data_import: 'lists that were brought in: what they made is in audit.csv',
+  data_import_cell: 'the same',
+  data_import_item: 'the same',
+  void_effect: 'how the product keeps empty homes in line at this moment',
+  void_firing: 'the same',
+  resident_app_key: 'keys, which belong to nobody else',
+  api_key: 'the same',
+  webhook_endpoint: 'where other software is told, with the secrets by which it knows who speaks',
+  webhook_message: 'what it was told: the same is in the tables of what it is about',
+  webhook_delivery: 'the same',
+  bad_message: 'messages that made no sense',
+  refused_message: 'the same',
+  alert_progress: 'how far the product has looked',
+  erasure: 'readings that are being erased',
+  change: 'what open pages are told of',
+  file: 'in the folder files, by the ids that tables name',
+  tenant_export: 'exports such as this one',
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import {
+  addWebhook,
+  deleteWebhook,
+  getWebhookDeliveries,
+  getWebhooks,
+  rotateWebhookSecret,
+  sendWebhookAgain,
+  tryWebhook,
+  updateWebhook,
+} from '@caretaker/contract/webhooks.ts'
+import { serveTenant } from '../../http/serve.ts'
+import { openReach } from '../../webhooks/reach.ts'
+import * as service from './service.ts'
+import * as store from './store.ts'
+
+export function webhookRoutes(app: FastifyInstance): void {
+  const reach = openReach(app.house.context.config.webhookNetworks)
+  serveTenant(app, getWebhooks, async ({ tx }) => ({ results: await service.endpoints(tx, new Date()) }))
+  serveTenant(app, addWebhook, async (call) => service.addEndpoint(call, reach, call.body, new Date()))
+  serveTenant(app, updateWebhook, async (call) =>
+    service.updateEndpoint(call, reach, call.params.endpointId, call.body, new Date()),
+  )
+  serveTenant(app, deleteWebhook, async (call) => service.deleteEndpoint(call, call.params.endpointId))
+  serveTenant(app, rotateWebhookSecret, async (call) => service.rotateSecret(call, call.params.endpointId, new Date()))
+  serveTenant(app, tryWebhook, async (call) => service.tryEndpoint(call, call.params.endpointId, new Date()))
+  serveTenant(app, getWebhookDeliveries, async ({ tx, params, query }) => {
+    await service.expectEndpoint(tx, params.endpointId)
+    return store.deliveries(tx, params.endpointId, query)
+  })
+  serveTenant(app, sendWebhookAgain, async (call) =>
+    service.sendAgain(call, call.params.endpointId, call.params.messageId, new Date()),
+  )
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { z } from 'zod'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { EndpointSettings, WebhookEndpoint } from '@caretaker/contract/webhooks.ts'
+import { differences } from '@caretaker/rules/audit/audit.ts'
+import { addressFault, formerSecretFor, mostEndpoints, trialEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import type { Recorded } from '../../audit/audit.ts'
+import { audit } from '../../audit/audit.ts'
+import { changed } from '../../changes/changed.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { giveUp } from '../../webhooks/deliver.ts'
+import { messageOf, post } from '../../webhooks/outbox.ts'
+import type { Reach } from '../../webhooks/reach.ts'
+import { OutOfReach } from '../../webhooks/reach.ts'
+import { newSecret } from '../../webhooks/sign.ts'
+import type { EndpointRow } from './store.ts'
+import * as store from './store.ts'
+
+interface Asking {
+  tx: TenantTx
+  person: Recorded
+}
+type Settings = z.output<typeof EndpointSettings>
+
+const subjectOf = ({ id, name }: Pick<EndpointRow, 'id' | 'name'>) => ({ type: 'webhook', id, name }) as const
+
+function told(row: EndpointRow, now: Date): WebhookEndpoint {
+  const isRotating = row.former_until !== null && row.former_until > now
+  return {
+    ...{ id: row.id, name: row.name, url: row.url, events: row.events as WebhookEndpoint['events'] },
+    ...{ createdAt: row.created_at.toISOString(), createdBy: row.created_by },
+    disabled: row.disabled_at && { at: row.disabled_at.toISOString(), reason: row.disabled_reason ?? '' },
+    failingSince: row.failing_since?.toISOString() ?? null,
+    formerSecretUntil: isRotating ? row.former_until!.toISOString() : null,
+  }
+}
+
+export async function endpoints(tx: TenantTx, now: Date): Promise<WebhookEndpoint[]> {
+  return (await store.endpointRows(tx)).map((row) => told(row, now))
+}
+
+export async function expectEndpoint(tx: TenantTx, id: string, hold?: 'hold'): Promise<EndpointRow> {
+  const row = await store.findEndpoint(tx, id, hold)
+  if (!row) throw refuse('not found')
+  return row
+}
+
+const wrongAddress = (message: string) => refuse('invalid', message, [{ field: 'url', message }])
+
+/** How long a name may take to be looked up while somebody waits, in ms. */
+const lookedUpWithin = 2_000
+
+/**
+ * Refuses an address that may not be called, as far as that can be told now; where it leads is looked at again whenever it is
+ * called. A name that nobody knows yet may be known tomorrow.
+ */
+async function expectAddress(reach: Reach, text: string): Promise<string> {
+  const fault = addressFault(text, { mayBePlain: reach.allowsPlain })
+  if (fault) throw wrongAddress(fault)
+  const { protocol, hostname, href } = new URL(text)
+  const lookup = reach.addressesOf(hostname, protocol === 'https:').catch((error: unknown) => {
+    if (error instanceof OutOfReach)
+      throw wrongAddress('must be a public address: this one leads into a private network')
+  })
+  await Promise.race([lookup, sleep(lookedUpWithin)])
+  return href
+}
+
+/** Adds an endpoint; its secret is given out here once. */
+export async function addEndpoint({ tx, person }: Asking, reach: Reach, settings: Settings, now: Date) {
+  const url = await expectAddress(reach, settings.url)
+  await store.holdEndpoints(tx)
+  if ((await store.endpointRows(tx)).length >= mostEndpoints)
+    throw refuse('conflict', `A client has at most ${mostEndpoints} webhooks.`)
+  const row: EndpointRow = {
+    ...{ id: randomUUID(), name: settings.name, url, events: [...new Set(settings.events)], secret: newSecret() },
+    ...{ created_at: now, created_by: person.name, former_secret: null, former_until: null },
+    ...{ disabled_at: null, disabled_reason: null, failing_since: null },
+  }
+  await store.insertEndpoint(tx, row)
+  await audit(tx, { person, action: 'webhook added', subject: subjectOf(row), after: { url, events: row.events } })
+  await changed(tx, 'webhook', [row.id])
+  return { endpoint: told(row, now), secret: row.secret }
+}
+
+export async function updateEndpoint(
+  { tx, person }: Asking,
+  reach: Reach,
+  id: string,
+  { enabled, ...settings }: Settings & { enabled: boolean },
+  now: Date,
+): Promise<WebhookEndpoint> {
+  // Before anybody is held up.
+  const url = await expectAddress(reach, settings.url)
+  const before = await expectEndpoint(tx, id, 'hold')
+  const wanted = { name: settings.name, url, events: [...new Set(settings.events)] }
+  const isEnabled = before.disabled_at === null
+  const changes = differences(
+    { name: before.name, url: before.url, events: before.events, enabled: isEnabled },
+    { ...wanted, enabled },
+  )
+  if (!changes) return told(before, now)
+  const switched = enabled
+    ? { disabled_at: null, disabled_reason: null, ...(isEnabled ? {} : { failing_since: null }) }
+    : {
+        disabled_at: before.disabled_at ?? now,
+        disabled_reason: before.disabled_reason ?? `${person.name} disabled it.`,
+      }
+  await store.updateEndpoint(tx, id, { ...wanted, ...switched })
+  if (!enabled) await giveUp(tx, id)
+  await audit(tx, { person, action: 'webhook changed', subject: subjectOf({ id, name: wanted.name }), ...changes })
+  await changed(tx, 'webhook', [id])
+  return told({ ...before, ...wanted, ...switched }, now)
+}
+
+export async function deleteEndpoint({ tx, person }: Asking, id: string): Promise<void> {
+  const row = await expectEndpoint(tx, id, 'hold')
+  await store.deleteEndpoint(tx, id)
+  await audit(tx, {
+    person,
+    action: 'webhook deleted',
+    subject: subjectOf(row),
+    before: { url: row.url, events: row.events },
+  })
+  await changed(tx, 'webhook', [id])
+}
+
+/** A new secret; the one before it signs too for a day, so that nothing is lost while the receiver is told of the new one. */
+export async function rotateSecret({ tx, person }: Asking, id: string, now: Date) {
+  const row = await expectEndpoint(tx, id, 'hold')
+  const rotated = {
+    ...{ secret: newSecret(), former_secret: row.secret },
+    former_until: new Date(+now + formerSecretFor),
+  }
+  await store.updateEndpoint(tx, id, rotated)
+  const after = { formerSecretUntil: rotated.former_until.toISOString() }
+  await audit(tx, { person, action: 'webhook secret rotated', subject: subjectOf(row), after })
+  await changed(tx, 'webhook', [id])
+  return { endpoint: told({ ...row, ...rotated }, now), secret: rotated.secret }
+}
+
+const expectEnabled = ({ disabled_at }: EndpointRow) => {
+  if (disabled_at) throw refuse('conflict', 'This webhook is disabled. Enable it first.')
+}
+
+export async function tryEndpoint({ tx, person }: Asking, id: string, now: Date): Promise<void> {
+  expectEnabled(await expectEndpoint(tx, id, 'hold'))
+  const message = messageOf(tx.tenant, trialEvent, now, { sentBy: person.name })
+  await post(tx, [message], [{ id, messages: [message] }], now)
+}
+
+export async function sendAgain({ tx }: Asking, id: string, messageId: string, now: Date): Promise<void> {
+  expectEnabled(await expectEndpoint(tx, id, 'hold'))
+  const outcome = await store.sendAgain(tx, id, messageId, now)
+  if (outcome === 'not there') throw refuse('not found')
+  if (outcome === 'waiting') throw refuse('conflict', 'It still waits to be sent.')
+}

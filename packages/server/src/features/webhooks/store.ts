@@ -1,0 +1,121 @@
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { WebhookDelivery } from '@caretaker/contract/webhooks.ts'
+import type { DeliveryState } from '@caretaker/rules/webhooks/webhooks.ts'
+import { changed } from '../../changes/changed.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { Database } from '../../postgres/schema.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { announce } from '../../webhooks/outbox.ts'
+
+export type EndpointRow = Omit<Selectable<Database['webhook_endpoint']>, 'tenant_id'>
+
+const ofEndpoint = (tx: TenantTx) =>
+  tx
+    .selectFrom('webhook_endpoint')
+    .select(['id', 'name', 'url', 'events', 'secret', 'former_secret', 'former_until', 'created_by'])
+    .select(['created_at', 'disabled_at', 'disabled_reason', 'failing_since'])
+    .where('tenant_id', '=', tx.tenant)
+
+export async function endpointRows(tx: TenantTx): Promise<EndpointRow[]> {
+  return ofEndpoint(tx)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+}
+
+export async function findEndpoint(tx: TenantTx, id: string, hold?: 'hold'): Promise<EndpointRow | undefined> {
+  const query = ofEndpoint(tx).where('id', '=', id)
+  return (hold ? query.forNoKeyUpdate() : query).executeTakeFirst()
+}
+
+/** Of two who add one at the same moment one waits, so that their number is sure. */
+export async function holdEndpoints(tx: TenantTx): Promise<void> {
+  await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
+}
+
+export async function insertEndpoint(tx: TenantTx, row: EndpointRow): Promise<void> {
+  await tx
+    .insertInto('webhook_endpoint')
+    .values({ tenant_id: tx.tenant, ...row })
+    .execute()
+}
+
+export async function updateEndpoint(tx: TenantTx, id: string, to: Partial<EndpointRow>): Promise<void> {
+  await tx.updateTable('webhook_endpoint').set(to).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+}
+
+export async function deleteEndpoint(tx: TenantTx, id: string): Promise<void> {
+  await tx.deleteFrom('webhook_endpoint').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+}
+
+const pageSize = 50
+
+/** A page of the log, the newest first. */
+export async function deliveries(
+  tx: TenantTx,
+  endpointId: string,
+  { state, after }: { state?: DeliveryState | undefined; after?: string | undefined },
+): Promise<{ results: WebhookDelivery[]; next: string | null }> {
+  const [ms, ...id] = after?.split('-') ?? []
+  const rows = await tx
+    .selectFrom('webhook_delivery as delivery')
+    .innerJoin('webhook_message as message', 'message.id', 'delivery.message_id')
+    .select(['message.id', 'message.event', 'message.body', 'delivery.state', 'delivery.attempts', 'delivery.due_at'])
+    .select(['delivery.at', 'delivery.tried_at', 'delivery.status_code', 'delivery.fault', 'delivery.answer'])
+    .select('delivery.duration_ms')
+    .where('delivery.tenant_id', '=', tx.tenant)
+    .where('message.tenant_id', '=', tx.tenant)
+    .where('delivery.endpoint_id', '=', endpointId)
+    .$if(state !== undefined, (query) => query.where('delivery.state', '=', state!))
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(delivery.at, delivery.message_id) < (${new Date(Number(ms))}::timestamptz, ${id.join('-')}::uuid)`,
+      ),
+    )
+    .orderBy('delivery.at', 'desc')
+    .orderBy('delivery.message_id', 'desc')
+    .limit(pageSize + 1)
+    .execute()
+  const page = rows.slice(0, pageSize)
+  const last = page.at(-1)
+  return {
+    results: page.map((row) => ({
+      ...{ messageId: row.id, event: row.event, body: row.body, state: row.state, attempts: row.attempts },
+      ...{ at: row.at.toISOString(), nextAt: row.due_at?.toISOString() ?? null },
+      ...{ triedAt: row.tried_at?.toISOString() ?? null, status: row.status_code, fault: row.fault },
+      ...{ answer: row.answer, duration: row.duration_ms },
+    })),
+    next: rows.length > pageSize && last ? `${+last.at}-${last.id}` : null,
+  }
+}
+
+/** Has a message sent anew, from its first attempt on. */
+export async function sendAgain(
+  tx: TenantTx,
+  endpointId: string,
+  messageId: string,
+  now: Date,
+): Promise<'sent' | 'waiting' | 'not there'> {
+  const found = await tx
+    .selectFrom('webhook_delivery')
+    .select('due_at')
+    .where('tenant_id', '=', tx.tenant)
+    .where('endpoint_id', '=', endpointId)
+    .where('message_id', '=', messageId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!found) return 'not there'
+  if (found.due_at) return 'waiting'
+  await tx
+    .updateTable('webhook_delivery')
+    .set({ state: 'waiting', attempts: 0, due_at: now })
+    .where('tenant_id', '=', tx.tenant)
+    .where('endpoint_id', '=', endpointId)
+    .where('message_id', '=', messageId)
+    .execute()
+  await makeDue(tx, 'deliver webhooks', now)
+  await announce(tx)
+  await changed(tx, 'webhook', [endpointId])
+  return 'sent'
+}

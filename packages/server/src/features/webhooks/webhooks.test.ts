@@ -1,0 +1,495 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import { getAudit } from '@caretaker/contract/audit.ts'
+import { setDeviceCondition } from '@caretaker/contract/conditions.ts'
+import type { WebhookDelivery, WebhookEndpoint } from '@caretaker/contract/webhooks.ts'
+import {
+  addWebhook,
+  deleteWebhook,
+  getWebhookDeliveries,
+  getWebhooks,
+  rotateWebhookSecret,
+  sendWebhookAgain,
+  tryWebhook,
+  updateWebhook,
+} from '@caretaker/contract/webhooks.ts'
+import type { SubscribedEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import {
+  answerKept,
+  failingAtMost,
+  mostAttempts,
+  mostEndpoints,
+  webhookEvents,
+} from '@caretaker/rules/webhooks/webhooks.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addDevice } from '../../testing/two-tenants.ts'
+import type { Receiver } from '../../testing/webhook-receiver.ts'
+import { startReceiver } from '../../testing/webhook-receiver.ts'
+import { deliverWebhooks } from '../../webhooks/deliver.ts'
+import { tell } from '../../webhooks/outbox.ts'
+import { openPoster } from '../../webhooks/post.ts'
+import { openReach } from '../../webhooks/reach.ts'
+import { forgetWebhooks } from '../../webhooks/retention.ts'
+import { advance } from '../alerts/advance.ts'
+import { queueCommands, settleCommands } from '../commands/store.ts'
+import { happened } from '../conditions/store.ts'
+import { ingestTests } from '../lighting/ingest.ts'
+
+const tenant = 'north'
+const manager = 'manager@north.test'
+let app: TestApp
+let receiver: Receiver
+let light: string
+before(async () => {
+  receiver = await startReceiver()
+  app = await testApp({ CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1' })
+  for (const id of [tenant, 'south']) {
+    await app.addTenant(id)
+    await app.addMember(id, `manager@${id}.test`, 'Manager')
+  }
+  await app.addMember(tenant, 'guest@north.test', 'Guest')
+  await app.addMember(tenant, 'developer@north.test', 'Developer')
+  light = await addDevice(app, tenant, { product: 'EM', name: '1 Elm Road' })
+})
+after(async () => {
+  await app.close()
+  await receiver.close()
+})
+beforeEach(async () => {
+  await app.database.owner.query('delete from webhook_endpoint')
+  await app.database.owner.query('delete from webhook_message')
+  receiver.received.length = 0
+})
+
+let counter = 0
+interface Added {
+  endpoint: WebhookEndpoint
+  secret: string
+  path: string
+}
+async function add(events: readonly SubscribedEvent[] = webhookEvents, path = `/hook${++counter}`): Promise<Added> {
+  const settings = { name: `Hook ${counter}`, url: `${receiver.url}${path}`, events: [...events] }
+  const { status, body } = await app.send(addWebhook, { params: { tenant }, body: settings }, manager)
+  assert.equal(status, 201, JSON.stringify(body))
+  return { endpoint: body.endpoint, secret: body.secret, path }
+}
+const of = ({ endpoint }: Added) => ({ params: { tenant, endpointId: endpoint.id } })
+const attempt = (one: Added) => app.send(tryWebhook, of(one), manager)
+/** Sends what is due now, with little patience. */
+const deliver = (timeout = 300) =>
+  deliverWebhooks(
+    app.context,
+    new AbortController().signal,
+    openPoster(openReach(app.context.config.webhookNetworks), { timeout }),
+  )
+async function log(one: Added, query: { state?: 'waiting' | 'delivered' | 'failed' } = {}): Promise<WebhookDelivery[]> {
+  const { status, body } = await app.send(getWebhookDeliveries, { ...of(one), query }, manager)
+  assert.equal(status, 200)
+  return body.results
+}
+interface Data extends Record<string, unknown> {
+  device: { id: string; serial: string }
+}
+const told = async () => {
+  const { rows } = await app.database.owner.query<{ event: string; body: string }>(
+    'select event, body from webhook_message order by written_at, event',
+  )
+  return rows.map(({ event, body }) => ({ event, ...(JSON.parse(body) as { data: Data }) }))
+}
+const tomorrow = () =>
+  app.database.owner.query(`update webhook_delivery set due_at = now() - interval '1 second' where due_at is not null`)
+const dueAgain = () =>
+  app.database.owner.query(`update due set due_at = now() - interval '1 second' where work = 'deliver webhooks'`)
+const expected = (secret: string, id: string, timestamp: string, body: string) =>
+  `v1,${createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest('base64')}`
+
+test('a message arrives signed over its id, its time and its body, and the log says so', async () => {
+  const hook = await add()
+  assert.match(hook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.equal((await attempt(hook)).status, 202)
+  assert.equal(await deliver(), 1)
+  const [message] = receiver.received
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = message!.headers
+  assert.equal(signature, expected(hook.secret, id!, time!, message!.body))
+  assert.ok(Math.abs(Number(time) - Date.now() / 1000) < 60)
+  assert.equal(message!.headers['content-type'], 'application/json')
+  const sent = JSON.parse(message!.body) as Record<string, unknown>
+  assert.deepEqual([sent.type, sent.tenant, sent.data], ['webhook.trial', tenant, { sentBy: 'manager' }])
+  const [entry] = await log(hook)
+  assert.deepEqual(
+    [entry!.messageId, entry!.state, entry!.status, entry!.attempts, entry!.nextAt, entry!.body],
+    [id, 'delivered', 204, 1, null, message!.body],
+  )
+  assert.ok(entry!.duration !== null)
+  // Its secret is in no other answer.
+  const { body } = await app.send(getWebhooks, { params: { tenant } }, manager)
+  assert.equal(body.results.length, 1)
+  assert.ok(!JSON.stringify(body).includes(hook.secret.slice(6)))
+})
+
+test('after a rotation both secrets sign for a day, and then the new one alone', async () => {
+  const hook = await add()
+  const { status, body } = await app.send(rotateWebhookSecret, of(hook), manager)
+  assert.equal(status, 201)
+  assert.notEqual(body.secret, hook.secret)
+  assert.ok(Math.abs(Date.parse(body.endpoint.formerSecretUntil!) - Date.now() - 86_400_000) < 60_000)
+  const signed = async () => {
+    await attempt(hook)
+    await deliver()
+    const { headers, body: text } = receiver.received.at(-1)!
+    const by = (secret: string) => expected(secret, headers['webhook-id']!, headers['webhook-timestamp']!, text)
+    return { signature: headers['webhook-signature'], by }
+  }
+  const first = await signed()
+  assert.equal(first.signature, `${first.by(body.secret)} ${first.by(hook.secret)}`)
+  await app.database.owner.query('update webhook_endpoint set former_until = now()')
+  const second = await signed()
+  assert.equal(second.signature, second.by(body.secret))
+})
+
+test('status, faults, test results, alerts and commands are told in the transaction in which they happen', async () => {
+  await add()
+  const set = await app.send(
+    setDeviceCondition,
+    { body: { tenant, deviceId: light, condition: 'equipmentBroken' } },
+    manager,
+  )
+  assert.equal(set.status, 200, JSON.stringify(set.body))
+  const boiler = await addDevice(app, tenant, { product: 'BX' })
+  const eventId = randomUUID()
+  const now = Date.now()
+  const alert = randomUUID()
+  // When nobody waits any more whether others join.
+  const later = now + 3_600_000
+  await inTenant(app.database.db, tenant, async (tx) => {
+    const fault = { source: 'boiler', code: 'F28', evidence: { description: 'No ignition' } } as const
+    await happened(tx, [{ deviceId: boiler, occurrence: { what: 'fault', at: now, ...fault } }])
+    await happened(tx, [{ deviceId: boiler, occurrence: { what: 'fault gone', at: now + 1 } }])
+    await ingestTests(tx, [
+      {
+        deviceId: light,
+        payload: {
+          ...{ eventId, testType: 'T0', start: now, result: 'Failed', componentStates: { Lamp: 'Failed' } },
+          series: [],
+        },
+      } as never,
+    ])
+    const commands = await queueCommands(tx, { deviceIds: [boiler], name: 'resetBoiler', args: {}, createdBy: null })
+    const answer = { deviceId: boiler, status: 'failed', message: 'Locked', answeredAt: new Date() } as const
+    await settleCommands(tx, [{ commandId: commands.get(boiler)!, ...answer }])
+    const times = { began_at: new Date(now), seen_at: new Date(now), due_at: new Date(now), next_at: new Date(now) }
+    const rule = { tagName: 'Stairs', triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment', delay: 0 }
+    await tx
+      .insertInto('alert')
+      .values({
+        ...{ tenant_id: tenant, id: alert, definition_id: randomUUID(), device_id: light, place: light, held: null },
+        ...{ rule: JSON.stringify({ ...rule, delayUnit: 'mins' }), ...times, tell_at: null, told_at: null },
+        ...{ ended_at: null, over_at: null, over_tell_at: null, over_told_at: null, ending: null, closed_at: null },
+      })
+      .execute()
+    await advance(tx, app.context.config, new Map(), later)
+    const ended = { ended_at: new Date(now), over_at: new Date(now), next_at: new Date(now) }
+    await tx
+      .updateTable('alert')
+      .set({ ...ended, ending: 'tag taken off' })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', alert)
+      .execute()
+    await advance(tx, app.context.config, new Map(), later)
+  })
+  const messages = await told()
+  const data = (event: SubscribedEvent, deviceId: string) =>
+    messages.find((one) => one.event === event && one.data.device.id === deviceId)?.data
+  const { serial } = data('device.statusChanged', light)!.device
+  assert.deepEqual(data('device.statusChanged', light), {
+    device: { ...{ id: light, serial, product: 'EM' }, buildingId: null, propertyId: null },
+    from: 'Ok',
+    to: 'FailedEquipment',
+  })
+  const fault = { kind: 'fault', source: 'boiler', code: 'F28', description: 'No ignition' }
+  assert.deepEqual(data('fault.began', boiler)!['fault'], fault)
+  assert.deepEqual(data('fault.ended', boiler)!['fault'], { ...fault, began: new Date(now).toISOString() })
+  assert.partialDeepStrictEqual(data('test.finished', light)!['test'], {
+    id: eventId,
+    testType: 'T0',
+    result: 'Failed',
+  })
+  assert.partialDeepStrictEqual(data('command.ended', boiler)!['command'], {
+    ...{ name: 'resetBoiler', status: 'failed', message: 'Locked' },
+  })
+  assert.partialDeepStrictEqual(data('alert.told', light)!['alert'], { id: alert, ended: null, ending: null })
+  assert.partialDeepStrictEqual(data('alert.over', light)!['alert'], { id: alert, ending: 'tag taken off' })
+  // Nothing of who lives there.
+  assert.ok(!JSON.stringify(messages).includes('Elm Road'))
+})
+
+const happening = (many = 1) =>
+  Array.from({ length: many }, () => ({
+    ...{ event: 'test.finished', deviceId: light, at: new Date() },
+    data: { test: { id: randomUUID() } },
+  })) as Parameters<typeof tell>[1]
+
+test('what is rolled back is not told; what nobody wants is not written; what is told twice has two ids', async () => {
+  const hook = await add(['test.finished'])
+  await assert.rejects(
+    inTenant(app.database.db, tenant, async (tx) => {
+      await tell(tx, happening())
+      throw new Error('rolled back')
+    }),
+  )
+  await inTenant(app.database.db, tenant, (tx) => tell(tx, [{ ...happening()[0]!, event: 'fault.began' }]))
+  assert.equal((await told()).length, 0)
+  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(2)))
+  // Two processes share the work, and nobody sends what the other has.
+  await Promise.all([deliver(), deliver()])
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+  assert.equal(ids.length, 2)
+  assert.equal(new Set(ids).size, 2)
+  await deliver()
+  assert.equal(receiver.received.length, 2)
+  assert.equal((await log(hook, { state: 'delivered' })).length, 2)
+})
+
+test('a receiver that redirects, hangs, answers 10 MB or cuts the connection: each is told in the log, and nothing is followed', async () => {
+  const hooks = {
+    redirects: await add(),
+    hangs: await add(),
+    drips: await add(),
+    floods: await add(),
+    cuts: await add(),
+  }
+  receiver.on(hooks.redirects.path, (_, response) =>
+    response.writeHead(302, { location: `${receiver.url}/elsewhere` }).end('moved'),
+  )
+  receiver.on(hooks.hangs.path, () => {})
+  receiver.on(hooks.drips.path, (request, response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write('.'), 20)
+    request.socket.on('close', () => clearInterval(timer))
+  })
+  let written = 0
+  receiver.on(hooks.floods.path, (request, response) => {
+    response.writeHead(200)
+    const chunk = Buffer.alloc(65_536, 'x')
+    const more = () => {
+      while (written < 10_000_000 && !request.socket.destroyed) {
+        written += chunk.length
+        if (!response.write(chunk)) return
+      }
+      response.end()
+    }
+    response.on('drain', more)
+    more()
+  })
+  receiver.on(hooks.cuts.path, (request) => request.socket.destroy())
+  for (const hook of Object.values(hooks)) await attempt(hook)
+  const begun = Date.now()
+  await deliver()
+  assert.ok(Date.now() - begun < 5_000, 'it waits for nobody longer than its patience')
+  const outcome = async (hook: Added) => {
+    const [{ state, status, fault, answer }] = (await log(hook)) as [WebhookDelivery]
+    return { state, status, fault, answer: answer && answer.slice(0, 10) }
+  }
+  assert.deepEqual(await outcome(hooks.redirects), {
+    ...{ state: 'waiting', status: 302, fault: 'It answered 302: redirects are not followed.', answer: 'moved' },
+  })
+  const late = { state: 'waiting', status: null, fault: 'No answer within 0.3 seconds.', answer: null }
+  assert.deepEqual(await outcome(hooks.hangs), late)
+  assert.deepEqual(await outcome(hooks.drips), late)
+  assert.deepEqual(await outcome(hooks.floods), { state: 'delivered', status: 200, fault: null, answer: 'xxxxxxxxxx' })
+  assert.equal((await log(hooks.floods))[0]!.answer!.length, answerKept)
+  assert.ok(written < 10_000_000, 'most of it is never read')
+  assert.deepEqual(await outcome(hooks.cuts), {
+    ...{ state: 'waiting', status: null, fault: 'The connection was cut.', answer: null },
+  })
+  assert.ok(!receiver.received.some(({ path }) => path === '/elsewhere'))
+})
+
+test('one slow receiver keeps nobody waiting but itself', async () => {
+  const [slow, quick] = [await add(['test.finished']), await add(['test.finished'])]
+  receiver.on(slow.path, () => {})
+  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(100)))
+  const running = deliver(2_000)
+  const begun = Date.now()
+  await receiver.until(quick.path, 100)
+  assert.ok(Date.now() - begun < 2_000)
+  // What comes while the slow one is waited for arrives as well.
+  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(10)))
+  await receiver.until(quick.path, 110)
+  assert.equal((await log(slow, { state: 'delivered' })).length, 0)
+  await app.send(deleteWebhook, of(slow), manager)
+  await running
+})
+
+test('what fails is tried again with the same id and a new time, later each time, and given up after ten attempts', async () => {
+  const hook = await add()
+  receiver.on(hook.path, (_, response) => response.writeHead(500).end('Oops\u0000'))
+  await attempt(hook)
+  await deliver()
+  const [first] = await log(hook)
+  assert.deepEqual([first!.state, first!.fault, first!.answer], ['waiting', 'It answered 500.', 'Oops'])
+  const wait = Date.parse(first!.nextAt!) - Date.parse(first!.triedAt!)
+  assert.ok(wait > 4_000 && wait < 10_000, String(wait))
+  assert.equal(await deliver(), 0)
+  for (let n = 1; n < mostAttempts; n++) {
+    await tomorrow()
+    await dueAgain()
+    assert.equal(await deliver(), 1)
+  }
+  const [last] = await log(hook)
+  assert.deepEqual([last!.state, last!.attempts, last!.nextAt], ['failed', mostAttempts, null])
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
+  // A person has it sent again, with the same id.
+  receiver.on(hook.path, (_, response) => response.writeHead(200).end())
+  const again = () =>
+    app.send(sendWebhookAgain, { params: { ...of(hook).params, messageId: last!.messageId } }, manager)
+  assert.equal((await again()).status, 202)
+  assert.equal((await again()).status, 409)
+  await deliver()
+  assert.equal(receiver.received.at(-1)!.headers['webhook-id'], last!.messageId)
+  assert.equal((await log(hook))[0]!.state, 'delivered')
+})
+
+test('an endpoint that takes nothing for days, or is gone, is disabled with a word in its place and in the record', async () => {
+  const [failing, gone] = [await add(), await add()]
+  receiver.on(failing.path, (_, response) => response.writeHead(503).end())
+  receiver.on(gone.path, (_, response) => response.writeHead(410).end())
+  await app.database.owner.query('update webhook_endpoint set failing_since = $1 where id = $2', [
+    new Date(Date.now() - failingAtMost),
+    failing.endpoint.id,
+  ])
+  for (const hook of [failing, gone]) await attempt(hook)
+  await deliver()
+  const { body } = await app.send(getWebhooks, { params: { tenant } }, manager)
+  const reasons = new Map(body.results.map(({ id, disabled }) => [id, disabled?.reason]))
+  assert.equal(reasons.get(failing.endpoint.id), 'It has taken nothing for 5 days.')
+  assert.equal(reasons.get(gone.endpoint.id), 'It answered 410 Gone.')
+  assert.equal((await log(failing))[0]!.state, 'failed')
+  const record = await app.send(getAudit, { params: { tenant }, query: {} } as never, 'developer@north.test')
+  const entry = record.body.results.find(({ action }) => action === 'webhook disabled')
+  assert.equal(entry?.userName, 'Caretaker')
+  assert.ok(app.logged.some((line) => line.includes('a webhook endpoint was disabled')))
+  // It is told nothing more, nor can anything be sent there, until somebody enables it.
+  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening()))
+  assert.equal((await log(gone)).length, 1)
+  assert.equal((await attempt(gone)).status, 409)
+  const { name, url, events } = gone.endpoint
+  const enabled = await app.send(updateWebhook, { ...of(gone), body: { name, url, events, enabled: true } }, manager)
+  assert.deepEqual([enabled.status, enabled.body.disabled, enabled.body.failingSince], [200, null, null])
+  assert.equal((await attempt(gone)).status, 202)
+})
+
+test('addresses that are not public are refused when they are saved, and again when they are called', async () => {
+  const strict = await testApp({}, app.database)
+  const save = (url: string) =>
+    strict.send(addWebhook, { params: { tenant }, body: { name: 'Hook', url, events: ['test.finished'] } }, manager)
+  try {
+    for (const host of [
+      ...[
+        '127.0.0.1',
+        '10.1.2.3',
+        '172.20.0.1',
+        '192.168.1.1',
+        '169.254.169.254',
+        '100.64.0.1',
+        '0.0.0.0',
+        'localhost',
+      ],
+      ...[
+        '[::1]',
+        '[fe80::1]',
+        '[fd00::1]',
+        '[::ffff:10.0.0.1]',
+        '[64:ff9b::a00:1]',
+        '2130706433',
+        '0x7f.1',
+        'a.localhost',
+      ],
+    ]) {
+      const { status, body } = await save(`https://${host}/hook`)
+      assert.equal(status, 400, host)
+      assert.equal(body.validationErrors[0].field, 'url')
+    }
+    for (const url of [
+      'http://8.8.8.8/',
+      'ftp://8.8.8.8/',
+      'https://a:b@8.8.8.8/',
+      'https://',
+      'javascript:alert(1)',
+      '',
+    ])
+      assert.equal((await save(url)).status, 400, url)
+    assert.equal((await save('https://8.8.8.8/hook')).status, 201)
+  } finally {
+    await strict.app.close()
+  }
+  // Saved while the setting allowed it, or because its name led elsewhere then.
+  const hook = await add()
+  await attempt(hook)
+  await deliverWebhooks(app.context, new AbortController().signal, openPoster(openReach([])))
+  assert.equal((await log(hook))[0]!.fault, 'The address is not public.')
+  assert.equal(receiver.received.length, 0)
+  const reach = openReach(['10.1.0.0/16'])
+  await reach.addressesOf('10.1.2.3', false)
+  await assert.rejects(reach.addressesOf('10.2.0.1', true), { name: 'OutOfReach' })
+  // A name is looked up for the connection, and that address is asked about.
+  await assert.rejects(openReach([]).addressesOf('localhost', true), { name: 'OutOfReach' })
+  await assert.rejects(openReach([]).addressesOf('hooks.northgate.example', true), { code: 'ENOTFOUND' })
+})
+
+test('only managers of the client see and change webhooks, and another client is not found', async () => {
+  const hook = await add()
+  const calls = (email: string, of: { tenant: string }) => [
+    app.send(getWebhooks, { params: of }, email),
+    app.send(addWebhook, { params: of, body: { name: 'x', url: `${receiver.url}/x`, events: ['fault.began'] } }, email),
+    app.send(rotateWebhookSecret, { params: { ...of, endpointId: hook.endpoint.id } }, email),
+    app.send(getWebhookDeliveries, { params: { ...of, endpointId: hook.endpoint.id }, query: {} }, email),
+    app.send(tryWebhook, { params: { ...of, endpointId: hook.endpoint.id } }, email),
+    app.send(deleteWebhook, { params: { ...of, endpointId: hook.endpoint.id } }, email),
+  ]
+  for (const { status } of await Promise.all(calls('guest@north.test', { tenant }))) assert.equal(status, 403)
+  for (const { status } of await Promise.all(calls('manager@south.test', { tenant }))) assert.equal(status, 404)
+  const foreign = await Promise.all(calls('manager@south.test', { tenant: 'south' }).slice(2))
+  for (const { status } of foreign) assert.equal(status, 404)
+  assert.equal((await app.send(deleteWebhook, of(hook), manager)).status, 204)
+})
+
+test('wrong settings are refused, and a client has so many endpoints at most', async () => {
+  const save = (bend: object) =>
+    app.send(
+      addWebhook,
+      { params: { tenant }, body: { name: 'Hook', url: receiver.url, events: ['test.finished'], ...bend } as never },
+      manager,
+    )
+  for (const bend of [
+    { name: '' },
+    { events: [] },
+    { events: ['webhook.trial'] },
+    { events: ['x'] },
+    { secret: 'mine' },
+  ])
+    assert.equal((await save(bend)).status, 400, JSON.stringify(bend))
+  for (let n = 0; n < mostEndpoints; n++) assert.equal((await save({})).status, 201)
+  assert.equal((await save({})).status, 409)
+})
+
+test('a page of the log begins where the one before ended, and what is old is forgotten', async () => {
+  const hook = await add(['test.finished'])
+  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(70)))
+  const first = await app.send(getWebhookDeliveries, { ...of(hook), query: {} }, manager)
+  assert.equal(first.body.results.length, 50)
+  const second = await app.send(getWebhookDeliveries, { ...of(hook), query: { after: first.body.next! } }, manager)
+  assert.deepEqual([second.body.results.length, second.body.next], [20, null])
+  const all = [...first.body.results, ...second.body.results].map(({ messageId }) => messageId)
+  assert.equal(new Set(all).size, 70)
+  assert.equal(await forgetWebhooks(app.database.db), 0)
+  await app.database.owner.query(`update webhook_message set written_at = written_at - interval '31 days'`)
+  await app.database.owner.query(`update due set due_at = 'epoch' where work = 'forget webhooks'`)
+  assert.equal(await forgetWebhooks(app.database.db), 70)
+  assert.deepEqual(await log(hook), [])
+})

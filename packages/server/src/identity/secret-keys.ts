@@ -1,0 +1,18 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Db } from '../postgres/pool.ts'
+import { within } from '../postgres/throttle.ts'
+
+/** Wrong keys from one address. */
+const wrongKeys = { most: 20, seconds: 3_600 }
+
+/** A new key, which cannot be guessed: 43 characters behind what it begins with. */
+export const newKey = (prefix: string) => `${prefix}${randomBytes(32).toString('base64url')}`
+
+/** All of a key that is kept. It has more chance in it than could be tried, so that a quick hash will do. */
+export const hashOf = (key: string) => createHash('sha256').update(key).digest()
+
+/** What to refuse a key with that nobody was given: whoever tries many is told to stop. */
+export async function wrongKey(db: Db, kind: string, address: string) {
+  return refuse((await within(db, [kind, address], wrongKeys)) ? 'unauthorized' : 'too many')
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { connectAsync } from 'mqtt'
+import { topic } from '@caretaker/contract/mqtt/topics.ts'
+import { getSession } from '@caretaker/contract/session.ts'
+import { tenantCreateTag } from '@caretaker/contract/tags.ts'
+import { getTenantInfo } from '@caretaker/contract/tenants.ts'
+import { concurrentIndex } from './migrations/concurrent-index.ts'
+import { migrations } from './migrations/index.ts'
+import { tenantTable } from './migrations/tenant-table.ts'
+import { migrate } from './postgres/migrate.ts'
+import { testDatabase } from './testing/database.ts'
+import { eventually, hashKey } from './testing/device-link.ts'
+import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
+import { freePort } from './testing/ports.ts'
+import { programUnderTest } from './testing/program.ts'
+import { makeAccount, signInAs } from './testing/sign-in.ts'
+
+const { settings, start, fails } = programUnderTest(new URL('./main.ts', import.meta.url))
+
+/** What a version after this one may bring: all that 'expand' allows, on tables that people and devices write meanwhile. */
+const next = {
+  '9998-next-version': {
+    up: async (db: Kysely<unknown>) => {
+      await sql`alter table tag add column colour text, add column weight int not null default 0`.execute(db)
+      await tenantTable(db, { name: 'next_thing', columns: 'id uuid not null, primary key (tenant_id, id)' })
+    },
+  },
+  '9999-next-index': {
+    transaction: false,
+    up: (db: Kysely<unknown>) => concurrentIndex(db, 'tag_next', 'on tag (tenant_id, weight)'),
+  },
+}
+
+/** Calls one after the other, several at a time, to whichever address is in service; each failure is kept. */
+function callers(token: string, address: () => string) {
+  const failures: string[] = []
+  const tags: string[] = []
+  let going = true
+  let calls = 0
+  const post = async (path: string, body: object) => {
+    const at = address()
+    const said = await fetch(at + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ tenant: 'north', ...body }),
+    }).then(
+      async (answer) => (answer.ok ? '' : `${answer.status} ${await answer.text()}`),
+      (error: Error) => `${error.message} ${String(error.cause)}`,
+    )
+    calls++
+    if (said) failures.push(`${at}${path}: ${said}`)
+    return said === ''
+  }
+  const run = async () => {
+    while (going) {
+      const name = randomUUID().replaceAll('-', '').slice(0, 18)
+      if (await post(tenantCreateTag.path, { name })) tags.push(name)
+      await post(getTenantInfo.path, {})
+    }
+  }
+  const running = Promise.all(Array.from({ length: 3 }, run))
+  return {
+    failures,
+    tags,
+    calls: () => calls,
+    stop: () => {
+      going = false
+      return running
+    },
+  }
+}
+
+test(
+  'an update while people and devices are at work: the schema first, then one process after the other; no call fails, no reading is lost',
+  { skip: withoutMosquitto },
+  async () => {
+    const database = await testDatabase()
+    const broker = await startMosquitto()
+    after(async () => {
+      await broker.stop()
+      await database.drop()
+    })
+    const { owner } = database
+    const person = 'ann@north.test'
+    const device = randomUUID()
+    await owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+    await database.db.transaction().execute(async (tx) => {
+      await sql.raw(`set local app.tenant = 'north'`).execute(tx)
+      const member = randomUUID()
+      await sql`insert into membership (tenant_id, id, email, name, role, tag_ids)
+        values ('north', ${member}, ${person}, 'Ann', 'Manager', '{}')`.execute(tx)
+      await sql`insert into invitation (tenant_id, membership_id, email) values ('north', ${member}, ${person})`.execute(
+        tx,
+      )
+    })
+    await owner.query(
+      `insert into device (tenant_id, id, serial, product, name, status, severity, reporting_interval)
+       values ('north', $1, 'ED1', 'ED', 'A device', 'Ok', 2, 900)`,
+      [device],
+    )
+    await owner.query(
+      `insert into device_route (device_id, tenant_id, key_hash, reporting_interval) values ($1, 'north', $2, 900)`,
+      [device, hashKey('key')],
+    )
+
+    const port = await freePort('localhost')
+    const origin = `http://localhost:${port}`
+    const shared = { DATABASE_URL: database.url, MQTT_URL: broker.url, CARETAKER_ORIGIN: origin, HOST: 'localhost' }
+    // One caller and one device stand for many.
+    const rates = { CARETAKER_RATE_LIMIT: '1000000', CARETAKER_DEVICE_MESSAGES: '1000000', CARETAKER_DEVICE_MB: '1000' }
+    const before = await start(await settings({ ...shared, ...rates, PORT: String(port) }))
+    assert.match(before.said, /is ready/, before.complaint())
+    await makeAccount(database, person, 'a long pass phrase')
+    const { tokens } = await signInAs(origin, { email: person, password: 'a long pass phrase' })
+    const session = await fetch(origin + getSession.path, {
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+    })
+    assert.equal(session.status, 200)
+
+    let inService = origin
+    let sending = true
+    const load = callers(tokens.access_token, () => inService)
+    after(() => {
+      sending = false
+      return load.stop()
+    })
+    const sender = await connectAsync(broker.url, { clientId: device })
+    const base = Date.now() - 3_000_000
+    let sent = 0
+    const readings = (async () => {
+      while (sending) {
+        const reading = { ts: base + sent, values: { temperature: 20 } }
+        await sender.publishAsync(topic(device, 'telemetry'), JSON.stringify(reading), { qos: 1 })
+        sent++
+      }
+    })()
+    const more = (by: number) => {
+      const [calls, messages] = [load.calls(), sent]
+      return eventually(
+        async () => [load.calls() - calls, sent - messages],
+        ([done, said]) => (done! >= by && said! >= by) || load.failures.length > 0,
+        60_000,
+      )
+    }
+    await more(30)
+
+    // The schema of the next version, under the processes of this one.
+    const applied = await migrate(owner, { migrations: { ...migrations, ...next } })
+    assert.deepEqual(applied, Object.keys(next))
+    await more(30)
+    const free = await freePort('localhost')
+    const settled = { ...shared, ...rates, PORT: String(free) }
+    await fails(await settings(settled), /too new .*9998-next-version/)
+
+    // A process that knows this schema, as those of the next version do, takes over.
+    await owner.query(`delete from kysely_migration where name like '999%'`)
+    const later = await start(await settings(settled))
+    assert.match(later.said, /is ready/, later.complaint())
+    await more(10)
+    inService = `http://localhost:${free}`
+    await more(10)
+    assert.equal(await before.stop(), 0, before.complaint())
+    await more(30)
+
+    sending = false
+    await Promise.all([load.stop(), readings])
+    sender.end()
+    assert.deepEqual(load.failures, [])
+    const stored = async () =>
+      (
+        await owner.query<{ n: number; times: number; summed: number }>(
+          `select count(*)::int as n, count(distinct at)::int as times,
+             (select sum(hourly.n)::int from hourly where hourly.tenant_id = 'north') as summed
+           from point where tenant_id = 'north'`,
+        )
+      ).rows[0]!
+    assert.ok(sent > 100 && load.calls() > 100)
+    await eventually(stored, ({ n }) => n >= sent)
+    assert.deepEqual(await stored(), { n: sent, times: sent, summed: sent })
+    const { rows } = await owner.query<{ name: string }>(`select name from tag where tenant_id = 'north'`)
+    const names = new Set(rows.map(({ name }) => name))
+    assert.deepEqual(
+      load.tags.filter((name) => !names.has(name)),
+      [],
+    )
+    assert.equal(await later.stop(), 0, later.complaint())
+  },
+)

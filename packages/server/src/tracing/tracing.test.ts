@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { connectAsync } from 'mqtt'
+import { getClientSettings } from '@caretaker/contract/session.ts'
+import { topic } from '@caretaker/contract/mqtt/topics.ts'
+import { getTenantInfo } from '@caretaker/contract/tenants.ts'
+import { getSystemStatus } from '@caretaker/contract/system.ts'
+import { readConfig } from '../config.ts'
+import type { Server } from '../server.ts'
+import { startServer } from '../server.ts'
+import { makeAccount, signInAs } from '../testing/sign-in.ts'
+import type { TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import { eventually, hashKey } from '../testing/device-link.ts'
+import type { ReceivedSpan } from '../testing/otlp-receiver.ts'
+import { startOtlpReceiver } from '../testing/otlp-receiver.ts'
+import { freePort } from '../testing/ports.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-tracing-'))
+const device = { id: crypto.randomUUID(), key: 'the key of the device' }
+let receiver: Awaited<ReturnType<typeof startOtlpReceiver>>
+let database: TestDatabase
+let server: Server
+let port: number
+let mqttPort: number
+let accessToken: string
+const person = 'ann.mill@north.test'
+
+before(async () => {
+  receiver = await startOtlpReceiver()
+  database = await testDatabase()
+  const { owner } = database
+  await owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+  await owner.query(
+    `insert into device (tenant_id, id, serial, product, name, status, severity, reporting_interval)
+     values ('north', $1, 'ED1', 'ED', 'A device', 'Ok', 2, 900)`,
+    [device.id],
+  )
+  await owner.query(
+    `insert into device_route (device_id, tenant_id, key_hash, reporting_interval) values ($1, 'north', $2, 900)`,
+    [device.id, hashKey(device.key)],
+  )
+  port = await freePort('localhost')
+  mqttPort = await freePort()
+  const env = {
+    DATABASE_URL: database.url,
+    CARETAKER_DATA: folder,
+    CARETAKER_LOG: 'silent',
+    PORT: String(port),
+    HOST: 'localhost',
+    MQTT_HOST: '127.0.0.1',
+    MQTT_PORT: String(mqttPort),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-team=housing%20west',
+    OTEL_METRIC_EXPORT_INTERVAL: '500',
+  }
+  server = await startServer(readConfig(env))
+  const password = 'a long pass phrase'
+  await makeAccount(database, person, password)
+  accessToken = (await signInAs(`http://localhost:${port}`, { email: person, password })).tokens.access_token
+})
+after(async () => {
+  await server.stop()
+  await receiver.stop()
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const seen = (holds: (span: ReceivedSpan) => boolean) =>
+  eventually(
+    async () => receiver.spans.find(holds),
+    (span) => span !== undefined,
+  ) as Promise<ReceivedSpan>
+const children = ({ traceId }: ReceivedSpan) => receiver.spans.filter((span) => span.traceId === traceId)
+
+test('a call is a trace with its route and its statements, and their values are not in it', async () => {
+  const answer = await fetch(`http://localhost:${port}${getSystemStatus.path}`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  })
+  assert.equal(answer.status, 403)
+  const call = await seen(({ name }) => name === `GET ${getSystemStatus.path}`)
+  assert.equal(call.kind, 2)
+  assert.deepEqual(
+    [
+      call.attributes['http.request.method'],
+      call.attributes['http.route'],
+      call.attributes['http.response.status_code'],
+    ],
+    ['GET', getSystemStatus.path, 403],
+  )
+  const statements = await eventually(
+    async () => children(call).filter(({ kind }) => kind === 3),
+    ({ length }) => length > 0,
+  )
+  for (const { parentId, attributes } of statements) {
+    assert.equal(parentId, call.spanId)
+    assert.equal(attributes['db.system.name'], 'postgresql')
+    assert.match(String(attributes['db.query.text']), /\S/)
+  }
+  assert.ok(statements.some(({ attributes }) => /from "membership"/.test(String(attributes['db.query.text']))))
+  assert.ok(!JSON.stringify(receiver.spans).includes(person))
+})
+
+test('what follows the body of a call belongs to its trace too', async () => {
+  const answer = await fetch(`http://localhost:${port}${getTenantInfo.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ tenant: 'north' }),
+  })
+  assert.equal(answer.status, 404)
+  const call = await seen(({ name }) => name === `POST ${getTenantInfo.path}`)
+  await eventually(
+    async () => children(call).filter(({ kind }) => kind === 3),
+    ({ length }) => length > 0,
+  )
+})
+
+test('a trace begins with the call, whatever the caller says', async () => {
+  const traceId = 'a'.repeat(32)
+  const headers = { traceparent: `00-${traceId}-${'b'.repeat(16)}-01` }
+  await fetch(`http://localhost:${port}${getClientSettings.path}`, { headers })
+  const call = await seen(({ name }) => name === `GET ${getClientSettings.path}`)
+  assert.notEqual(call.traceId, traceId)
+  assert.equal(call.parentId, '')
+})
+
+test('a batch of messages is a trace with the statements that store it', async () => {
+  const client = await connectAsync(`mqtt://127.0.0.1:${mqttPort}`, {
+    clientId: device.id,
+    username: device.id,
+    password: device.key,
+  })
+  const reading = { ts: Date.now(), values: { temperature: 20.5 } }
+  await client.publishAsync(topic(device.id, 'telemetry'), JSON.stringify(reading), { qos: 1 })
+  client.end(true)
+  const batch = await seen(({ name }) => name === 'process devices')
+  assert.deepEqual([batch.kind, batch.attributes['messaging.system']], [5, 'mqtt'])
+  assert.equal(batch.attributes['messaging.batch.message_count'], 1)
+  const statements = await eventually(
+    async () => children(batch).filter(({ kind }) => kind === 3),
+    ({ length }) => length > 2,
+  )
+  assert.ok(statements.some(({ attributes }) => attributes['db.operation.name'] === 'COMMIT'))
+})
+
+test('figures come under their standard names, from the service that is named, with the headers that are set', async () => {
+  const names = [
+    'http.server.request.duration',
+    'db.client.operation.duration',
+    'db.client.connection.count',
+    'messaging.process.duration',
+    'caretaker_database_up',
+    'caretaker_oldest_unacknowledged_seconds',
+  ]
+  await eventually(
+    async () => names.filter((name) => !receiver.metrics.has(name)),
+    ({ length }) => length === 0,
+  )
+  const calls = receiver.metrics.get('http.server.request.duration')!
+  assert.equal(calls.unit, 's')
+  assert.ok(
+    calls.points.some(
+      (point) => point['http.route'] === getSystemStatus.path && point['http.response.status_code'] === 403,
+    ),
+  )
+  assert.equal(receiver.resources[0]!['service.name'], 'caretaker')
+  assert.equal(receiver.headers[0]!['x-team'], 'housing west')
+})
+
+test('a server that exports nothing loads none of the packages for it', () => {
+  const loaded = spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { registerHooks } from 'node:module'
+       const found = new Set()
+       registerHooks({ resolve(name, context, next) {
+         const { url } = next(name, context)
+         const of = /@opentelemetry\\/([\\w-]+)\\//.exec(url)
+         if (of) found.add(of[1])
+         return next(name, context)
+       } })
+       await import(${JSON.stringify(new URL('../server.ts', import.meta.url).href)})
+       console.log([...found].join())`,
+    ],
+    { encoding: 'utf8' },
+  )
+  assert.equal(loaded.stdout.trim(), 'api', loaded.stderr)
+})

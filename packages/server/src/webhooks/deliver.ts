@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { atATime, nextAttempt, patience, whyDisabled } from '@caretaker/rules/webhooks/webhooks.ts'
+import { audit } from '../audit/audit.ts'
+import { changed } from '../changes/changed.ts'
+import type { Context } from '../context.ts'
+import { settleDue, tenantsDue } from '../postgres/due.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+import { inTenant } from '../postgres/tenant.ts'
+import { version } from '../version.ts'
+import type { Attempt, Poster } from './post.ts'
+import { openPoster } from './post.ts'
+import { openReach } from './reach.ts'
+import { signatures } from './sign.ts'
+
+type Needs = Pick<Context, 'config' | 'db' | 'log'>
+
+/** Deliveries that are claimed and settled in one transaction. */
+const atOnce = 200
+/** How long a claim holds, in ms: longer than all that it covers can take. What a process that died had claimed is sent then. */
+const claimedFor = (Math.ceil(atOnce / atATime) + 2) * patience
+/** How often new work is looked for while some is under way, in ms. */
+const pause = 100
+
+interface Endpoint {
+  tenant: string
+  id: string
+}
+
+/**
+ * Sends what waits, until nothing does. Each endpoint has a lane of its own, in which a few deliveries are under way at a
+ * time: one that is slow to answer keeps only what is sent to itself. Returns how many attempts were made.
+ */
+export async function deliverWebhooks(
+  context: Needs,
+  stopping: AbortSignal,
+  poster: Poster = openPoster(openReach(context.config.webhookNetworks)),
+): Promise<number> {
+  const lanes = new Map<string, Promise<void>>()
+  let attempts = 0
+  const drive = async (endpoint: Endpoint) => {
+    try {
+      while (!stopping.aborted) {
+        const made = await deliverSome(context, poster, endpoint, stopping)
+        attempts += made
+        if (!made) break
+      }
+    } catch (error) {
+      context.log.error({ err: error, endpoint: endpoint.id }, 'webhooks')
+    }
+  }
+  try {
+    for (;;) {
+      const tenants = stopping.aborted ? [] : await tenantsDue(context.db, 'deliver webhooks')
+      for (const tenant of tenants)
+        for (const id of await inTenant(context.db, tenant, (tx) => endpointsDue(tx, new Date()))) {
+          if (lanes.has(id)) continue
+          lanes.set(
+            id,
+            drive({ tenant, id }).finally(() => lanes.delete(id)),
+          )
+        }
+      for (const tenant of tenants) await settleDue(context.db, tenant, 'deliver webhooks', nextDue)
+      if (!lanes.size) return attempts
+      await Promise.race([...lanes.values(), sleep(pause)])
+    }
+  } finally {
+    poster.close()
+  }
+}
+
+async function endpointsDue(tx: TenantTx, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from webhook_endpoint where tenant_id = ${tx.tenant} and disabled_at is null and exists (
+      select from webhook_delivery as delivery where delivery.tenant_id = ${tx.tenant}
+        and delivery.endpoint_id = webhook_endpoint.id and delivery.due_at <= ${now})`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+async function nextDue(tx: TenantTx): Promise<Date | null> {
+  const { at } = await tx
+    .selectFrom('webhook_delivery')
+    .select((eb) => eb.fn.min('due_at').as('at'))
+    .where('tenant_id', '=', tx.tenant)
+    .where('due_at', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return at
+}
+
+interface Claimed {
+  messageId: string
+  attempts: number
+  body: string
+}
+interface Outcome extends Attempt {
+  messageId: string
+  attempts: number
+  triedAt: Date
+}
+
+/** Claims what is due of one endpoint, sends it, and writes down what came of it. Returns how many attempts were made. */
+async function deliverSome(
+  { db, log }: Needs,
+  poster: Poster,
+  { tenant, id }: Endpoint,
+  stopping: AbortSignal,
+): Promise<number> {
+  const found = await inTenant(db, tenant, (tx) => claim(tx, id, new Date()))
+  if (!found?.claimed.length) return 0
+  const { url, secrets, claimed } = found
+  const outcomes: Outcome[] = []
+  const waiting = [...claimed]
+  const send = async () => {
+    for (let one = waiting.shift(); one && !stopping.aborted; one = waiting.shift()) {
+      const triedAt = new Date()
+      const timestamp = Math.floor(+triedAt / 1000)
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': `Caretaker/${version}`,
+        'webhook-id': one.messageId,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signatures({ id: one.messageId, timestamp, body: one.body }, secrets),
+      }
+      const attempt = await poster.post(url, headers, one.body)
+      outcomes.push({ ...attempt, messageId: one.messageId, attempts: one.attempts, triedAt })
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atATime, claimed.length) }, send))
+  const done = new Set(outcomes.map(({ messageId }) => messageId))
+  const left = claimed.filter(({ messageId }) => !done.has(messageId)).map(({ messageId }) => messageId)
+  const reason = await inTenant(db, tenant, (tx) => settle(tx, id, outcomes, left, new Date()))
+  if (reason) log.warn({ tenant, endpoint: id, reason }, 'a webhook endpoint was disabled')
+  return outcomes.length
+}
+
+async function claim(tx: TenantTx, endpointId: string, now: Date) {
+  const endpoint = await tx
+    .selectFrom('webhook_endpoint')
+    .select(['url', 'secret', 'former_secret', 'former_until'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', endpointId)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (!endpoint) return undefined
+  const { rows } = await sql<Claimed>`
+    update webhook_delivery as delivery set due_at = ${new Date(+now + claimedFor)}, attempts = attempts + 1
+    from webhook_message as message
+    where delivery.tenant_id = ${tx.tenant} and message.tenant_id = ${tx.tenant} and message.id = delivery.message_id
+      and delivery.endpoint_id = ${endpointId} and delivery.message_id in (
+        select message_id from webhook_delivery where webhook_delivery.tenant_id = ${tx.tenant}
+          and endpoint_id = ${endpointId} and due_at <= ${now}
+        order by due_at limit ${atOnce} for update skip locked)
+    returning delivery.message_id as "messageId", delivery.attempts, message.body`.execute(tx)
+  const former = endpoint.former_until && endpoint.former_until > now ? endpoint.former_secret : null
+  return { url: endpoint.url, secrets: [endpoint.secret, ...(former ? [former] : [])], claimed: rows }
+}
+
+/** Returns why the endpoint is told no more, when that was decided now. */
+async function settle(
+  tx: TenantTx,
+  endpointId: string,
+  outcomes: readonly Outcome[],
+  left: readonly string[],
+  now: Date,
+): Promise<string | undefined> {
+  // The endpoint before its deliveries, as everywhere.
+  const endpoint = await tx
+    .selectFrom('webhook_endpoint')
+    .select(['name', 'failing_since', 'disabled_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', endpointId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  // Deleted meanwhile, with all that waited.
+  if (!endpoint) return undefined
+  await write(tx, endpointId, outcomes, now)
+  if (left.length)
+    await tx
+      .updateTable('webhook_delivery')
+      .set({ due_at: now, attempts: sql<number>`attempts - 1` })
+      .where('tenant_id', '=', tx.tenant)
+      .where('endpoint_id', '=', endpointId)
+      .where(sql<boolean>`message_id = any(${left}::uuid[])`)
+      .execute()
+  await changed(tx, 'webhook', [endpointId])
+  const last = outcomes.at(-1)
+  if (!last || endpoint.disabled_at) return undefined
+  const failingSince = outcomes.some(({ taken }) => taken) ? null : (endpoint.failing_since ?? outcomes[0]!.triedAt)
+  const gone = outcomes.find(({ status }) => status === 410)
+  const reason = failingSince ? whyDisabled(gone ? 410 : last.status, +failingSince, +now) : undefined
+  if (+(failingSince ?? 0) !== +(endpoint.failing_since ?? 0))
+    await tx
+      .updateTable('webhook_endpoint')
+      .set({ failing_since: failingSince })
+      .where('tenant_id', '=', tx.tenant)
+      .where('id', '=', endpointId)
+      .execute()
+  if (reason) await disable(tx, { id: endpointId, name: endpoint.name }, reason, now)
+  return reason
+}
+
+async function write(tx: TenantTx, endpointId: string, outcomes: readonly Outcome[], now: Date): Promise<void> {
+  if (!outcomes.length) return
+  const next = outcomes.map(({ taken, attempts }) => (taken ? null : nextAttempt(attempts, +now)))
+  const states = outcomes.map(({ taken }, at) => (taken ? 'delivered' : next[at] === null ? 'failed' : 'waiting'))
+  await sql`
+    update webhook_delivery as delivery set state = told.state, due_at = told.due_at, tried_at = told.tried_at,
+      status_code = told.status_code, fault = told.fault, answer = told.answer, duration_ms = told.duration_ms
+    from unnest(
+      ${outcomes.map(({ messageId }) => messageId)}::uuid[], ${states}::text[],
+      ${next.map((at) => (at === null ? null : new Date(at).toISOString()))}::timestamptz[],
+      ${outcomes.map(({ triedAt }) => triedAt.toISOString())}::timestamptz[],
+      ${outcomes.map(({ status }) => status)}::int[], ${outcomes.map(({ fault }) => fault)}::text[],
+      ${outcomes.map(({ answer }) => answer)}::text[], ${outcomes.map(({ duration }) => duration)}::int[]
+    ) as told (message_id, state, due_at, tried_at, status_code, fault, answer, duration_ms)
+    where delivery.tenant_id = ${tx.tenant} and delivery.endpoint_id = ${endpointId}
+      and delivery.message_id = told.message_id`.execute(tx)
+}
+
+/** Who disables an endpoint that nobody has disabled. */
+const caretaker = { id: null, name: 'Caretaker' } as const
+
+async function disable(tx: TenantTx, endpoint: { id: string; name: string }, reason: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('webhook_endpoint')
+    .set({ disabled_at: now, disabled_reason: reason })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', endpoint.id)
+    .execute()
+  await giveUp(tx, endpoint.id)
+  await audit(tx, {
+    person: caretaker,
+    action: 'webhook disabled',
+    subject: { type: 'webhook', ...endpoint },
+    after: { reason },
+  })
+}
+
+/** What still waits for an endpoint that is disabled is not sent. */
+export async function giveUp(tx: TenantTx, endpointId: string): Promise<void> {
+  await tx
+    .updateTable('webhook_delivery')
+    .set({ state: 'failed', due_at: null, fault: sql<string>`coalesce(fault, 'The endpoint was disabled.')` })
+    .where('tenant_id', '=', tx.tenant)
+    .where('endpoint_id', '=', endpointId)
+    .where('due_at', 'is not', null)
+    .execute()
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { SubscribedEvent, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import { deliveriesKeptFor } from '@caretaker/rules/webhooks/webhooks.ts'
+import { changed } from '../changes/changed.ts'
+import { makeDue } from '../postgres/due.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
+
+/** The channel on which messages are announced that wait to be sent. */
+export const webhookWaiting = 'webhook_waiting'
+
+/** Something that happened to a device, and what of it is told. */
+export interface Happened {
+  event: SubscribedEvent
+  deviceId: string
+  at: Date
+  data: Record<string, unknown>
+}
+
+/**
+ * Writes down what happened for every endpoint that wants to be told, in the transaction in which it happens: it is told if
+ * and only if it is so. Whoever writes such a thing calls this once for many. Where nobody wants it, it costs one question.
+ */
+export async function tell(tx: TenantTx, happened: readonly Happened[]): Promise<void> {
+  if (!happened.length) return
+  const events = new Set(happened.map(({ event }) => event))
+  const endpoints = await tx
+    .selectFrom('webhook_endpoint')
+    .select(['id', 'events'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('disabled_at', 'is', null)
+    .where(sql<boolean>`events && ${[...events]}::text[]`)
+    // Held against being deleted: what happens here must not fail because of it.
+    .forKeyShare()
+    .execute()
+  if (!endpoints.length) return
+  const wanted = happened.filter(({ event }) => endpoints.some((endpoint) => endpoint.events.includes(event)))
+  const devices = await devicesOf(tx, [...new Set(wanted.map(({ deviceId }) => deviceId))])
+  const messages = wanted.map(({ event, deviceId, at, data }) =>
+    messageOf(tx.tenant, event, at, { device: devices.get(deviceId) ?? { id: deviceId }, ...data }),
+  )
+  await post(
+    tx,
+    messages,
+    endpoints.map(({ id, events: of }) => ({
+      id,
+      messages: messages.filter(({ event }) => of.includes(event as never)),
+    })),
+  )
+}
+
+export interface Message {
+  id: string
+  event: WebhookEvent
+  at: Date
+  body: string
+}
+
+/** A message as it is signed and sent: its kind, when it happened, whose it is, and what there is to tell. */
+export function messageOf(tenant: string, event: WebhookEvent, at: Date, data: Record<string, unknown>): Message {
+  return {
+    id: randomUUID(),
+    event,
+    at,
+    body: JSON.stringify({ type: event, timestamp: at.toISOString(), tenant, data }),
+  }
+}
+
+/** Messages for endpoints, due at once. */
+export async function post(
+  tx: TenantTx,
+  messages: readonly Message[],
+  endpoints: readonly { id: string; messages: readonly Message[] }[],
+  now = new Date(),
+): Promise<void> {
+  const deliveries = endpoints.flatMap(({ id, messages: of }) => of.map((message) => ({ id, messageId: message.id })))
+  if (!deliveries.length) return
+  await sql`
+    insert into webhook_message (tenant_id, id, event, at, body, written_at)
+    select ${tx.tenant}, told.*, ${now}::timestamptz from unnest(
+      ${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ event }) => event)}::text[],
+      ${messages.map(({ at }) => at.toISOString())}::timestamptz[], ${messages.map(({ body }) => body)}::text[]
+    ) as told (id, event, at, body)
+    on conflict do nothing`.execute(tx)
+  await sql`
+    insert into webhook_delivery (tenant_id, endpoint_id, message_id, at, due_at)
+    select ${tx.tenant}, told.*, ${now}::timestamptz, ${now}::timestamptz from unnest(
+      ${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map(({ messageId }) => messageId)}::uuid[]
+    ) as told (endpoint_id, message_id)
+    on conflict do nothing`.execute(tx)
+  await makeDue(tx, 'deliver webhooks', now)
+  await makeDue(tx, 'forget webhooks', new Date(+now + deliveriesKeptFor))
+  await announce(tx)
+  await changed(
+    tx,
+    'webhook',
+    endpoints.map(({ id }) => id),
+  )
+}
+
+export async function announce(tx: TenantTx): Promise<void> {
+  await sql`select pg_notify(${webhookWaiting}, ${tx.tenant})`.execute(tx)
+}
+
+/** What a message says of a device: by what other software finds it, and nothing of who lives there. */
+async function devicesOf(tx: TenantTx, ids: readonly string[]) {
+  const rows = await tx
+    .selectFrom('device')
+    .select(['id', 'serial', 'product', 'building_id as buildingId', 'property_id as propertyId'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,132 @@
+import type { LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
+import http from 'node:http'
+import https from 'node:https'
+import { answerKept, answerRead, isTaken, patience } from '@caretaker/rules/webhooks/webhooks.ts'
+import type { Reach } from './reach.ts'
+import { OutOfReach } from './reach.ts'
+
+/** What came of one attempt. */
+export interface Attempt {
+  taken: boolean
+  status: number | null
+  /** Why it was not taken, in words. */
+  fault: string | null
+  answer: string | null
+  /** In ms. */
+  duration: number
+}
+
+export interface Poster {
+  post(url: string, headers: Record<string, string>, body: string): Promise<Attempt>
+  close(): void
+}
+
+/**
+ * Sends messages over connections that are kept open. Where a name leads is looked at when the connection is made, and that
+ * address is the one that is called: a name that led elsewhere when the endpoint was saved, or a moment ago, helps nobody.
+ */
+export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
+  const lookup =
+    (secure: boolean): LookupFunction =>
+    (host, { all }, answer) => {
+      reach.addressesOf(host, secure).then(
+        (addresses) => (all ? answer(null, addresses) : answer(null, addresses[0]!.address, addresses[0]!.family)),
+        (error: unknown) => answer(error as NodeJS.ErrnoException, ''),
+      )
+    }
+  const options = { keepAlive: true, maxFreeSockets: 64, timeout: 30_000 }
+  const secure = new https.Agent({ ...options, lookup: lookup(true) })
+  const plain = new http.Agent({ ...options, lookup: lookup(false) })
+  return {
+    post: async (url, headers, body) => {
+      const begun = performance.now()
+      const target = new URL(url)
+      const tls = target.protocol === 'https:'
+      const signal = AbortSignal.timeout(timeout)
+      try {
+        // An address in place of a name is connected to without being looked up.
+        if (isIP(target.hostname.replace(/^\[(.*)\]$/, '$1'))) await reach.addressesOf(target.hostname, tls)
+        const sending = { method: 'POST', headers, signal, agent: tls ? secure : plain }
+        const begin = () => (tls ? https : http).request(target, sending)
+        const { status, answer } = await exchange(begin(), body).catch((error: NodeJS.ErrnoException & Failure) => {
+          // A connection that was kept open and that the other side has closed meanwhile: nobody has heard anything.
+          if (error.code === 'ECONNRESET' && error.reused) return exchange(begin(), body)
+          throw error
+        })
+        const taken = isTaken(status)
+        return { taken, status, fault: taken ? null : faultOf(status), answer, duration: since(begun) }
+      } catch (error) {
+        const fault = signal.aborted
+          ? `No answer within ${timeout / 1000} seconds.`
+          : wordsOf(error as NodeJS.ErrnoException)
+        return { taken: false, status: null, fault, answer: null, duration: since(begun) }
+      }
+    },
+    close: () => {
+      secure.destroy()
+      plain.destroy()
+    },
+  }
+}
+
+interface Failure {
+  /** Whether it befell a connection that had been used before. */
+  reused?: boolean
+}
+
+const since = (begun: number) => Math.round(performance.now() - begun)
+
+/** Sends, and reads the answer as far as anybody needs it; the rest of a longer one is not waited for. */
+function exchange(request: http.ClientRequest, body: string): Promise<{ status: number; answer: string }> {
+  return new Promise((resolve, reject) => {
+    request.on('error', (error) => reject(Object.assign(error, { reused: request.reusedSocket })))
+    request.on('response', (response) => {
+      const kept: Buffer[] = []
+      let [read, size] = [0, 0]
+      const done = () => {
+        const text = Buffer.concat(kept).toString('utf8')
+        resolve({ status: response.statusCode ?? 0, answer: readable(text) })
+      }
+      response.on('data', (chunk: Buffer) => {
+        if (size < answerKept) {
+          const part = chunk.subarray(0, answerKept - size)
+          kept.push(part)
+          size += part.length
+        }
+        read += chunk.length
+        if (read < answerRead) return
+        done()
+        response.destroy()
+      })
+      response.on('end', done)
+      response.on('error', reject)
+    })
+    request.end(body)
+  })
+}
+
+/** Text that the database takes: what is no text is left out. */
+// oxlint-disable-next-line no-control-regex -- control characters are what goes
+const readable = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').toWellFormed()
+
+const faultOf = (status: number) =>
+  status >= 300 && status < 400 ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`
+
+const words: Record<string, string> = {
+  ECONNREFUSED: 'Nobody listens there.',
+  ECONNRESET: 'The connection was cut.',
+  ENOTFOUND: 'There is no such host.',
+  EAI_AGAIN: 'The host could not be looked up.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The host cannot be reached.',
+  CERT_HAS_EXPIRED: 'Its certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by nobody who is trusted.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody who is trusted.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is that of another host.',
+}
+
+function wordsOf(error: NodeJS.ErrnoException): string {
+  if (error instanceof OutOfReach) return error.message
+  return words[error.code ?? ''] ?? `The connection failed (${error.code ?? error.message}).`.slice(0, 300)
+}

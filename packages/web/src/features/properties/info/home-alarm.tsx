@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Property } from '@caretaker/contract/properties.ts'
+import { dayText } from '@caretaker/rules/calendar/days.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { openCase } from '@caretaker/rules/properties/awaabs-law.ts'
+import { dampLevelWords, pressingDampLevels } from '@caretaker/rules/properties/damp.ts'
+import { countWords } from '@caretaker/rules/properties/details.ts'
+import { useActor } from '../../../api/actor.ts'
+import { useToday } from '../../../ui/age-view.tsx'
+import { AlarmPanel } from '../../../ui/alarm-panel.tsx'
+import { AppLink } from '../../../ui/link.tsx'
+import { DateOf } from '../../../ui/zone.tsx'
+import { propertyDampQuery } from '../queries.ts'
+
+/** What endangers those who live here, first thing on the page: rooms in which mould is likely, and a step of the law that is overdue. */
+export function HomeAlarm({ property }: { property: Property }) {
+  const { tenant } = useActor()
+  const today = useToday()
+  const { data: damp } = useQuery(propertyDampQuery(tenant, property.propertyId))
+  const rooms = (damp?.rooms ?? []).filter(({ level }) => pressingDampLevels.includes(level))
+  const [worst] = rooms
+  const step = openCase(property.awaabsLawHistory.map((one) => ({ ...one, on: one.happenedOn }))).at(-1)
+  const isOverdue = step?.dueOn !== undefined && step.dueOn !== null && step.dueOn < today
+  const law = step?.dueOn && `Awaab's Law: ${step.status} ${isOverdue ? 'was due' : 'is due'} ${dayText(step.dueOn)}`
+  if (!worst && !isOverdue) return undefined
+  const people = property.numberOfInhabitant
+  const lives = people ? (people === 1 ? 'One person lives here.' : `${countWords(people)} people live here.`) : ''
+  if (!worst) return <AlarmPanel tone="failed" title={law} meaning={lives} />
+  const names = rooms.map(({ room, serialNumber }) => room ?? serialNumber)
+  return (
+    <AlarmPanel
+      tone="failed"
+      title={`Damp and mould risk ${dampLevelWords[worst.level].toLowerCase()} in ${names.join(', ')}`}
+      meaning={[worst.reason, lives].filter(Boolean).join(' ')}
+      facts={[
+        <>
+          Since <DateOf at={worst.since} />
+        </>,
+        law,
+      ]}
+      actions={
+        <Button
+          variant="default"
+          component={AppLink}
+          href={pathTo(tenant, 'Properties', property.propertyId, 'telemetry')}
+        >
+          Open telemetry
+        </Button>
+      }
+    />
+  )
+}

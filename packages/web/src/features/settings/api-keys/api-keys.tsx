@@ -1,0 +1,266 @@
+import { useCallback, useMemo, useState } from 'react'
+import { Button } from '@mantine/core'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { IconCircleCheckFilled, IconCircleXFilled, IconClock, IconPlus } from '@tabler/icons-react'
+import type { ApiKey } from '@caretaker/contract/api-keys.ts'
+import { ApiKeyName, createApiKey, getApiKeys, revokeApiKey } from '@caretaker/contract/api-keys.ts'
+import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
+import { keyDays, rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { roleWords } from '@caretaker/rules/tenants/clients.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { textsOf } from '../../../api/errors.ts'
+import { accessRightsTagsQuery } from '../../../api/tags.ts'
+import { dateText } from '../../../ui/age.ts'
+import { Age } from '../../../ui/age-view.tsx'
+import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../../ui/forms/fields.tsx'
+import { FormDialog } from '../../../ui/forms/form-dialog.tsx'
+import { useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import type { GenericColumn } from '../../../ui/generic-table.tsx'
+import { GenericTable } from '../../../ui/generic-table.tsx'
+import { Empty } from '../../../ui/states.tsx'
+import { z } from '../../../ui/zod.ts'
+import { useZone } from '../../../ui/zone.tsx'
+import { SecretDialog } from '../secret-dialog.tsx'
+import classes from '../integrations.module.css'
+
+const apiKeysQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'api keys'],
+    meta: { shows: { subjects: ['api key'] } },
+    queryFn: async ({ signal }) => (await call(getApiKeys, { params: { tenant } }, { signal })).results,
+  })
+
+const none: ApiKey[] = []
+
+/** The keys by which other software calls in the client's name. */
+export function ApiKeys() {
+  const { tenant } = useActor()
+  const zone = useZone()
+  const { data, isError, refetch } = useQuery(apiKeysQuery(tenant))
+  const tags = useQuery(accessRightsTagsQuery(tenant)).data
+  const [making, setMaking] = useState(false)
+  const [made, setMade] = useState<{ name: string; key: string }>()
+  const [revoking, setRevoking] = useState<ApiKey>()
+  const parts = useMemo(() => partsOf({ tags, zone, onRevoke: setRevoking }), [tags, zone])
+  const columns = useMemo(() => columnsFor(parts), [parts])
+  const phoneRow = useCallback(
+    (row: ApiKey) => (
+      <span className={classes.phoneRow}>
+        <span>
+          <b>{row.name}</b>
+          {parts.state(row)}
+        </span>
+        <span className={classes.dimmed}>
+          {roleWords(row.role)}, {parts.reach(row)}
+        </span>
+        <span>
+          <span className={classes.dimmed}>Last used: {parts.used(row)}</span>
+          {parts.revoke(row)}
+        </span>
+      </span>
+    ),
+    [parts],
+  )
+  return (
+    <>
+      <GenericTable
+        label="API keys"
+        columns={columns}
+        rows={data ?? none}
+        rowId={(row) => row.id}
+        rowHref={() => undefined}
+        status={data ? 'ready' : isError ? 'failed' : 'loading'}
+        onRetry={() => void refetch()}
+        empty={<Empty text="No API keys" hint="By a key, your own software may do here what its role allows." />}
+        phoneRow={phoneRow}
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)} disabled={!data}>
+            Add API key
+          </Button>
+        }
+      />
+      {making && tags && (
+        <NewKeyDialog
+          tags={tags}
+          onMade={(name, key) => {
+            setMaking(false)
+            setMade({ name, key })
+          }}
+          onClose={() => setMaking(false)}
+        />
+      )}
+      {made && (
+        <SecretDialog
+          title={`API key ${made.name}`}
+          secret={made.key}
+          hint="Your software sends it with each call, in the header Authorization: Bearer, and never in an address."
+          onClose={() => setMade(undefined)}
+        />
+      )}
+      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(undefined)} />}
+    </>
+  )
+}
+
+const states = {
+  active: { word: 'Active', group: 'passed', Icon: IconCircleCheckFilled },
+  expired: { word: 'Expired', group: 'none', Icon: IconClock },
+  revoked: { word: 'Revoked', group: 'none', Icon: IconCircleXFilled },
+} as const
+
+interface Shown {
+  tags: readonly AccessRightsTag[] | undefined
+  zone: string
+  onRevoke: (key: ApiKey) => void
+}
+
+function partsOf({ tags, zone, onRevoke }: Shown) {
+  const tagName = (id: string) => tags?.find((tag) => tag.id === id)?.displayName ?? 'a deleted tag'
+  return {
+    state: (row: ApiKey) => {
+      const { word, group, Icon } = states[row.state]
+      return (
+        <span className={classes.chip} data-group={group}>
+          <Icon size={14} aria-hidden />
+          {word}
+        </span>
+      )
+    },
+    reach: (row: ApiKey) => (row.tagIds.length ? row.tagIds.map(tagName).join(', ') : 'Everything'),
+    used: (row: ApiKey) => (row.lastUsedAt ? <Age at={row.lastUsedAt} /> : 'never'),
+    day: (at: string) => dateText(at, zone),
+    revoke: (row: ApiKey) =>
+      row.state === 'active' && (
+        <Button variant="default" size="compact-sm" aria-label={`Revoke: ${row.name}`} onClick={() => onRevoke(row)}>
+          Revoke
+        </Button>
+      ),
+  }
+}
+
+function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] {
+  return [
+    { id: 'name', header: 'Name', width: 200, link: true, value: (row) => row.name, cell: (row) => row.name },
+    { id: 'state', header: 'State', width: 110, value: (row) => states[row.state].word, cell: parts.state },
+    {
+      id: 'role',
+      header: 'Role',
+      width: 140,
+      value: (row) => roleWords(row.role),
+      cell: (row) => roleWords(row.role),
+    },
+    { id: 'reach', header: 'Sees', width: 150, value: parts.reach, cell: parts.reach },
+    { id: 'used', header: 'Last used', width: 120, value: (row) => row.lastUsedAt ?? '', cell: parts.used },
+    {
+      id: 'expires',
+      header: 'Expires',
+      width: 110,
+      value: (row) => row.expiresAt,
+      cell: (row) => parts.day(row.expiresAt),
+    },
+    {
+      id: 'made',
+      header: 'Made',
+      width: 190,
+      value: (row) => row.createdAt,
+      cell: (row) => `${parts.day(row.createdAt)} by ${row.createdBy}`,
+    },
+    { id: 'actions', header: 'Actions', width: 100, align: 'end', cell: parts.revoke },
+  ]
+}
+
+const everything = 'everything'
+const Wanted = z.object({ name: ApiKeyName, role: z.enum(roles), tag: z.string(), days: z.string() })
+type WantedInput = { name: string; role: string; tag: string; days: string }
+const schema = Wanted as z.ZodType<z.output<typeof Wanted>, WantedInput>
+const required = { name: true, role: true } as const
+
+interface NewKeyProps {
+  tags: readonly AccessRightsTag[]
+  onMade: (name: string, key: string) => void
+  onClose: () => void
+}
+
+function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
+  const actor = useActor()
+  const { tenant } = actor
+  const queryClient = useQueryClient()
+  const form = useValidForm({
+    schema,
+    required,
+    defaultValues: { name: '', role: 'Guest', tag: everything, days: '90' },
+  })
+  const make = async ({ name, role, tag, days }: z.output<typeof Wanted>) => {
+    const tagIds = tag === everything ? [] : [tag]
+    const body = { name, role, tagIds, expiresInDays: Number(days) }
+    const { apiKey, key } = await call(createApiKey, { params: { tenant }, body })
+    void queryClient.invalidateQueries({ queryKey: apiKeysQuery(tenant).queryKey })
+    onMade(apiKey.name, key)
+  }
+  const submission = useSubmission(
+    form,
+    (values) => [make(values)],
+    () => {},
+  )
+  return (
+    <FormDialog title="Add API key" verb="Add" form={form} submission={submission} onClose={onClose}>
+      <TextField
+        form={form}
+        name="name"
+        label="Name"
+        required
+        first
+        maxLength={60}
+        description="What it does is recorded under this name."
+      />
+      <SelectField
+        form={form}
+        name="role"
+        label="Role"
+        required
+        data={rolesForKey(actor).map((role) => ({ value: role, label: roleWords(role) }))}
+        description="A guest reads and changes nothing."
+      />
+      <SelectField
+        form={form}
+        name="tag"
+        label="Sees"
+        data={[
+          { value: everything, label: 'Everything' },
+          ...tags.map(({ id, displayName }) => ({ value: id, label: displayName })),
+        ]}
+        description="With an access rights tag, it sees only what carries it."
+      />
+      <SelectField
+        form={form}
+        name="days"
+        label="Expires"
+        data={keyDays.map((days) => ({ value: String(days), label: `In ${days} days` }))}
+      />
+    </FormDialog>
+  )
+}
+
+function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { tenant } = useActor()
+  const queryClient = useQueryClient()
+  const revoke = async () => {
+    await call(revokeApiKey, { params: { tenant, keyId: apiKey.id } })
+    await queryClient.invalidateQueries({ queryKey: apiKeysQuery(tenant).queryKey })
+    return true as const
+  }
+  return (
+    <ConfirmDialog
+      title={`Revoke API key ${apiKey.name}`}
+      verb="Revoke"
+      danger
+      onConfirm={() => revoke().catch(textsOf)}
+      onClose={onClose}
+    >
+      <p>Software that still uses it is refused at once. This cannot be taken back.</p>
+    </ConfirmDialog>
+  )
+}

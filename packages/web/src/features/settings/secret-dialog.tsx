@@ -1,0 +1,37 @@
+import { Button, CopyButton } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { Dialog } from '../../ui/dialog.tsx'
+import { InfoMessage } from '../../ui/info-message.tsx'
+import classes from './integrations.module.css'
+
+interface SecretDialogProps {
+  title: string
+  secret: string
+  /** What is done with it. */
+  hint: string
+  onClose: () => void
+}
+
+/** Something that is shown once: to be copied now. */
+export function SecretDialog({ title, secret, hint, onClose }: SecretDialogProps) {
+  return (
+    <Dialog title={title} wide onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>
+      <InfoMessage type="warning">Copy it now: it is not shown again.</InfoMessage>
+      <div className={classes.secret}>
+        <code data-secret>{secret}</code>
+        <CopyButton value={secret}>
+          {({ copied, copy }) => (
+            <Button
+              variant="default"
+              leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+              onClick={copy}
+            >
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+      </div>
+      <p className={classes.dimmed}>{hint}</p>
+    </Dialog>
+  )
+}

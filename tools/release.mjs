@@ -1,0 +1,127 @@
+// `npm run release -- VERSION`: writes the version into the packages, the chart and the changelog, commits and tags it, and puts into `dist/release`
+// what is published: the sources as the tag has them, the list of their parts (CycloneDX) and the checksums of both.
+// `npm run release -- VERSION --dry-run` says what it would do and changes nothing.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isMain, refuse, root, run } from './child.mjs'
+import { released, sections } from './changelog.mjs'
+
+/** Where the version stands, beside the changelog. */
+const chart = 'deploy/helm/caretaker/Chart.yaml'
+const compose = 'deploy/compose.yaml'
+
+const file = (name) => path.join(root, name)
+const read = (name) => readFileSync(file(name), 'utf8')
+
+/** Manifests of the root and of all packages. */
+export const manifests = () => [
+  'package.json',
+  ...readdirSync(file('packages')).map((name) => `packages/${name}/package.json`),
+]
+
+/**
+ * Every file that a release changes, as it is then.
+ * @param {string} version
+ * @param {string} day
+ * @returns {Map<string, string>}
+ */
+export function changes(version, day) {
+  const { version: before } = JSON.parse(read('package.json'))
+  const found = new Map()
+  // The version of a package and what others of the house ask for it.
+  const inManifest = (text) =>
+    text
+      .replaceAll(`"version": "${before}"`, `"version": "${version}"`)
+      .replaceAll(/("@caretaker\/\w+": ")[^"]+/g, `$1${version}`)
+  for (const name of manifests()) found.set(name, inManifest(read(name)))
+  found.set('package-lock.json', inLock(read('package-lock.json'), version))
+  found.set(
+    chart,
+    read(chart).replaceAll(/^(version|appVersion): .*$/gm, (_, key) => `${key}: ${version}`),
+  )
+  found.set(compose, read(compose).replace(/(CARETAKER_VERSION:-)[^}]+/, `$1${version}`))
+  found.set('CHANGELOG.md', released(read('CHANGELOG.md'), version, day))
+  return found
+}
+
+/** The lock names the packages of the house below their folders; everything else in it stays as it is. */
+function inLock(text, version) {
+  const lock = JSON.parse(text)
+  lock.version = version
+  for (const [place, one] of Object.entries(lock.packages)) {
+    if (place !== '' && !/^packages\/\w+$/.test(place)) continue
+    one.version = version
+    for (const kind of ['dependencies', 'devDependencies'])
+      for (const name of Object.keys(one[kind] ?? {})) if (name.startsWith('@caretaker/')) one[kind][name] = version
+  }
+  return `${JSON.stringify(lock, null, 2)}\n`
+}
+
+export const checksum = (content) => createHash('sha256').update(content).digest('hex')
+
+/**
+ * The parts that an installation without development packages has, as CycloneDX.
+ * @returns {Promise<string>}
+ */
+export async function partsList() {
+  const args = [
+    'sbom',
+    '--sbom-format',
+    'cyclonedx',
+    '--sbom-type',
+    'application',
+    '--omit',
+    'dev',
+    '--package-lock-only',
+  ]
+  const { code, output } = await run('npm', args, { capture: true, shell: process.platform === 'win32' })
+  const begin = output.indexOf('{')
+  if (code !== 0 || begin < 0) refuse(`npm sbom failed: ${output.trim()}`)
+  return `${JSON.stringify(JSON.parse(output.slice(begin, output.lastIndexOf('}') + 1)), null, 2)}\n`
+}
+
+async function git(...args) {
+  const { code, output } = await run('git', args, { capture: true })
+  if (code !== 0) refuse(`git ${args.join(' ')} failed: ${output.trim()}`)
+  return output.trim()
+}
+
+async function main() {
+  const [version, ...flags] = process.argv.slice(2)
+  if (!/^\d+\.\d+\.\d+$/.test(version ?? '')) refuse('Name the version: npm run release -- 1.2.3 [--dry-run]')
+  const dryRun = flags.includes('--dry-run')
+  const written = (() => {
+    try {
+      return changes(version, new Date().toISOString().slice(0, 10))
+    } catch (error) {
+      return refuse(error.message)
+    }
+  })()
+  const tag = `v${version}`
+  if (dryRun) {
+    for (const [name, text] of written) if (text !== read(name)) console.log(`would write ${name}`)
+    console.log(`would commit and tag ${tag}, and say of it:\n\n${sections(written.get('CHANGELOG.md'))[1].body}`)
+    return
+  }
+  if (await git('status', '--porcelain')) refuse('There are changes that are not committed.')
+  if (await git('tag', '--list', tag)) refuse(`${tag} is there already.`)
+  for (const [name, text] of written) writeFileSync(file(name), text)
+  await git('commit', '--all', '--message', `Version ${version}`)
+  await git('tag', '--annotate', tag, '--message', `Caretaker ${version}`)
+
+  const folder = file('dist/release')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const name = `caretaker-${version}`
+  await git('archive', '--format=tar.gz', `--prefix=${name}/`, `--output=${path.join(folder, `${name}.tar.gz`)}`, tag)
+  writeFileSync(path.join(folder, `${name}.cdx.json`), await partsList())
+  const sums = readdirSync(folder).map((one) => `${checksum(readFileSync(path.join(folder, one)))}  ${one}`)
+  writeFileSync(path.join(folder, 'SHA256SUMS'), `${sums.join('\n')}\n`)
+  console.log(`${tag} is tagged, and dist/release holds what belongs to it. What is left to do:
+  git push --follow-tags
+  docker build --tag caretaker:${version} .
+  cd dist/release && sha256sum --check SHA256SUMS`)
+}
+
+if (isMain(import.meta.url)) await main()

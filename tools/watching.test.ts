@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { parse } from 'yaml'
+import { systemFigures } from '@caretaker/rules/system/figures.ts'
+import { readConfig } from '@caretaker/server/config.ts'
+import type { Server } from '@caretaker/server/server.ts'
+import { startServer } from '@caretaker/server/server.ts'
+import type { TestDatabase } from '@caretaker/server/testing/database.ts'
+import { testDatabase } from '@caretaker/server/testing/database.ts'
+import { root } from './child.mjs'
+
+interface Rule {
+  alert: string
+  expr: string
+  annotations: { summary: string }
+}
+const read = (...parts: string[]) => readFileSync(path.join(root, ...parts), 'utf8')
+const rules = (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+  (group) => group.rules,
+)
+const dashboard = JSON.parse(read('deploy/grafana/caretaker.json')) as {
+  panels: { id: number; targets?: { expr: string }[] }[]
+}
+const dashboardQueries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+const metricsIn = (query: string) => [...query.matchAll(/\bcaretaker_\w+/g)].map(([name]) => name)
+
+const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-watching-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+let database: TestDatabase
+let server: Server
+before(async () => {
+  database = await testDatabase()
+  server = await startServer(
+    readConfig({
+      DATABASE_URL: database.url,
+      CARETAKER_DATA: folder,
+      CARETAKER_LOG: 'silent',
+      PORT: '0',
+      MQTT_PORT: '0',
+    }),
+  )
+})
+after(async () => {
+  await server.stop()
+  await database.drop()
+})
+
+test('the alert rules and the dashboard ask only for figures that the product tells', async () => {
+  const told = new Set<string>()
+  for (const { name, type } of server.context.metrics.getMetricsAsArray() as unknown as {
+    name: string
+    type: string
+  }[]) {
+    told.add(name)
+    if (type === 'histogram') for (const part of ['bucket', 'count', 'sum']) told.add(`${name}_${part}`)
+  }
+  const asked = [...rules.map(({ expr }) => expr), ...dashboardQueries].flatMap(metricsIn)
+  assert.ok(asked.length > 40)
+  assert.deepEqual([...new Set(asked.filter((name) => !told.has(name)))], [])
+})
+
+test('the rules have the bounds of the figures that developers are shown, and no figure with a bound is without its rule', () => {
+  const bounded = Object.values(systemFigures).filter((figure) => 'most' in figure || 'least' in figure)
+  for (const figure of bounded) {
+    const rule = rules.find(({ alert }) => alert === figure.alert)
+    const bound =
+      'most' in figure ? `max(${figure.metric}) > ${figure.most}` : `min(${figure.metric}) < ${figure.least}`
+    assert.equal(rule?.expr, bound)
+  }
+})
+
+test('the operations manual says of every rule what to do', () => {
+  const manual = read('docs/operations.md')
+  const missing = rules.map(({ alert }) => alert).filter((alert) => !manual.includes(`**${alert}**`))
+  assert.deepEqual(missing, [])
+  const told = [...manual.matchAll(/\*\*(Caretaker[A-Z]\w+)\*\*/g)].map(([, alert]) => alert!)
+  assert.deepEqual(
+    told.filter((name) => !rules.some(({ alert }) => alert === name)),
+    [],
+  )
+})
+
+test('every panel of the dashboard has a number of its own, and the data source that is chosen above', () => {
+  const ids = dashboard.panels.map(({ id }) => id)
+  assert.equal(new Set(ids).size, ids.length)
+  for (const panel of dashboard.panels as { datasource?: { uid: string }; targets?: unknown }[])
+    if (panel.targets) assert.equal(panel.datasource?.uid, '${datasource}')
+})
+
+const promtool = (...args: string[]) => spawnSync('promtool', args, { cwd: root, encoding: 'utf8' })
+const withoutPromtool = promtool('--version').status === 0 ? false : 'promtool (of the package prometheus) is not here'
+
+test('Prometheus takes the rules, and they fire when they should and not before', { skip: withoutPromtool }, () => {
+  const { status, stdout, stderr } = promtool('test', 'rules', 'deploy/prometheus/alerts.test.yml')
+  assert.equal(status, 0, stdout + stderr)
+  const tried = read('deploy/prometheus/alerts.test.yml')
+  for (const { alert } of rules) assert.match(tried, new RegExp(`alertname: ${alert}\\n\\s+exp_alerts`), alert)
+})
+
+test('Prometheus takes the queries of the dashboard', { skip: withoutPromtool }, () => {
+  // As rules, for promtool reads queries by themselves from a running server only.
+  const query = (expr: string, at: number) => ({
+    record: `query:${at}`,
+    expr: expr.replaceAll('$__rate_interval', '1m'),
+  })
+  const file = path.join(folder, 'dashboard.yml')
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: dashboardQueries.map(query) }] }))
+  const { status, stderr } = promtool('check', 'rules', file)
+  assert.equal(status, 0, stderr)
+})
