@@ -19,9 +19,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (tenant_id, series_id, day)`,
     hot: true,
     with: 'toast_tuple_target = 128',
+    storage: { gaps: 'main', readings: 'main' },
   })
-  for (const column of ['gaps', 'readings'])
-    await sql`alter table packed_day alter ${sql.ref(column)} set storage main`.execute(db)
   await sql`
     insert into due (work, tenant_id, due_at) select 'pack points', id, timestamptz 'epoch' from tenant
     on conflict do nothing`.execute(db)

@@ -18,6 +18,8 @@ interface TenantTable {
   /** Leaves out the foreign key to the tenant where a check for every row would cost too much: points and roll-ups. */
   hot?: boolean
   with?: string
+  /** How columns are stored that are not stored as usual. It is copied to the pieces of a distributed table, and can be set on none later. */
+  storage?: Record<string, 'main' | 'external'>
   /** What the application role may do; everything unless given. */
   grants?: string
 }
@@ -36,6 +38,8 @@ export async function tenantTable(db: Kysely<unknown>, table: TenantTable): Prom
       ${table.columns}
     )${table.partitionBy ? ` partition by ${table.partitionBy}` : ''}${table.with ? ` with (${table.with})` : ''}`,
   )
+  for (const [column, storage] of Object.entries(table.storage ?? {}))
+    await run(`alter table ${table.name} alter ${column} set storage ${storage}`)
   if (!table.local && (await isDistributed(db)))
     await run(`select create_distributed_table('${table.name}', 'tenant_id')`)
   const keys = [...(table.hot ? [] : ['foreign key (tenant_id) references tenant (id)']), ...(table.foreignKeys ?? [])]
@@ -66,7 +70,8 @@ export async function sharedTable(
   await sql.raw(`grant ${grants} on ${name} to ${applicationRole}`).execute(db)
 }
 
-async function isDistributed(db: Kysely<unknown>): Promise<boolean> {
+/** Whether the database is spread over several machines. */
+export async function isDistributed(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from pg_extension where extname = 'citus') as found`.execute(db)
   return rows[0]!.found

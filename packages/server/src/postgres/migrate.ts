@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { KyselyPlugin, RootOperationNode } from 'kysely'
+import { Kysely, PostgresDialect, RawNode, sql } from 'kysely'
 import type pg from 'pg'
 import { SettingError } from '../config.ts'
 import type { Migration } from '../migrations/index.ts'
 import { migrations as landed } from '../migrations/index.ts'
+import { isDistributed } from '../migrations/tenant-table.ts'
 import { ensurePartitions } from './partitions.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { checkPostgresVersion } from './version.ts'
@@ -40,7 +42,8 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
       await sql`create table if not exists kysely_migration (
         name varchar(255) primary key, timestamp varchar(255) not null)`.execute(connection)
       const missing = missingFrom(await namesIn(connection), Object.keys(migrations))
-      for (const name of missing) await apply(connection, name, migrations[name]!, options)
+      const hands = (await isDistributed(connection)) ? connection.withPlugin(wholeTables) : connection
+      for (const name of missing) await apply(hands, name, migrations[name]!, options)
       return missing
     } catch (error) {
       throw explained(error)
@@ -155,6 +158,17 @@ async function apply(
       // Meanwhile the calls that queued behind it have their turn.
       await sleep(lockTimeout)
     }
+}
+
+/** A distributed database grants whole tables only: the right to a column becomes that to its table there. */
+const wholeTables: KyselyPlugin = {
+  transformQuery: ({ node }) => (RawNode.is(node) ? wholeTable(node) : node),
+  transformResult: async ({ result }) => result,
+}
+
+function wholeTable(node: RawNode): RootOperationNode {
+  const fragments = node.sqlFragments.map((text) => text.replace(/^(grant \w+) \(\w+\) on/, '$1 on'))
+  return RawNode.create(fragments, node.parameters)
 }
 
 async function inTransaction(db: Kysely<unknown>, lockTimeout: number, work: () => Promise<unknown>): Promise<void> {

@@ -65,6 +65,6 @@ export async function dropPartitions(owner: pg.Pool, before: Date, now: Date): P
 }
 
 async function isEmpty(owner: pg.Pool, name: string): Promise<boolean> {
-  const { rows } = await owner.query<{ empty: boolean }>(`select not exists (select from ${name}) as empty`)
-  return rows[0]!.empty
+  const { rowCount } = await owner.query(`select from ${name} limit 1`)
+  return rowCount === 0
 }

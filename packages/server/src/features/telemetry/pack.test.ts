@@ -7,7 +7,7 @@ import { makeAllDue } from '../../postgres/due.ts'
 import { ensurePartitions, partitionOf } from '../../postgres/partitions.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { isDistributed, testDatabase } from '../../testing/database.ts'
 import { eraseReadings } from './erase.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
 import { packedBefore, packPoints } from './pack.ts'
@@ -133,7 +133,9 @@ test('readings that come while their day is packed are neither lost nor counted 
   assert.deepEqual(await lie(deviceId), { loose: 0, days: 1, packed: 400, summed: 400 })
 })
 
-test('packing that is cut off leaves everything as it was, and the next time does it', async () => {
+const skip = (await isDistributed()) && 'a distributed table takes no trigger to cut it off'
+
+test('packing that is cut off leaves everything as it was, and the next time does it', { skip }, async () => {
   const deviceId = await addDevice()
   const readings = Array.from({ length: 300 }, (_, place) => warmth(today - 3 * day + place * minute, place / 10))
   await store(deviceId, readings)
