@@ -25,6 +25,14 @@ export interface MadeBackup {
   bytes: number
 }
 
+interface BackupOptions {
+  /** All that belongs to one tenant, instead of everything. */
+  tenant?: string | null
+  /** For a database that moves beside its store: the files are not copied. */
+  leaveFiles?: boolean
+  now?: () => Date
+}
+
 /** How a value is written must not hang on the settings of a server: two of them exchange it. */
 export const plainText = `set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'; set local intervalstyle = 'postgres';
   set local extra_float_digits = 1; set local bytea_output = 'hex'; set local statement_timeout = 0;
@@ -37,7 +45,7 @@ export const plainText = `set local datestyle = 'ISO, YMD'; set local timezone =
 export async function backUp(
   { owner, files }: Installation,
   file: string,
-  { tenant = null, now = () => new Date() }: { tenant?: string | null; now?: () => Date } = {},
+  { tenant = null, leaveFiles = false, now = () => new Date() }: BackupOptions = {},
 ): Promise<MadeBackup> {
   const client = await owner.connect()
   let manifest: Manifest | undefined
@@ -47,7 +55,7 @@ export async function backUp(
       throw new BackupFault('Another backup is being made of this installation, or files are being deleted. Try again.')
     const bytes = await writeArchive(file, async (archive) => {
       await client.query(`begin isolation level repeatable read read only; ${plainText}`)
-      manifest = await fill(client, files, archive, tenant, now())
+      manifest = await fill(client, leaveFiles ? null : files, archive, tenant, now())
       await client.query('commit')
       await archive.add(manifestName, [Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)])
     })
@@ -63,7 +71,7 @@ export async function backUp(
 
 async function fill(
   client: pg.PoolClient,
-  files: FileStore,
+  files: FileStore | null,
   archive: NewArchive,
   only: string | null,
   now: Date,
@@ -95,7 +103,7 @@ async function fill(
     // Last: numbers given out meanwhile are not given out again.
     sequences: await sequencesIn(client),
     parts,
-    files: await copyFiles(client, files, archive, tenants),
+    files: files ? await copyFiles(client, files, archive, tenants) : { count: 0, bytes: 0, missing: [] },
   }
 }
 

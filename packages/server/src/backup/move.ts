@@ -47,7 +47,7 @@ export async function moveIn({ owner, files, directory }: Target, archive: Archi
     const { code, table } = error as { code?: string; table?: string }
     if (code === '23505')
       throw new BackupFault(
-        table === 'device_route'
+        table?.startsWith('device_route')
           ? `Devices of ${tenant} belong to another client here: a device can be in one client only.`
           : `What ${tenant} brings is here already (${table}).`,
       )
@@ -90,16 +90,14 @@ async function load(client: pg.PoolClient, archive: Archive, manifest: Manifest,
   await inviteStrangers(client, tenant, directory)
   await countOn(client, manifest.sequences)
   await makeAllDue(client, tenant)
-  const { rowCount: files } = await client.query(
-    `delete from public.loose_file where tenant_id = $1 and exists (
-      select from public.file where tenant_id = $1 and id = file_id)`,
-    [tenant],
+  const { rows: files } = await client.query<{ id: string }>('select id from public.file where tenant_id = $1', [
+    tenant,
+  ])
+  const { rowCount: kept } = await client.query(
+    'delete from public.loose_file where tenant_id = $1 and file_id = any($2)',
+    [tenant, files.map(({ id }) => id)],
   )
-  const { rows } = await client.query<{ count: number }>(
-    'select count(*)::int as count from public.file where tenant_id = $1',
-    [tenant],
-  )
-  if (files! + manifest.files.missing.length < rows[0]!.count)
+  if (kept! + manifest.files.missing.length < files.length)
     throw new BackupFault('The files took too long to be brought in, and are being deleted. Restore it again.')
 }
 

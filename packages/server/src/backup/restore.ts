@@ -5,7 +5,7 @@ import { migrate, missingFrom } from '../postgres/migrate.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import { isRestoring, restoreSchema } from '../postgres/unfinished-restore.ts'
 import type { Archive } from './archive.ts'
-import { plainText } from './backup.ts'
+import { behindWall, plainText } from './backup.ts'
 import { tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import { countOn, keysIn, loadPart, putFiles } from './load.ts'
@@ -59,7 +59,7 @@ export async function restore(
 }
 
 /** Nobody else of the product may be at work in the database. */
-async function expectAlone(owner: pg.Pool): Promise<void> {
+export async function expectAlone(owner: pg.Pool): Promise<void> {
   const client = await owner.connect()
   try {
     const { rows } = await client.query<{ name: string }>(
@@ -75,7 +75,8 @@ async function expectAlone(owner: pg.Pool): Promise<void> {
   }
 }
 
-async function expectEmpty(owner: pg.Pool): Promise<void> {
+/** A database in which nothing of the product, and nothing else, would be written over. */
+export async function expectEmpty(owner: pg.Pool): Promise<void> {
   if (await isRestoring(owner)) return
   const { rowCount: made } = await owner.query(`select where to_regclass('public.kysely_migration') is not null`)
   const isUsed = async (table: string) => (await owner.query(`select from ${table} limit 1`)).rowCount
@@ -159,21 +160,29 @@ async function load(owner: pg.Pool, archive: Archive, manifest: Manifest): Promi
   }
 }
 
-/** Files that were in the store before, or came by an earlier try, and belong to nobody now are left to be deleted. */
+/**
+ * Files that were in the store before, or came by an earlier try, and belong to nobody now are left to be deleted. What lies on one
+ * machine and on several is not joined where the database is distributed.
+ */
 async function forgetOthers(client: pg.PoolClient): Promise<void> {
   const { rows: tenants } = await client.query<{ id: string }>(
     `select distinct tenant_id as id from ${restoreSchema}.left_file`,
   )
   for (const { id } of tenants) {
-    const tenant = pg.escapeLiteral(id)
-    await client.query(`set local app.tenant = ${tenant}`)
+    await behindWall(client, id)
+    const { rows: left } = await client.query<{ file: string }>(
+      `select distinct file_id as file from ${restoreSchema}.left_file where tenant_id = $1`,
+      [id],
+    )
+    const { rows: kept } = await client.query<{ file: string }>(
+      'select id as file from public.file where tenant_id = $1',
+      [id],
+    )
+    const known = new Set(kept.map(({ file }) => file))
     await client.query(
-      `insert into public.loose_file (file_id, tenant_id, due_at)
-       select distinct file_id, tenant_id, $1::timestamptz from ${restoreSchema}.left_file as old
-       where tenant_id = ${tenant}
-         and not exists (select from public.file where tenant_id = ${tenant} and id = old.file_id)
+      `insert into public.loose_file (file_id, tenant_id, due_at) select file, $1, $3 from unnest($2::uuid[]) as file
        on conflict do nothing`,
-      [new Date()],
+      [id, left.map(({ file }) => file).filter((file) => !known.has(file)), new Date()],
     )
   }
 }

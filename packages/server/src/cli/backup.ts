@@ -8,6 +8,7 @@ import { BackupFault } from '../backup/fault.ts'
 import type { Manifest } from '../backup/manifest.ts'
 import { readManifest } from '../backup/manifest.ts'
 import { moveIn } from '../backup/move.ts'
+import { moveTo, planMove } from '../backup/other-database.ts'
 import { restore } from '../backup/restore.ts'
 import { openStore } from '../files/store.ts'
 import { openDatabase } from '../postgres/open.ts'
@@ -88,6 +89,28 @@ export async function restoreTenant(
   { archive, manifest }: CheckedBackup,
 ): Promise<void> {
   await told(moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest))
+}
+
+/** Brings everything into another database, or only says what that would do. */
+export async function moveDatabase(
+  { config, owner }: Pick<Operator, 'config' | 'owner'>,
+  { url, dryRun }: { url: string; dryRun: boolean },
+  say: (line: string) => void,
+): Promise<string> {
+  const target = openPool(url, 'owner', 2)
+  try {
+    if (!dryRun) {
+      const manifest = await told(moveTo(owner, target, openStore(config), say))
+      return `Moved ${contentOf(manifest)}. Set DATABASE_URL to the new database and start; the old one is as it was.`
+    }
+    const { tenants, devices, bytes, machines, obstacles } = await told(planMove(owner, target))
+    say(`${count(tenants, 'client')} with ${count(devices, 'device')}, a database of ${size(bytes)}, would be moved.`)
+    say(`They would lie on ${machines.length > 1 ? `${machines.length} machines: ` : ''}${machines.join(', ')}.`)
+    if (obstacles.length) throw new OperatorError(obstacles.join('\n'))
+    return 'Nothing stands in the way. Nothing was moved.'
+  } finally {
+    await target.end()
+  }
 }
 
 /** What is in a backup, for people. */

@@ -22,7 +22,7 @@ import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { importPostcodes, NoPostcodes } from '../postcodes/import.ts'
 import { version } from '../version.ts'
-import { checkBackup, contentOf, makeBackup, restoreAll, restoreTenant } from './backup.ts'
+import { checkBackup, contentOf, makeBackup, moveDatabase, restoreAll, restoreTenant } from './backup.ts'
 import { importFile, importLines } from './import.ts'
 import type { NewResident, Operator, PlaceOptions } from './operator.ts'
 import {
@@ -481,6 +481,18 @@ program
       backup.archive.close()
     }
   })
+
+program
+  .command('move-database <url>')
+  .description(
+    'bring everything into another database, plain or distributed, while the product is stopped; files stay in their store',
+  )
+  .option('--dry-run', 'only say what would be moved, and what stands in the way')
+  .action((url: string, { dryRun = false }: { dryRun?: boolean }) =>
+    operate(async (operator) => {
+      print(await moveDatabase(operator, { url, dryRun }, complain))
+    }),
+  )
 
 program
   .command('reset')

@@ -488,7 +488,7 @@ test('a page of the log begins where the one before ended, and what is old is fo
   const all = [...first.body.results, ...second.body.results].map(({ messageId }) => messageId)
   assert.equal(new Set(all).size, 70)
   assert.equal(await forgetWebhooks(app.database.db), 0)
-  await app.database.owner.query(`update webhook_message set written_at = written_at - interval '31 days'`)
+  await app.database.owner.query('update webhook_message set written_at = $1', [new Date(Date.now() - 31 * 86_400_000)])
   await app.database.owner.query(`update due set due_at = 'epoch' where work = 'forget webhooks'`)
   assert.equal(await forgetWebhooks(app.database.db), 70)
   assert.deepEqual(await log(hook), [])
