@@ -157,6 +157,8 @@ function filesIn(data: string): Record<string, string> {
 }
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]) => (a < b ? -1 : 1)
 
+const placed = (tenant: string) => ['tenant', 'place', '--tenant', tenant, '--machine', 'worker3.example:5432']
+
 describe('everything', () => {
   test('comes back into an empty database: each table, the numbers it counts on with, and the files', async () => {
     const { database, url, data } = await emptyInstallation()
@@ -202,6 +204,26 @@ describe('everything', () => {
     await forgetFiles({ db: pools.db, files: store, log: app.context.log }, new Date())
     await pools.drop()
     assert.deepEqual(filesIn(data), filesIn(sourceFiles))
+  })
+
+  test('moves into another database by one command, which can be tried first', async () => {
+    const [from, to] = [await emptyInstallation(), await emptyInstallation()]
+    await refused(/The product runs on this database/, urlOf(source, role), sourceFiles, 'move-database', to.url)
+    await done(from.url, from.data, 'restore', whole)
+    const { status, stdout, stderr } = await caretaker(from.url, from.data, 'move-database', to.url, '--dry-run')
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, /2 clients with [\d,]+ devices, a database of [\d.]+ MB, would be moved\./)
+    assert.match(stdout, /Nothing stands in the way\. Nothing was moved\./)
+    assert.equal((await to.database.owner.query(`select where to_regclass('public.tenant') is null`)).rowCount, 1)
+    await leaveAlone(to.database)
+    const files = filesIn(from.data)
+    assert.match(await done(from.url, from.data, 'move-database', to.url), /^Moved [\d,]+ rows, 0 files/)
+    assert.deepEqual(await looking(to.database, contentsOf), await contentsOf(source.owner))
+    assert.deepEqual(filesIn(from.data), files)
+    await leaveAlone(to.database)
+    const taken = ['move-database', to.url, '--dry-run']
+    await refused(/holds clients already/, from.url, from.data, ...taken)
+    await refused(/on one machine: there is no other/, from.url, from.data, ...placed('north'))
   })
 
   test('is not restored under a product that runs, nor into a database of something else', async () => {

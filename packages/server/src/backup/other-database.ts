@@ -4,7 +4,7 @@ import path from 'node:path'
 import type pg from 'pg'
 import { SettingError } from '../config.ts'
 import type { FileStore } from '../context.ts'
-import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
+import { expectMachines, machinesOf } from '../postgres/machines.ts'
 import { checkServer } from '../postgres/migrate.ts'
 import { openArchive } from './archive.ts'
 import { backUp } from './backup.ts'
@@ -38,7 +38,7 @@ export async function planMove(source: pg.Pool, target: pg.Pool): Promise<MovePl
     [expectAlone, target],
     [expectEmpty, target],
     [checkServer, target],
-    [expectReady, target],
+    [expectMachines, target],
   ] as const)
     await check(database).catch((error: unknown) => obstacles.push(textOf(error)))
   return { ...rows[0]!, machines, obstacles: [...new Set(obstacles)] }
@@ -72,45 +72,6 @@ export async function moveTo(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-const isDistributed = async (database: pg.Pool) =>
-  Boolean((await database.query(`select from pg_extension where extname = 'citus'`)).rowCount)
-
-async function machinesOf(database: pg.Pool): Promise<string[]> {
-  if (!(await isDistributed(database))) {
-    const { host, port } = database.options
-    return [`${host ?? new URL(database.options.connectionString!).hostname}:${port ?? 5432}`]
-  }
-  const { rows } = await database.query<{ machine: string }>(
-    `select nodename || ':' || nodeport as machine from pg_dist_node where isactive and shouldhaveshards order by 1`,
-  )
-  return rows.map(({ machine }) => machine)
-}
-
-/** Each machine of a distributed database has to answer, know the product's roles and take part in common transactions. */
-async function expectReady(database: pg.Pool): Promise<void> {
-  if (!(await isDistributed(database))) return
-  const { rows: machines } = await database.query<{ machine: string; success: boolean; result: string }>(
-    `select nodename || ':' || nodeport as machine, success, result
-     from run_command_on_all_nodes($$
-       select (select count(*) from pg_roles where rolname in ('${applicationRole}', '${identityRole}') and rolcanlogin)
-         || ' ' || current_setting('max_prepared_transactions') $$)
-     join pg_dist_node using (nodeid)`,
-  )
-  const { rows: workers } = await database.query('select from pg_dist_node where groupid <> 0')
-  const wrong = machines.flatMap(({ machine, success, result }) => {
-    if (!success) return [`${machine} does not answer: ${result}`]
-    const [roles, transactions] = result.split(' ')
-    return [
-      ...(roles === '2' ? [] : [`${machine} lacks ${applicationRole} or ${identityRole}, or they cannot log in.`]),
-      ...(transactions === '0'
-        ? [`${machine} has max_prepared_transactions = 0: no transaction can span machines.`]
-        : []),
-    ]
-  })
-  if (!workers.length) wrong.push('The database has Citus and no machine but its coordinator: citus_add_node first.')
-  if (wrong.length) throw new BackupFault(wrong.join('\n'))
 }
 
 function textOf(error: unknown): string {

@@ -33,6 +33,7 @@ import {
   addTenant,
   inviteUser,
   listTenants,
+  moveTenant,
   putDevice,
   setCapability,
   setAwaabsLaw,
@@ -316,6 +317,25 @@ tenant
     operate(async (operator) => {
       await suspendTenant(operator, options.tenant, null)
       print(`${options.tenant} is open`)
+    }),
+  )
+tenant
+  .command('place')
+  .description('give a large client a machine of a distributed database; who writes to it waits meanwhile')
+  .requiredOption(...tenantOption)
+  .requiredOption(
+    '--machine <host:port>',
+    'as citus_add_node was told of it',
+    checked(z.string().regex(/^\S+:\d+$/), 'HOST:PORT'),
+  )
+  .action(({ tenant: id, machine }: { tenant: string; machine: string }) =>
+    operate(async (operator) => {
+      const { before } = await moveTenant(operator, id, machine)
+      print(
+        before === machine
+          ? `${id} lies on ${machine} already`
+          : `${id} lies on ${machine} now, and no more on ${before}`,
+      )
     }),
   )
 tenant

@@ -35,6 +35,7 @@ import * as appKeys from '../features/residents/app-keys.ts'
 import * as residents from '../features/residents/service.ts'
 import * as tenants from '../features/tenants/service.ts'
 import { ensureAccount, passwordToken } from '../idp/accounts.ts'
+import { placeTenant } from '../postgres/machines.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -335,6 +336,12 @@ export async function addResident(
 export async function suspendTenant(operator: Operator, tenant: string, reason: string | null): Promise<void> {
   await expectTenant(operator, tenant)
   await asked(inTenant(operator.db, tenant, (tx) => tenants.suspend({ tx, person }, reason)))
+}
+
+/** Gives a client a place on a machine of a distributed database; tells where it was. */
+export async function moveTenant(operator: Operator, tenant: string, machine: string): Promise<{ before: string }> {
+  await expectTenant(operator, tenant)
+  return placeTenant(operator.owner, tenant, machine)
 }
 
 /**

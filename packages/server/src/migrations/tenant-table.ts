@@ -70,8 +70,7 @@ export async function sharedTable(
   await sql.raw(`grant ${grants} on ${name} to ${applicationRole}`).execute(db)
 }
 
-/** Whether the database is spread over several machines. */
-export async function isDistributed(db: Kysely<unknown>): Promise<boolean> {
+async function isDistributed(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from pg_extension where extname = 'citus') as found`.execute(db)
   return rows[0]!.found

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { SettingError } from '../config.ts'
 import type { Migration } from '../migrations/index.ts'
 import { migrations as landed } from '../migrations/index.ts'
-import { isDistributed } from '../migrations/tenant-table.ts'
+import { isSpread } from './machines.ts'
 import { ensurePartitions } from './partitions.ts'
 import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 import { checkPostgresVersion } from './version.ts'
@@ -42,7 +42,7 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
       await sql`create table if not exists kysely_migration (
         name varchar(255) primary key, timestamp varchar(255) not null)`.execute(connection)
       const missing = missingFrom(await namesIn(connection), Object.keys(migrations))
-      const hands = (await isDistributed(connection)) ? connection.withPlugin(wholeTables) : connection
+      const hands = (await isSpread(owner)) ? connection.withPlugin(wholeTables) : connection
       for (const name of missing) await apply(hands, name, migrations[name]!, options)
       return missing
     } catch (error) {

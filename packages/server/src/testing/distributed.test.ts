@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { machinesOf, placeTenant } from '../postgres/machines.ts'
 import type { TestDatabase } from './database.ts'
 import { isDistributed, testDatabase } from './database.ts'
 
@@ -36,4 +37,30 @@ test('these tests run on a distributed database: tenants are spread over its nod
     `select distinct nodename, nodeport from citus_shards where table_name = 'device'::regclass`,
   )
   assert.ok(nodes.length > 1)
+})
+
+test('a tenant is given a machine of its own, with all its rows, and none that is not known', async (t) => {
+  if (!distributed) return t.skip('TEST_DATABASE_URL names no Postgres with Citus and its nodes')
+  const { owner } = database
+  for (const id of ['large', 'small']) await owner.query('insert into tenant (id, display_name) values ($1, $1)', [id])
+  for (const id of ['large', 'small'])
+    await owner.query(`insert into property (tenant_id, id, reference) values ($1, gen_random_uuid(), 'A')`, [id])
+  await assert.rejects(placeTenant(owner, 'large', 'nowhere.example:5432'), /knows no machine nowhere.example:5432/)
+  const places = async () => {
+    const { rows } = await owner.query<{ place: string }>(
+      `select distinct nodename || ':' || nodeport as place from citus_shards
+       where shardid = get_shard_id_for_distribution_column('property', 'large')`,
+    )
+    return rows.map(({ place }) => place)
+  }
+  const [before] = await places()
+  const other = (await machinesOf(owner)).find((machine) => machine !== before)!
+  assert.deepEqual(await placeTenant(owner, 'large', other), { before })
+  assert.deepEqual(await places(), [other])
+  assert.deepEqual(await placeTenant(owner, 'large', other), { before: other })
+  const { rows } = await owner.query(`select tenant_id, count(*)::int from property group by 1 order by 1`)
+  assert.deepEqual(rows, [
+    { tenant_id: 'large', count: 1 },
+    { tenant_id: 'small', count: 1 },
+  ])
 })

@@ -1,0 +1,90 @@
+import type pg from 'pg'
+import { SettingError } from '../config.ts'
+import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
+
+/** Whether the database is spread over several machines by Citus. */
+export async function isSpread(database: pg.Pool): Promise<boolean> {
+  return Boolean((await database.query(`select from pg_extension where extname = 'citus'`)).rowCount)
+}
+
+/** The machines that hold tenants, as HOST:PORT; of a plain database its own. */
+export async function machinesOf(database: pg.Pool): Promise<string[]> {
+  if (!(await isSpread(database))) {
+    const { hostname, port } = new URL(database.options.connectionString!)
+    return [`${hostname}:${port || 5432}`]
+  }
+  const { rows } = await database.query<{ machine: string }>(
+    `select nodename || ':' || nodeport as machine from pg_dist_node where isactive and shouldhaveshards order by 1`,
+  )
+  return rows.map(({ machine }) => machine)
+}
+
+/**
+ * Each machine of a distributed database has to answer, know the product's roles and take part in common transactions. Throws a
+ * SettingError with a line for each that does not.
+ */
+export async function expectMachines(database: pg.Pool): Promise<void> {
+  if (!(await isSpread(database))) return
+  const { rows } = await database.query<{ machine: string; success: boolean; result: string }>(
+    `select nodename || ':' || nodeport as machine, success, result
+     from run_command_on_all_nodes($$
+       select (select count(*) from pg_roles where rolname in ('${applicationRole}', '${identityRole}') and rolcanlogin)
+         || ' ' || current_setting('max_prepared_transactions') $$)
+     join pg_dist_node using (nodeid)`,
+  )
+  const wrong = rows.flatMap(({ machine, success, result }) => {
+    if (!success) return [`${machine} does not answer: ${result}`]
+    const [roles, transactions] = result.split(' ')
+    return [
+      ...(roles === '2' ? [] : [`${machine} lacks ${applicationRole} or ${identityRole}, or they cannot log in.`]),
+      ...(transactions === '0'
+        ? [`${machine} has max_prepared_transactions = 0: no transaction can span machines.`]
+        : []),
+    ]
+  })
+  if (rows.length < 2) wrong.push('The database has Citus and no machine but its coordinator: citus_add_node first.')
+  if (wrong.length) throw new SettingError(wrong.join('\n'))
+}
+
+/**
+ * Brings all rows of a tenant onto a machine of a distributed database, away from the pieces in which other tenants lie. Who
+ * writes to the piece in which it lay waits meanwhile. Returns where it was before. Throws a SettingError.
+ *
+ * @param machine as HOST:PORT, one that the coordinator knows
+ */
+export async function placeTenant(owner: pg.Pool, tenant: string, machine: string): Promise<{ before: string }> {
+  if (!(await isSpread(owner)))
+    throw new SettingError('This database is on one machine: there is no other to place it on.')
+  await expectMachines(owner)
+  const machines = await machinesOf(owner)
+  if (!machines.includes(machine))
+    throw new SettingError(
+      `The coordinator knows no machine ${machine} that may hold tenants, only ${machines.join(', ')}.`,
+    )
+  if ((await pieceOf(owner, tenant)).shared)
+    await owner.query(
+      `select isolate_tenant_to_new_shard('device', $1::text, 'CASCADE', shard_transfer_mode => 'block_writes')`,
+      [tenant],
+    )
+  const { shard, place } = await pieceOf(owner, tenant)
+  if (place === machine) return { before: place }
+  // A machine that came later lacks the tables that all tenants share.
+  await owner.query(`select replicate_reference_tables('block_writes')`)
+  const from = new URL(`postgres://${place}`)
+  const to = new URL(`postgres://${machine}`)
+  await owner.query(`select citus_move_shard_placement($1, $2, $3, $4, $5, 'block_writes')`, [
+    ...[shard, from.hostname, from.port, to.hostname, to.port],
+  ])
+  return { before: place }
+}
+
+/** The piece of the tables in which a tenant lies, where it is, and whether other tenants may lie in it too. */
+async function pieceOf(owner: pg.Pool, tenant: string): Promise<{ shard: number; place: string; shared: boolean }> {
+  const { rows } = await owner.query<{ shard: number; place: string; shared: boolean }>(
+    `select shardid as shard, nodename || ':' || nodeport as place, shardminvalue <> shardmaxvalue as shared
+     from pg_dist_shard join pg_dist_shard_placement using (shardid)
+     where shardid = get_shard_id_for_distribution_column('device', $1::text)`,
+    [tenant],
+  )
+  return rows[0]!
+}
