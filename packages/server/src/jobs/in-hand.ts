@@ -12,6 +12,12 @@ const grace = 3
 export function runsInHand() {
   const ids = new Set<string>()
   let client: pg.Client | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  /** A connection is asked one thing after the other; one that is lost took its locks with it. */
+  const inTurn = async (ask: (asked: pg.Client) => Promise<unknown>): Promise<void> => {
+    turn = turn.then(() => client && ask(client)).catch(() => {})
+    await turn
+  }
   return {
     has: (id: string) => ids.has(id),
     /** Without its connection a process cannot know who else is there. */
@@ -27,13 +33,12 @@ export function runsInHand() {
     /** Has a run in hand while it goes on. */
     hold: async (id: string, run: () => Promise<void>): Promise<void> => {
       ids.add(id)
-      if (client) await lock(client, id).catch(() => {})
+      await inTurn((asked) => lock(asked, id))
       try {
         await run()
       } finally {
         ids.delete(id)
-        // Where the connection is lost, the lock went with it.
-        await client?.query('select pg_advisory_unlock($1, hashtext($2))', [space, id]).catch(() => {})
+        await inTurn((asked) => asked.query('select pg_advisory_unlock($1, hashtext($2))', [space, id]))
       }
     },
   }
