@@ -300,7 +300,15 @@ test('whatever happens, it is what somebody would tell who looks every minute an
       (some, histories) => {
         const until = 9000 * minute
         const told = sendings(some, histories, until).map(({ at, kind, place, episodes }) => [
-          ...[at, kind, place, episodes.map(({ deviceId }) => deviceId).toSorted().join()],
+          ...[
+            at,
+            kind,
+            place,
+            episodes
+              .map(({ deviceId }) => deviceId)
+              .toSorted()
+              .join(),
+          ],
         ])
         const sorted = (all: (string | number)[][]) => all.map((one) => one.join(' ')).toSorted()
         assert.deepEqual(sorted(told), sorted(naive(some, histories, until)))

@@ -5,6 +5,7 @@ import { ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.
 import { clockText } from '@caretaker/rules/calendar/days.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { Config } from '../../config.ts'
@@ -102,20 +103,27 @@ export function linkTo(
   alerts: readonly Pick<Subject, 'deviceId' | 'serial' | 'product' | 'building' | 'behind'>[],
 ): { label: string; path: string } {
   const [first] = alerts
-  if (alerts.length === 1 && first!.behind === 0) {
+  const outages = alerts.filter(({ behind, product }) => behind > 0 && familyOf(product) === 'gateway')
+  const isOutage = outages.length === alerts.length
+  if (alerts.length === 1 && !isOutage) {
     const page = detailListingOf(first!.product)
     if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.deviceId) }
   }
-  const listings = new Set(alerts.map(({ product }) => listingOf(product)))
-  const isOutage = alerts.some(({ behind }) => behind > 0)
-  // What is behind a gateway are lights and extenders; where it is of a home, its page tells.
+  // Some gateways and something else: no listing has just these.
+  const listings = new Set(outages.length && !isOutage ? [] : alerts.map(({ product }) => listingOf(product)))
+  // What is behind gateways are lights and extenders; where it is something of a home, its own page or listing tells.
   const listing: ListingName | undefined = isOutage
     ? 'EmergencyLights'
     : listings.size === 1
       ? [...listings][0]
       : undefined
   if (!listing) return { label: 'Open the alerts', path: pathTo(tenant, 'Alerts') }
-  const behind = alerts.filter((one) => one.behind > 0).map(({ serial }) => serial)
+  if (alerts.length === 1 && !isOutage)
+    return {
+      label: 'Show the device',
+      path: `${pathTo(tenant, listing)}?search=${encodeURIComponent(first!.serial)}`,
+    }
+  const behind = alerts.map(({ serial }) => serial)
   const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
   const filters: Filter[] = [
     { fieldId: 'tags', filterOp: 'equals', value: rule.tagName },

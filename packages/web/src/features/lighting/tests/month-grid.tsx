@@ -1,5 +1,7 @@
+import { useLayoutEffect, useRef } from 'react'
 import { IconAlertTriangle, IconCheck, IconClockX, IconX } from '@tabler/icons-react'
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
 import { useClock } from '../../../ui/age-view.tsx'
 import { useZone } from '../../../ui/zone.tsx'
@@ -24,15 +26,23 @@ interface MonthGridProps {
 export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
   const [zone, now] = [useZone(), useClock()]
   const years = gridOf(tests, runs, { zone, now })
+  const scroller = useRef<HTMLDivElement>(null)
+  const current = useRef<HTMLTableCellElement>(null)
+  // Where not all months are in sight, people came for the current one.
+  useLayoutEffect(() => {
+    const [box, month] = [scroller.current, current.current]
+    if (box && month) box.scrollLeft = month.offsetLeft + month.offsetWidth - box.clientWidth
+  }, [])
+  const thisMonth = Number(dayAt(now, zone).slice(5, 7)) - 1
   return (
-    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Months">
+    <div ref={scroller} className={classes.scroller} tabIndex={0} role="region" aria-label="Months">
       <table className={classes.grid}>
         <thead>
           <tr>
             <th scope="col">Year</th>
             <th scope="col">Test</th>
-            {months.map((month) => (
-              <th key={month} scope="col">
+            {months.map((month, at) => (
+              <th key={month} scope="col" ref={at === thisMonth ? current : undefined}>
                 {month}
               </th>
             ))}
