@@ -31,7 +31,7 @@ const mostNamed = 20
 export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: Told): Mail {
   const at = (time: number) => clockText(time, reach.zone).slice(0, 16)
   const what = conditionWords(rule.triggerType, rule.triggerCondition)
-  const named = alerts.slice(0, mostNamed).map((one) => lineOf(one, at, kind))
+  const named = alerts.slice(0, mostNamed).map((one) => linesOf(one, at, kind))
   const rest = alerts.length - named.length
   const link = linkTo(reach.tenant, rule, alerts)
   const unstable = alerts.filter((one) => one.unstable).length
@@ -89,11 +89,15 @@ function headline(alerts: readonly Subject[]): string {
   return `${alerts.length} devices${building ? ` in ${building}` : ''}`
 }
 
-function lineOf(one: Subject, at: (time: number) => string, kind: Told['kind']): string {
-  const what = [`${withBehind(one.name, one.behind)} (${one.serial})`, one.where, one.reason].filter(Boolean).join(', ')
-  if (kind === 'over' && one.ended !== null)
-    return `${what}: over since ${at(one.ended)}, after ${spanWords(one.ended - one.began)}`
-  return `${what}: since ${at(one.began)}${one.ended === null ? '' : `, over since ${at(one.ended)}`}`
+/** What, where, and since when: a line each. */
+function linesOf(one: Subject, at: (time: number) => string, kind: Told['kind']): string[] {
+  const since =
+    kind === 'over' && one.ended !== null
+      ? `over since ${at(one.ended)}, after ${spanWords(one.ended - one.began)}`
+      : `since ${at(one.began)}${one.ended === null ? '' : `, over since ${at(one.ended)}`}`
+  const how = [one.reason, since].filter(Boolean).join(', ')
+  const what = `${withBehind(one.name, one.behind)} (${one.serial})`
+  return [what, one.where, `${how.charAt(0).toUpperCase()}${how.slice(1)}`].filter(Boolean)
 }
 
 /** The one place to go to: the page of the device, the listing of just these, or all alerts. */

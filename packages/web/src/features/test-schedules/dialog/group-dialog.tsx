@@ -339,12 +339,13 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
 
 /** What Save will do, and to which other groups. */
 function Foot({ lights, night }: { lights: ReturnType<typeof chosenLights>; night: DarkNight | null }) {
-  const { changes, leaving } = summary(lights)
+  const { changes, leaving, untested } = summary(lights)
   const hit = lights.filter(({ membership, conflict }) => membership === 'addedToGroup' && conflict)
   return (
     <p className={classes.foot} role="status">
       <b>{changes}</b>
       <span>{leaving}</span>
+      <span>{untested}</span>
       {hit.length > 0 && (
         <span data-hit>
           <IconAlertTriangleFilled size={14} aria-hidden />
