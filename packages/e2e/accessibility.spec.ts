@@ -331,6 +331,27 @@ const screens: Screen[] = [
     errors: [consoleText(404)],
     ready: (page) => expect(dialog(page, 'Flick test 3 devices').getByText('2 of 3', { exact: true })).toBeVisible(),
   },
+  {
+    name: 'alerts',
+    email: manager,
+    address: '/northgate/Alerts',
+    ready: (page) => expect(page.getByRole('list', { name: 'Open' }).getByRole('listitem').first()).toBeVisible(),
+  },
+  {
+    name: 'what is behind the bell',
+    email: manager,
+    address: '/northgate/Support',
+    open: (page) => page.getByRole('button', { name: /^Alerts, \d+ open$/ }).click(),
+    ready: (page) =>
+      expect(page.getByRole('dialog').getByRole('list', { name: 'Open' }).getByRole('listitem').first()).toBeVisible(),
+  },
+  {
+    name: 'changing a rule of alerts',
+    email: manager,
+    address: '/northgate/Settings',
+    open: (page) => page.getByRole('button', { name: /^Edit/ }).first().click(),
+    ready: (page) => expect(page.getByText(/^In the last 30 days: \d+ e-mail/)).toBeVisible(),
+  },
   { name: 'tags', email: manager, address: '/northgate/Settings/tags', ready: listing },
   { name: 'resident app settings', email: manager, address: '/northgate/Settings/residents', ready: listing },
   { name: 'API keys', email: manager, address: '/northgate/Settings/apiKeys', ready: listing },

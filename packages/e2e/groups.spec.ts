@@ -184,4 +184,17 @@ test('the plan shows a collision as a night in hours, and offers another start',
   await expect(dialog(page).getByRole('heading', { name: 'Update Group' })).toBeVisible()
   await expect(dialog(page).getByLabel('T180 start')).toHaveText(/01:30$/)
   await expect(dialog(page).getByRole('button', { name: 'Save' })).toBeEnabled()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+
+  // One group with all lights of its building: no start helps, a second group does.
+  await page.goto(schedules)
+  await cell(page, 'Riverside Point').click()
+  const foot = dialog(page)
+    .getByRole('status')
+    .filter({ hasText: /lights/ })
+  await expect(foot).toContainText('All 9 lights of Riverside Point would be tested at once')
+  await dialog(page).getByRole('tab', { name: 'Collisions' }).click()
+  await dialog(page).getByRole('button', { name: 'Leave every second light' }).click()
+  await expect(dialog(page).getByText('No collisions')).toBeVisible()
+  await expect(foot.filter({ hasText: '4 removed: 5 lights' })).toContainText('4 lights are then tested by no group')
 })

@@ -52,6 +52,7 @@ export async function run(args: string[]): Promise<void> {
   console.log(
     `alerts: p95 ${result.behindMs.p95} ms behind the change (at most 2,000); a write of ${changes / batchesASecond} changes takes ${result.writeMs.together} ms, ${result.writeMs.alone} ms without the worker; ${killed.kills} kills lost ${killed.lost} and doubled ${killed.doubled} of ${killed.mails} e-mails (none)`,
   )
+  if (killed.lost || killed.doubled || killed.orphans) process.exitCode = 1
   await app.close()
 }
 

@@ -66,14 +66,14 @@ export const GroupRow = z
   .meta({ id: 'GroupRow' })
 export type GroupRow = z.infer<typeof GroupRow>
 
-/** T180 tests of several groups that leave no light of a building with a charged battery. */
+/** T180 tests, of one group or several, that leave no light of a building with a charged battery. */
 export const DarkNight = z
   .object({
     building: z.string(),
     buildingName: z.string(),
     lights: Count,
     runs: z.array(z.object({ groupId: z.string(), groupName: z.string(), testDate: Timestamp, lights: Count })),
-    /** When a group of them could begin instead, by the clocks of the tenant. */
+    /** When a group of them could begin instead, by the clocks of the tenant; null where one group holds all lights. */
     move: z.object({ groupName: z.string(), t180StartDate: z.string() }).nullable(),
   })
   .meta({ id: 'DarkNight' })

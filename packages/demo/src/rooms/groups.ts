@@ -168,7 +168,7 @@ function missedOf(group: Group, now: number): Run {
   return {
     row: rowOf(group, 'T5', at, ['over', ended]),
     lights: group.lights.map((light) => [
-      ...[runId(group, 'T5', at), light.id, 'missed', 'offline', new Date(at), null, null, ended],
+      ...[runId(group, 'T5', at), light.id, 'missed', 'Offline.', new Date(at), null, null, ended],
     ]),
   }
 }

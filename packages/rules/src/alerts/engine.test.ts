@@ -219,3 +219,101 @@ test('what becomes known later changes nothing that was sent before', () => {
     { numRuns: 500 },
   )
 })
+
+/**
+ * The same told minute by minute by somebody who knows nothing of what comes: each minute looks at what is so, and remembers
+ * what was said. Slow, and without a look ahead.
+ */
+function naive(some: Rule, histories: readonly History[], until: number) {
+  interface Memory {
+    was: boolean
+    /** Since when somebody is to be told; null while it is not so or was told. */
+    timer: number | null
+    waitsForGateway: boolean
+    told: number[]
+    /** What was told and is not over for good: when it ended, and how long it must stay so. */
+    open: { ended: number | null; clear: number } | null
+  }
+  const at = (spells: readonly Spell[], now: number) =>
+    spells.find((one) => one.seen <= now && (one.ended === null || now < one.ended))
+  const memory = new Map(
+    histories.map((one): [History, Memory] => [
+      one,
+      { was: false, timer: null, waitsForGateway: false, told: [], open: null },
+    ]),
+  )
+  const posts = new Map<string, { next: number | null; last: number; who: string[] }>()
+  const sent: (string | number)[][] = []
+  for (let now = 0; now <= until; now += minute) {
+    const say = (kind: 'told' | 'over', { place, deviceId }: History) => {
+      const post = posts.get(`${kind} ${place}`) ?? { next: null, last: -Infinity, who: [] }
+      posts.set(`${kind} ${place}`, post)
+      post.next ??= some.atOnce ? now : Math.max(now + some.pace.wait, post.last + some.pace.interval)
+      post.who.push(deviceId)
+    }
+    for (const [history, one] of memory) {
+      const so = at(history.so, now)
+      const is = so !== undefined && at(history.tagged, now) !== undefined
+      if (one.open?.ended != null && now >= one.open.ended + one.open.clear) {
+        say('over', history)
+        one.open = null
+      }
+      if (one.open) {
+        if (is) one.open.ended = null
+        else one.open.ended ??= now
+      } else if (is && !one.was) {
+        one.timer =
+          Math.max(so.began + some.delay, now, some.from) + (some.ofSilence && history.isBehind ? gatewayKnown : 0)
+        one.waitsForGateway = false
+      }
+      if (!is) one.timer = null
+      one.was = is
+      if (one.timer === null || now < one.timer) continue
+      const isCutOff = some.ofSilence && at(history.cutOff, now) !== undefined
+      if (isCutOff) one.waitsForGateway = true
+      else if (one.waitsForGateway) {
+        one.waitsForGateway = false
+        one.timer = now + Math.max(some.delay, some.pace.clearing)
+      } else if (!at(history.muted, now)) {
+        const lately = one.told.filter((time) => time > now - day).length
+        one.told.push(now)
+        one.timer = null
+        one.open = { ended: null, clear: lately >= 3 ? day : some.pace.clearing }
+        say('told', history)
+      }
+    }
+    for (const [name, post] of posts) {
+      if (post.next === null || post.next > now) continue
+      const [kind, place] = name.split(' ') as [string, string]
+      sent.push([now, kind, place, post.who.toSorted().join()])
+      posts.set(name, { next: null, last: now, who: [] })
+    }
+  }
+  return sent
+}
+
+test('whatever happens, it is what somebody would tell who looks every minute and knows nothing of what comes', () => {
+  fc.assert(
+    fc.property(
+      someRule,
+      fc.uniqueArray(someHistory, { maxLength: 4, selector: (one) => one.deviceId }),
+      (some, histories) => {
+        const until = 9000 * minute
+        const told = sendings(some, histories, until).map(({ at, kind, place, episodes }) => [
+          ...[
+            at,
+            kind,
+            place,
+            episodes
+              .map(({ deviceId }) => deviceId)
+              .toSorted()
+              .join(),
+          ],
+        ])
+        const sorted = (all: (string | number)[][]) => all.map((one) => one.join(' ')).toSorted()
+        assert.deepEqual(sorted(told), sorted(naive(some, histories, until)))
+      },
+    ),
+    { numRuns: 200 },
+  )
+})

@@ -38,10 +38,14 @@ test('groups that test all lights of a building before the batteries are charged
   assert.equal(dark(east, group('west', '2026-11-29T04:30')).length, 0)
   assert.equal(dark(east, group('west', '2026-11-28T01:30'), 11).length, 0, 'one light keeps its charge')
   assert.equal(dark(east, group('west', '2026-11-28T01:30', { building: 'other' })).length, 0)
-  assert.equal(
-    dark(group('alone', '2026-11-28T01:30', { lights: 10 }), group('empty', '2026-11-28T01:30', { lights: 0 })).length,
-    0,
+  const empty = group('empty', '2026-11-28T01:30', { lights: 0 })
+  const alone = dark(group('alone', '2026-11-28T01:30', { lights: 10 }), empty)
+  assert.deepEqual(
+    alone.map(({ runs }) => runs.map((run) => run.group.name)),
+    [['alone']],
+    'all of them in one group',
   )
+  assert.deepEqual(dark(group('single', '2026-11-28T01:30', { lights: 1 }), empty, 1), [], 'a building with one light')
 })
 
 test('the first free starts of that night and of a later one are offered, none that would be in the way', () => {
@@ -56,6 +60,10 @@ test('the first free starts of that night and of a later one are offered, none t
   assert.deepEqual(free([east], []), ['2026-11-28T04:30', '2026-11-29T01:30'])
   // The whole building would be without light until the day after next.
   assert.deepEqual(free([], [east]), ['2026-11-30T01:30'])
+  // Where all lights are in one group every start leaves them dark: what is in the way is still told.
+  const whole = { group: { ...west, lights: 10 }, rivals: [east], neighbours: [], lightsInBuilding: 10 }
+  const [first] = freeStarts(at('2026-11-28T01:30'), whole, { zone, laterDay })
+  assert.equal(wallTimeAt(first!, zone), '2026-11-28T04:30')
 })
 
 test('every T180 that leaves a building dark is told beforehand to whoever sets its start, and no other [dev-7groups-1]', () => {
@@ -63,7 +71,7 @@ test('every T180 that leaves a building dark is told beforehand to whoever sets 
   const draw = (n: number) => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % n
   for (let world = 0; world < 300; world++) {
     const two = (n: number) => String(n).padStart(2, '0')
-    const groups = Array.from({ length: 2 + draw(3) }, (_, index) =>
+    const groups = Array.from({ length: 1 + draw(4) }, (_, index) =>
       group(`group ${index}`, `2026-11-${two(10 + draw(4))}T${two(draw(24))}:00`, { lights: 1 + draw(4) }),
     )
     const lights = groups.reduce((sum, one) => sum + one.lights, 0) + (draw(4) === 0 ? 1 : 0)
@@ -77,7 +85,7 @@ test('every T180 that leaves a building dark is told beforehand to whoever sets 
       )
     const total = groups.reduce((sum, one) => sum + one.lights, 0)
     const moments = Array.from({ length: 240 }, (_, n) => at('2026-11-09T00:00') + n * hour)
-    const isDark = total === lights && moments.some((moment) => groups.every((one) => spent(one, moment)))
+    const isDark = total > 1 && total === lights && moments.some((moment) => groups.every((one) => spent(one, moment)))
     assert.equal(dark.size > 0, isDark, JSON.stringify(groups))
     for (const one of groups) {
       const neighbours = groups.filter((other) => other !== one)

@@ -38,7 +38,7 @@ export function overlapping(start: number, others: readonly TestedGroup[], { zon
   )
 }
 
-/** T180 runs of several groups of one building that leave none of its lights with a charged battery. */
+/** T180 runs of one building, of one group or several, that leave none of its lights with a charged battery. */
 export interface DarkNight {
   building: string
   /** The runs, in their order. */
@@ -46,9 +46,9 @@ export interface DarkNight {
 }
 
 /**
- * The nights in which all lights of a building are tested by several groups: each of their T180 begins before the batteries of
- * the others are charged again, and together the groups hold every light. A building whose lights are all in one group is
- * no such case: nothing could be moved.
+ * The nights in which all lights of a building are tested: each T180 of its groups begins before the batteries of the others are
+ * charged again, and together the groups hold every light. One group that holds them all is such a case in each of its nights,
+ * and no other night helps, but a second group does. A building with one light is none: nothing could be done about it.
  */
 export function darkNights(runs: readonly GroupRun[], lightsOf: (building: string) => number): DarkNight[] {
   const long = runs.filter(({ testType, group }) => testType === 'T180' && group.lights > 0)
@@ -61,7 +61,7 @@ export function darkNights(runs: readonly GroupRun[], lightsOf: (building: strin
       const within = inOrder.filter((run) => run.startsAt >= first.startsAt && run.startsAt < endOf(first) + recharge)
       const groups = new Map(within.map(({ group }) => [group.id, group.lights]))
       const together = [...groups.values()].reduce((sum, lights) => sum + lights, 0)
-      if (groups.size > 1 && together >= lightsOf(building)) nights.push({ building, runs: within })
+      if (together > 1 && together >= lightsOf(building)) nights.push({ building, runs: within })
     }
     return nights
   })
@@ -86,6 +86,9 @@ export function darkNightAt(start: number, wanted: Wanted, { zone }: Place): Dar
   return darkNights([...near, own], () => wanted.lightsInBuilding).find(({ runs }) => runs.includes(own))
 }
 
+/** Whether another start would mend it: where one group holds all lights of the building, none does. */
+export const isMovable = ({ runs }: { runs: readonly unknown[] }) => runs.length > 1
+
 /**
  * Starts that are in nobody's way: the first of the same night, in half hours, and the first at the same time of a later day.
  * At most two, and none where the next four weeks have none.
@@ -95,7 +98,10 @@ export function freeStarts(
   wanted: Wanted,
   { zone, laterDay }: Place & { laterDay(days: number): number },
 ): number[] {
-  const isFree = (at: number) => !overlapping(at, wanted.rivals, { zone }).length && !darkNightAt(at, wanted, { zone })
+  const isFree = (at: number) => {
+    const night = darkNightAt(at, wanted, { zone })
+    return !(night && isMovable(night)) && !overlapping(at, wanted.rivals, { zone }).length
+  }
   const tonight = Array.from({ length: 11 }, (_, half) => start + (half + 1) * 30 * minute).find(isFree)
   const later = Array.from({ length: 28 }, (_, days) => laterDay(days + 1)).find(isFree)
   return [tonight, later].filter((at) => at !== undefined)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LightBefore } from './runs.ts'
-import { chargeTime, holdOff, turn, turnsOf } from './runs.ts'
+import { chargeTime, holdOff, putInBy, turn, turnsOf } from './runs.ts'
 import { testTypes } from './tests.ts'
 
 const now = Date.UTC(2026, 10, 22, 2)
@@ -16,13 +16,22 @@ test('what is not known of a light keeps it from no test', () => {
 test('a duration test needs 24 hours of charge after a mains failure, a long test and a new battery, and a full battery', () => {
   assert.equal(why({ mains: true, mainsSince: now - hour }), 'Less than 24 h of charge: mains came back 01:00.')
   assert.equal(why({ drainedAt: now - 2 * hour }), 'Less than 24 h of charge: the battery was used by a test 00:00.')
-  assert.equal(why({ batteryInstalledAt: now - hour }), 'Less than 24 h of charge: the battery was put in 01:00.')
+  assert.equal(why({ batteryInstalledAt: now - hour }), 'Less than 24 h of charge: the battery was put in by 01:00.')
   // The last of them counts.
   assert.match(why({ drainedAt: now - 3 * hour, mainsSince: now - hour })!, /mains came back/)
   assert.equal(why({ drainedAt: now - chargeTime }), undefined)
   assert.equal(why({ batteryFull: false }), 'The battery is not full.')
   for (const type of ['T0', 'T5', 'T60'] as const)
     assert.equal(why({ batteryFull: false, drainedAt: now - hour, mainsSince: now - hour }, type), undefined)
+})
+
+test('a battery of which only the day is known may have been put in at the end of it', () => {
+  const batteryInstalledAt = putInBy('2026-11-20', 'Europe/London')
+  assert.equal(new Date(batteryInstalledAt).toISOString(), '2026-11-21T00:00:00.000Z')
+  const at = (time: string) =>
+    holdOff('T180', { isInstalled: true, batteryInstalledAt }, { now: Date.parse(time), time: () => 'then' })
+  assert.equal(at('2026-11-21T02:00Z'), 'Less than 24 h of charge: the battery was put in by then.')
+  assert.equal(at('2026-11-22T00:00Z'), undefined)
 })
 
 test('a light without mains begins no test, nor one that is not installed', () => {

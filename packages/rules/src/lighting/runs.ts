@@ -1,3 +1,5 @@
+import type { Day } from '../calendar/days.ts'
+import { dayAfter, startOfDay } from '../calendar/days.ts'
 import type { TestType } from './tests.ts'
 import { minutesOf } from './tests.ts'
 
@@ -44,10 +46,13 @@ export interface LightBefore {
   mains?: boolean | undefined
   mainsSince?: number | undefined
   batteryFull?: boolean | undefined
-  /** When a test ended that emptied a good part of its battery, and when the battery was put in; ms. */
+  /** When a test ended that emptied a good part of its battery, and when at the latest the battery was put in; ms. */
   drainedAt?: number | undefined
   batteryInstalledAt?: number | undefined
 }
+
+/** When at the latest a battery was put in of which only the day is known: it may have been in the evening. */
+export const putInBy = (day: Day, zone: string) => startOfDay(dayAfter(day, 1), zone)
 
 /** Why a light does not begin a test; undefined when nothing speaks against it. `time` writes an instant for people. */
 export function holdOff(
@@ -62,7 +67,7 @@ export function holdOff(
   const since = [
     ['mains came back', light.mainsSince],
     ['the battery was used by a test', light.drainedAt],
-    ['the battery was put in', light.batteryInstalledAt],
+    ['the battery was put in by', light.batteryInstalledAt],
   ] as const
   const latest = since.reduce((a, b) => ((b[1] ?? -Infinity) > (a[1] ?? -Infinity) ? b : a))
   const [what, at] = latest

@@ -20,6 +20,9 @@ interface DueMail {
   attempts: number
 }
 
+/** Commands of SMTP whose answers are about the one mail. */
+const ofMail = ['RCPT TO', 'DATA']
+
 type Send = (mail: { id: string; to: string; subject: string; text: string; html: string }) => Promise<void>
 
 /**
@@ -83,12 +86,13 @@ async function deliver(db: Db, due: DueMail, send: Send): Promise<'sent' | 'with
   try {
     await send({ id: due.id, to: mail.to, subject: mail.subject, text: mail.text ?? '', html: mail.html ?? '' })
   } catch (failure) {
-    const { responseCode, message } = failure as { responseCode?: number; message: string }
+    const { responseCode, command, message } = failure as { responseCode?: number; command?: string; message: string }
     const error = message.slice(0, 500)
-    // A 5xx answer is final, whatever else is worth another try.
-    const final = (responseCode ?? 0) >= 500 || due.attempts >= mostAttempts
+    // Of a recipient or a message a 5xx answer is final. Of who sends it, how, or with which password it is no word about the mail.
+    const isOfMail = responseCode !== undefined && ofMail.includes(command ?? '')
+    const final = (isOfMail && responseCode >= 500) || due.attempts >= mostAttempts
     await (final ? settle(db, due, { failed_at: new Date(), error, text: null, html: null }) : postpone(db, due, error))
-    return responseCode ? 'refused' : 'no server'
+    return isOfMail ? 'refused' : 'no server'
   }
   // The words have done their work, and may hold a link that still does.
   await settle(db, due, { sent_at: new Date(), error: null, text: null, html: null })

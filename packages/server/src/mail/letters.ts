@@ -4,7 +4,8 @@ export interface Letter {
   to: string
   subject: string
   greeting: string
-  paragraphs: readonly string[]
+  /** Of what has several lines the first says what it is. */
+  paragraphs: readonly (string | readonly string[])[]
   /** What to press, and where it leads. Addresses come from the configuration, never from a request. */
   link: { label: string; address: string }
   /** Said below the link. */
@@ -95,7 +96,8 @@ const escaped = (text: string) =>
 /** The letter as plain text and as simple HTML, the same words in both. */
 export function asMail({ to, subject, greeting, paragraphs, link, note, aside }: Letter): Mail {
   const last = aside === undefined ? [] : [typeof aside === 'string' ? aside : `${aside.label}:\n${aside.address}`]
-  const text = [greeting, ...paragraphs, `${link.label}:\n${link.address}`, note, ...last].join('\n\n')
+  const inText = paragraphs.map((words) => (typeof words === 'string' ? words : words.join('\n')))
+  const text = [greeting, ...inText, `${link.label}:\n${link.address}`, note, ...last].join('\n\n')
   const small = (inner: string) => `<p style="margin:12px 0 0;color:#5f6978;font-size:14px">${inner}</p>`
   const end =
     aside === undefined
@@ -103,10 +105,16 @@ export function asMail({ to, subject, greeting, paragraphs, link, note, aside }:
       : typeof aside === 'string'
         ? small(escaped(aside))
         : small(`<a href="${escaped(aside.address)}" style="color:#5f6978">${escaped(aside.label)}</a>`)
-  const paragraph = (words: string) => `<p style="margin:0 0 16px">${escaped(words)}</p>`
+  const lines = ([first, ...others]: readonly string[]) =>
+    [`<b>${escaped(first ?? '')}</b>`, ...others.map(escaped)].join('<br>')
+  const paragraph = (words: string | readonly string[]) =>
+    `<p style="margin:0 0 16px">${typeof words === 'string' ? escaped(words) : lines(words)}</p>`
+  // A phone shows a page that does not say its width as small as a desk's.
   const html = `<!doctype html>
-<html lang="en-GB"><body style="margin:0;padding:24px;background:#f6f7f9;color:#14181f;font:16px/1.5 system-ui,sans-serif">
-<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border:1px solid #e4e7ec;border-radius:12px">
+<html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:12px;background:#f6f7f9;color:#14181f;font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere">
+<div style="max-width:520px;margin:0 auto;padding:24px;background:#fff;border:1px solid #e4e7ec;border-radius:12px">
 ${[greeting, ...paragraphs].map(paragraph).join('\n')}
 <p style="margin:24px 0"><a href="${escaped(link.address)}" style="display:inline-block;padding:10px 20px;background:#2f55c8;color:#fff;border-radius:8px;text-decoration:none">${escaped(link.label)}</a></p>
 <p style="margin:0;color:#5f6978;font-size:14px">${escaped(note)}</p>

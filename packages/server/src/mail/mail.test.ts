@@ -26,7 +26,8 @@ after(async () => {
 beforeEach(async () => {
   await database.owner.query('delete from mail_outbox; delete from mail')
   server.received.length = 0
-  server.answerRecipient = '250 ok'
+  server.answerRecipient = server.answerSender = '250 ok'
+  server.atEnd = 'answer'
 })
 
 const configured = (env: Record<string, string> = {}) =>
@@ -119,6 +120,52 @@ test('a mail that is refused for good is given up', async () => {
   assert.equal(mail!.state, 'failed')
   assert.match(mail!.error!, /550 no such user/)
   assert.equal(await waiting(), 0)
+})
+
+test('a server that refuses whoever sends loses no mail: what is wrong there is for its operator to mend', async () => {
+  await post()
+  await post(letter('Second'))
+  server.answerSender = '530 sign in first'
+  assert.equal(await deliver(), 0)
+  assert.deepEqual(
+    (await list()).map(({ state, error }) => [state, error !== null]),
+    [
+      ['waiting', false],
+      ['waiting', true],
+    ],
+  )
+  server.answerSender = '250 ok'
+  await pass()
+  assert.equal(await deliver(), 2)
+})
+
+test('a server that takes a mail without saying so gets it once more, by which it can tell that it is the same', async () => {
+  await post()
+  server.atEnd = 'hang up'
+  assert.equal(await deliver(), 0)
+  assert.equal(server.received.length, 1)
+  server.atEnd = 'answer'
+  await pass()
+  assert.equal(await deliver(), 1)
+  await pass()
+  assert.equal(await deliver(), 0)
+  const ids = server.received.map((message) => /^Message-ID: (.*)$/im.exec(message)![1]!.trim())
+  assert.equal(ids.length, 2)
+  assert.equal(new Set(ids).size, 1)
+})
+
+test('a server that hangs is given up after a while, and no other mail waits behind it for as long', async () => {
+  await post()
+  await post(letter('Second'))
+  server.atEnd = 'hang'
+  const patient = configured({ SMTP_URL: `${server.url}?socketTimeout=300` })
+  assert.equal(await deliver(patient), 0)
+  assert.equal(server.received.length, 1)
+  const states = (await list()).map(({ state }) => state)
+  assert.deepEqual(states, ['waiting', 'waiting'])
+  server.atEnd = 'answer'
+  await pass()
+  assert.equal(await deliver(), 2)
 })
 
 test('while the mail server is away every mail waits, and after many tries one is given up', async () => {

@@ -10,6 +10,10 @@ export interface MailServer {
   received: string[]
   /** The answer to the next recipients, 250 by default: '450 later' or '550 never'. */
   answerRecipient: string
+  /** The answer to the next senders: '530 sign in first'. */
+  answerSender: string
+  /** How it ends a message that it has taken: it says so, hangs up without a word, or says nothing for ever. */
+  atEnd: 'answer' | 'hang up' | 'hang'
   close(): Promise<void>
 }
 
@@ -34,11 +38,13 @@ export async function mailServer(): Promise<MailServer> {
         if (inData) {
           received.push(line)
           inData = false
-          say('250 kept')
+          if (mail.atEnd === 'answer') say('250 kept')
+          if (mail.atEnd === 'hang up') socket.destroy()
         } else if (/^DATA/i.test(line)) {
           inData = true
           say('354 go on')
         } else if (/^RCPT/i.test(line)) say(mail.answerRecipient)
+        else if (/^MAIL/i.test(line)) say(mail.answerSender)
         else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
         else say('250 mail.test')
       }
@@ -51,6 +57,8 @@ export async function mailServer(): Promise<MailServer> {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     answerRecipient: '250 ok',
+    answerSender: '250 ok',
+    atEnd: 'answer',
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -17,6 +17,7 @@ import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 import { endingSentences, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
 import { delayWords } from '@caretaker/rules/alerts/delay.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -98,17 +99,18 @@ function Foot({ alert }: { alert: Alert }) {
   const { tenant } = useActor()
   const page = detailListingOf(alert.product)
   const listing = listingOf(alert.product)
-  const href =
-    alert.behind > 0
-      ? listingAddress(tenant, 'EmergencyLights', {
-          filters: [
-            { fieldId: 'tags', filterOp: 'equals', value: alert.tagName },
-            ...(alert.building ? [{ fieldId: 'building', filterOp: 'equals', value: alert.building } as const] : []),
-          ],
-        })
-      : page
-        ? pathTo(tenant, page, alert.deviceId)
-        : listing && listingAddress(tenant, listing, { search: alert.serial })
+  // As the e-mail leads: to the devices behind it that carry the tag, however they are.
+  const isOutage = alert.behind > 0 && familyOf(alert.product) === 'gateway'
+  const href = isOutage
+    ? listingAddress(tenant, 'EmergencyLights', {
+        filters: [
+          { fieldId: 'tags', filterOp: 'equals', value: alert.tagName },
+          { fieldId: 'gateway', filterOp: 'anyof', value: [alert.serial] },
+        ],
+      })
+    : page
+      ? pathTo(tenant, page, alert.deviceId)
+      : listing && listingAddress(tenant, listing, { search: alert.serial })
   return (
     <div className={classes.foot}>
       <Told alert={alert} />
@@ -116,7 +118,7 @@ function Foot({ alert }: { alert: Alert }) {
         <Again alert={alert} />
         {href && (
           <Button component={AppLink} href={href} variant="default" size="compact-md">
-            {alert.behind > 0 ? 'Show devices' : 'Open device'}
+            {isOutage ? 'Show devices' : 'Open device'}
           </Button>
         )}
       </span>

@@ -5,6 +5,7 @@ import { ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.
 import { clockText } from '@caretaker/rules/calendar/days.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
+import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { Config } from '../../config.ts'
@@ -30,7 +31,7 @@ const mostNamed = 20
 export function alertLetter({ config, reach, to, kind, rule, alerts, unsubscribe }: Told): Mail {
   const at = (time: number) => clockText(time, reach.zone).slice(0, 16)
   const what = conditionWords(rule.triggerType, rule.triggerCondition)
-  const named = alerts.slice(0, mostNamed).map((one) => lineOf(one, at, kind))
+  const named = alerts.slice(0, mostNamed).map((one) => linesOf(one, at, kind))
   const rest = alerts.length - named.length
   const link = linkTo(reach.tenant, rule, alerts)
   const unstable = alerts.filter((one) => one.unstable).length
@@ -88,11 +89,15 @@ function headline(alerts: readonly Subject[]): string {
   return `${alerts.length} devices${building ? ` in ${building}` : ''}`
 }
 
-function lineOf(one: Subject, at: (time: number) => string, kind: Told['kind']): string {
-  const what = [`${withBehind(one.name, one.behind)} (${one.serial})`, one.where, one.reason].filter(Boolean).join(', ')
-  if (kind === 'over' && one.ended !== null)
-    return `${what}: over since ${at(one.ended)}, after ${spanWords(one.ended - one.began)}`
-  return `${what}: since ${at(one.began)}${one.ended === null ? '' : `, over since ${at(one.ended)}`}`
+/** What, where, and since when: a line each. */
+function linesOf(one: Subject, at: (time: number) => string, kind: Told['kind']): string[] {
+  const since =
+    kind === 'over' && one.ended !== null
+      ? `over since ${at(one.ended)}, after ${spanWords(one.ended - one.began)}`
+      : `since ${at(one.began)}${one.ended === null ? '' : `, over since ${at(one.ended)}`}`
+  const how = [one.reason, since].filter(Boolean).join(', ')
+  const what = `${withBehind(one.name, one.behind)} (${one.serial})`
+  return [what, one.where, `${how.charAt(0).toUpperCase()}${how.slice(1)}`].filter(Boolean)
 }
 
 /** The one place to go to: the page of the device, the listing of just these, or all alerts. */
@@ -102,20 +107,27 @@ export function linkTo(
   alerts: readonly Pick<Subject, 'deviceId' | 'serial' | 'product' | 'building' | 'behind'>[],
 ): { label: string; path: string } {
   const [first] = alerts
-  if (alerts.length === 1 && first!.behind === 0) {
+  const outages = alerts.filter(({ behind, product }) => behind > 0 && familyOf(product) === 'gateway')
+  const isOutage = outages.length === alerts.length
+  if (alerts.length === 1 && !isOutage) {
     const page = detailListingOf(first!.product)
     if (page) return { label: 'Open the device', path: pathTo(tenant, page, first!.deviceId) }
   }
-  const listings = new Set(alerts.map(({ product }) => listingOf(product)))
-  const isOutage = alerts.some(({ behind }) => behind > 0)
-  // What is behind a gateway are lights and extenders; where it is of a home, its page tells.
+  // Some gateways and something else: no listing has just these.
+  const listings = new Set(outages.length && !isOutage ? [] : alerts.map(({ product }) => listingOf(product)))
+  // What is behind gateways are lights and extenders; where it is something of a home, its own page or listing tells.
   const listing: ListingName | undefined = isOutage
     ? 'EmergencyLights'
     : listings.size === 1
       ? [...listings][0]
       : undefined
   if (!listing) return { label: 'Open the alerts', path: pathTo(tenant, 'Alerts') }
-  const behind = alerts.filter((one) => one.behind > 0).map(({ serial }) => serial)
+  if (alerts.length === 1 && !isOutage)
+    return {
+      label: 'Show the device',
+      path: `${pathTo(tenant, listing)}?search=${encodeURIComponent(first!.serial)}`,
+    }
+  const behind = alerts.map(({ serial }) => serial)
   const building = alerts.every((one) => one.building === first!.building) ? first!.building : null
   const filters: Filter[] = [
     { fieldId: 'tags', filterOp: 'equals', value: rule.tagName },

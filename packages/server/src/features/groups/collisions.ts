@@ -1,7 +1,7 @@
 import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAfter } from '@caretaker/rules/calendar/days.ts'
 import type { DarkNight as Night, GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
-import { darkNights, freeStarts } from '@caretaker/rules/lighting/collisions.ts'
+import { darkNights, freeStarts, isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { lengthOf, startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -31,7 +31,10 @@ export function nightInWords(night: Night, more: { buildingName: string; move: D
   }
 }
 
-/** The nights of the coming year in which groups, as they are planned, leave a building without a charged light. */
+/**
+ * The nights of the coming year in which groups, as they are planned, leave a building without a charged light: first those that
+ * another start of one of them mends.
+ */
 export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly GroupRow[]): Promise<DarkNight[]> {
   const planned = await tx
     .selectFrom('test_run')
@@ -49,18 +52,18 @@ export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly G
     const group = byId.get(run.group_id)
     return group ? [{ testType: 'T180', startsAt: +run.starts_at, group }] : []
   })
-  // Buildings in which several groups are tested so soon after each other; of most there is none.
-  const near = new Set(darkNights(runs, () => 0).map(({ building }) => building))
-  if (!near.size) return []
-  const lights = await lightsIn(tx, [...near])
+  if (!runs.length) return []
+  const lights = await lightsIn(tx, [...new Set(runs.map(({ group }) => group.building))])
   const zone = await zoneOf(tx)
   const nameOf = new Map(rows.map((row) => [row.building, row.buildingName]))
-  return darkNights(runs, (building) => lights.get(building) ?? Infinity).map((night) =>
-    nightInWords(night, {
-      buildingName: nameOf.get(night.building) ?? '',
-      move: wayOut(night, groups, { zone, lights: lights.get(night.building) ?? 0 }),
-    }),
-  )
+  return darkNights(runs, (building) => lights.get(building) ?? Infinity)
+    .toSorted((a, b) => Number(isMovable(b)) - Number(isMovable(a)))
+    .map((night) =>
+      nightInWords(night, {
+        buildingName: nameOf.get(night.building) ?? '',
+        move: wayOut(night, groups, { zone, lights: lights.get(night.building) ?? 0 }),
+      }),
+    )
 }
 
 /** A group by its row, with the lights of it that hang somewhere. */
@@ -80,6 +83,7 @@ function wayOut(
   { zone, lights }: { zone: string; lights: number },
 ): DarkNight['move'] {
   const { group, startsAt } = night.runs.at(-1)!
+  if (!isMovable(night)) return null
   const neighbours = groups.filter((one) => one.building === night.building && one.id !== group.id)
   const wanted = { group, rivals: [], neighbours, lightsInBuilding: lights }
   const free = freeStarts(startsAt, wanted, { zone, laterDay: laterDay(startsAt, zone) })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { darkNightAt, freeStarts, overlapping } from '@caretaker/rules/lighting/collisions.ts'
+import { darkNightAt, freeStarts, isMovable, overlapping } from '@caretaker/rules/lighting/collisions.ts'
 import {
   isWallTime,
   lengthOf,
@@ -73,7 +73,8 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
     lightsInBuilding: place ? ((await lightsIn(tx, [building])).get(building) ?? 0) : 0,
   }
   const night = darkNightAt(start, wanted, { zone })
-  const isFree = !night && !met.some(({ group }) => wanted.rivals.includes(group))
+  const isMended = night !== undefined && isMovable(night)
+  const isFree = !isMended && !met.some(({ group }) => wanted.rivals.includes(group))
   const free = isFree ? [] : freeStarts(start, wanted, { zone, laterDay: laterDay(start, zone) })
   const freeWalls = free.map((at) => wallTimeAt(at, zone))
   return {
@@ -98,7 +99,7 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
     night: night
       ? nightInWords(night, {
           buildingName: place?.name ?? '',
-          move: freeWalls.length ? { groupName: asked.groupName, t180StartDate: freeWalls.at(-1)! } : null,
+          move: isMended && freeWalls.length ? { groupName: asked.groupName, t180StartDate: freeWalls.at(-1)! } : null,
         })
       : null,
     freeStarts: freeWalls,

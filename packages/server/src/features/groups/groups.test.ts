@@ -455,6 +455,38 @@ test('a night in which groups test all lights of a building is told before and a
   assert.deepEqual((await groups()).collisions, [])
 })
 
+test('one group with all lights of a building is told to leave it dark, whichever night; a second group mends it', async () => {
+  const [one, level] = ['99999999-9999-4999-8999-999999999999', '99999999-9999-4999-8999-999999999998']
+  await inTenant(app.database.db, tenant, async (tx) => {
+    await tx
+      .insertInto('building')
+      .values({ tenant_id: tenant, id: one, name: 'In one', latitude: null, longitude: null })
+      .execute()
+    await tx
+      .insertInto('floor')
+      .values({ tenant_id: tenant, id: level, building_id: one, number: 0, name: 'Ground' })
+      .execute()
+  })
+  const [a, b] = await lights('in one a', 'in one b')
+  for (const id of [a!, b!]) await place(id, { building: one, floor: level })
+  const ask = async (deviceIds: string[]) => {
+    const body = { tenant, groupName: 'In one', building: one, t180StartDate: night(70), deviceIds }
+    return (await app.send(getConflictingTestSchedules, { body }, guest)).body.data!
+  }
+  assert.equal((await ask([a!])).night, null)
+  const { night: dark, freeStarts } = await ask([a!, b!])
+  assert.deepEqual([dark!.lights, dark!.runs.length, dark!.move, freeStarts], [2, 1, null, []])
+  await add('In one', [a!, b!], { building: one, t180StartDate: night(70) })
+  const { collisions } = await groups()
+  assert.deepEqual(
+    collisions.map(({ buildingName, lights: n, runs, move }) => [buildingName, n, runs[0]!.groupName, move]),
+    [['In one', 2, 'In one', null]],
+  )
+  await update('In one', [a!], { t180StartDate: night(70) })
+  await add('In one as well', [b!], { building: one, t180StartDate: night(72) })
+  assert.deepEqual((await groups()).collisions, [])
+})
+
 test('groups are read by who sees lighting and edited by its engineers; limited people get nothing', async () => {
   const [a] = await lights('rights a')
   await add('Rights', [a!])

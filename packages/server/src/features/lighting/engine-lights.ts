@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
-import { clockText, startOfDay } from '@caretaker/rules/calendar/days.ts'
+import { clockText } from '@caretaker/rules/calendar/days.ts'
 import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
 import { supplyOf } from '@caretaker/rules/lighting/supply.ts'
-import { catchUp, endExpected, endGrace, holdOff } from '@caretaker/rules/lighting/runs.ts'
+import { catchUp, endExpected, endGrace, holdOff, putInBy } from '@caretaker/rules/lighting/runs.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { changed } from '../../changes/changed.ts'
@@ -98,7 +98,10 @@ async function lightsBefore(tx: TenantTx, deviceIds: string[], zone: string) {
     installed: string | null
     drained: Date | null
   }>`
-    select device.id, device.status, device.reported, equipment.battery_installed::text as installed, (
+    select device.id, device.status, device.reported, greatest(equipment.battery_installed::text, (
+        select max(repair.repaired_on) from repair_form as repair
+        where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'
+      )) as installed, (
         select max(test.started_at + case test.test_type when 'T60' then interval '1 hour' else interval '3 hours' end)
         from emergency_test as test
         where test.tenant_id = ${tx.tenant} and test.device_id = device.id and test.test_type in ('T60', 'T180')
@@ -113,7 +116,7 @@ async function lightsBefore(tx: TenantTx, deviceIds: string[], zone: string) {
         isInstalled: countsAsInstalled(status),
         ...supplyOf(reported),
         drainedAt: drained ? +drained : undefined,
-        batteryInstalledAt: installed ? startOfDay(installed, zone) : undefined,
+        batteryInstalledAt: installed ? putInBy(installed, zone) : undefined,
       },
     ]),
   )

@@ -234,6 +234,38 @@ test('why a test came to nothing is known: refused, offline, silent, no mains, d
   assert.deepEqual(await outcome(fine!), ['finished', null])
 })
 
+test('a battery that was put in yesterday, as its record or a repair says, is charged before it is tested for long', async () => {
+  const [recorded, repaired, lamp, old] = (await lights(4)) as [string, string, string, string]
+  const day = (ago: number) => new Date(Date.now() - ago * 24 * hour).toISOString().slice(0, 10)
+  await work(async (tx) => {
+    await tx
+      .insertInto('emergency_equipment')
+      .values([
+        { tenant_id: tenant, device_id: recorded, battery_installed: day(1) },
+        { tenant_id: tenant, device_id: old, battery_installed: day(3) },
+      ])
+      .execute()
+    await tx
+      .insertInto('repair_form')
+      .values(
+        [repaired, lamp].map((device_id) => ({
+          ...{ tenant_id: tenant, id: randomUUID(), device_id, at: new Date(), part: 'equipment' as const },
+          parts: JSON.stringify({ battery: device_id === repaired, inverter: false, lamp: device_id === lamp }),
+          ...{ description: '', repaired_by: 'Ann', repaired_on: day(1), person_id: null, person_name: 'Ann' },
+        })),
+      )
+      .execute()
+  })
+  const runId = await plan([recorded, repaired, lamp, old], { testType: 'T180' })
+  await run()
+  const states = async (id: string) => (await lightOf(runId, id)).state
+  assert.deepEqual(
+    [await states(recorded), await states(repaired), await states(lamp), await states(old)],
+    ['notStarted', 'notStarted', 'sent', 'sent'],
+  )
+  assert.match((await lightOf(runId, repaired)).reason!, /^Less than 24 h of charge: the battery was put in by /)
+})
+
 test('a test that the light could not begin is missed and has no result; one that it gave up is interrupted', async () => {
   const [delayed, gaveUp] = (await lights(2)) as [string, string]
   const runId = await plan([delayed, gaveUp])

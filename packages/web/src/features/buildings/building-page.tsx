@@ -13,6 +13,7 @@ import { usePresence } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { textsOf } from '../../api/errors.ts'
 import { usePageTitle } from '../../api/page-title.ts'
+import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Problems } from '../../ui/dialog.tsx'
 import { AppLink, useGoTo } from '../../ui/link.tsx'
@@ -139,6 +140,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
                 Floor plan
               </Button>
             )}
+            <InspectionSheetButton building={{ id: building.building, name: building.name }} />
             {listing && (
               <Button variant="default" leftSection={<IconList size={16} aria-hidden />} onClick={() => goTo(listing)}>
                 Open in the listing

@@ -7,7 +7,7 @@ import { updateEmeredLuminaire, updateEmeredMonitoredLedCircuit } from '@caretak
 import { dayAt, dayFrom, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { LuminaireTexts, MonitoredLedCircuit } from '@caretaker/rules/lighting/luminaire.ts'
 import { luminaireFaults, luminaireOf, monitoredLedCircuitWords } from '@caretaker/rules/lighting/luminaire.ts'
-import { chargeTime } from '@caretaker/rules/lighting/runs.ts'
+import { chargeTime, putInBy } from '@caretaker/rules/lighting/runs.ts'
 import { chargeOf, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { mayEdit } from '../../actions/target.ts'
@@ -85,7 +85,7 @@ function BatteryCharge({ device: { reported, latestTests, equipment } }: { devic
   const isTested = typeof reported['runningTest'] === 'string'
   const charge = isTested
     ? undefined
-    : chargeOf(supplyOf(reported), [...drained, installed ? startOfDay(installed, zone) : undefined], now)
+    : chargeOf(supplyOf(reported), [...drained, installed ? putInBy(installed, zone) : undefined], now)
   if (!charge) return undefined
   return (
     <InlineField label="Battery charge">

@@ -9,7 +9,7 @@ import { dateText } from '../../ui/age.ts'
 import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import type { GroupsData } from './groups-data.tsx'
-import { CollisionChip, collides } from './groups-data.tsx'
+import { CollisionChip, darkNightOf } from './groups-data.tsx'
 import { GroupView } from './group-view.tsx'
 import { HealthFigures } from './health.tsx'
 import { typeOf } from './words.tsx'
@@ -61,7 +61,7 @@ interface ViewProps extends GroupsData {
 function View({ group, now, isOpen, onTurn, mayEdit, update, data }: ViewProps) {
   const zone = useZone()
   const actor = useActor()
-  const isHit = collides(data?.collisions ?? [], group.groupId)
+  const dark = darkNightOf(data?.collisions ?? [], group.groupId)
   const [map, setMap] = useState<string>()
   return (
     <section className={classes.view} aria-label={`Schedule of ${group.groupName}`} data-open={isOpen || undefined}>
@@ -80,7 +80,7 @@ function View({ group, now, isOpen, onTurn, mayEdit, update, data }: ViewProps) 
                 {group.failed} failed
               </span>
             )}
-            {isHit && <CollisionChip />}
+            {dark && <CollisionChip night={dark} />}
           </span>
         ) : (
           <>
@@ -95,7 +95,7 @@ function View({ group, now, isOpen, onTurn, mayEdit, update, data }: ViewProps) 
                 ))}
               {group.lights === 0 && 'No tests scheduled'}
             </span>
-            {isHit && <CollisionChip />}
+            {dark && <CollisionChip night={dark} />}
           </>
         )}
         {isOpen && (

@@ -1,5 +1,6 @@
 import { IconAlertTriangleFilled } from '@tabler/icons-react'
 import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
+import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { dateTimeText } from '../../ui/age.ts'
 import classes from './test-schedules.module.css'
 
@@ -18,14 +19,16 @@ export interface GroupsData {
 /** 'DD/MM/YYYY HH:mm' of a time by the clocks already. */
 export const wallText = (wall: string) => dateTimeText(`${wall}:00Z`, 'UTC')
 
-export function CollisionChip() {
+/** That a night leaves a building dark: groups collide, or one holds all its lights. */
+export function CollisionChip({ night }: { night: DarkNight }) {
   return (
     <span className={classes.collision}>
       <IconAlertTriangleFilled size={14} aria-hidden />
-      Collision
+      {isMovable(night) ? 'Collision' : 'All at once'}
     </span>
   )
 }
 
-export const collides = (collisions: readonly DarkNight[], groupId: string) =>
-  collisions.some(({ runs }) => runs.some((run) => run.groupId === groupId))
+/** A night in which a group leaves its building dark: before others one that another start would mend. */
+export const darkNightOf = (collisions: readonly DarkNight[], groupId: string) =>
+  collisions.find(({ runs }) => runs.some((run) => run.groupId === groupId))

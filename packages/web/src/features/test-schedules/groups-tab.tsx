@@ -3,6 +3,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { IconAlertTriangleFilled, IconCalendarOff, IconPlus, IconTrash } from '@tabler/icons-react'
 import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
 import { dateText } from '../../ui/age.ts'
@@ -12,7 +13,7 @@ import { AppLink } from '../../ui/link.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import type { GroupsData } from './groups-data.tsx'
-import { CollisionChip, collides, wallText } from './groups-data.tsx'
+import { CollisionChip, darkNightOf, wallText } from './groups-data.tsx'
 import { GroupViews } from './group-views.tsx'
 import { HealthBar, HealthFigures } from './health.tsx'
 import { inDays, lightsText, typeOf } from './words.tsx'
@@ -65,7 +66,7 @@ export function GroupsTab(props: GroupsData) {
 
 const noGroups: GroupRow[] = []
 
-/** How many groups collide, and the way to where it is seen. */
+/** Which groups collide, or hold all lights of their building, and the way to where it is seen. */
 function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[]; zone: string }) {
   const { tenant } = useActor()
   const [first] = collisions
@@ -75,7 +76,9 @@ function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[];
   return (
     <span className={classes.collisionNote}>
       <IconAlertTriangleFilled size={14} aria-hidden />
-      {first.runs.length} groups collide on {dateText(at, zone)}
+      {isMovable(first)
+        ? `${first.runs.length} groups collide on ${dateText(at, zone)}`
+        : `All ${first.lights} lights of ${first.buildingName} are tested at once on ${dateText(at, zone)}`}
       {collisions.length > 1 && ` and ${collisions.length - 1} more`}
       <AppLink href={`${pathTo(tenant, 'EmergencyLightSchedules', 'Plan')}?month=${night.slice(0, 7)}&night=${night}`}>
         Show
@@ -83,6 +86,10 @@ function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[];
     </span>
   )
 }
+
+/** Whether a night is to be told beside a test: one that cannot be moved beside its own alone. */
+const concerns = (night: DarkNight, next: GroupRow['next'][number]) =>
+  isMovable(night) || night.runs.some(({ testDate }) => testDate === next.testDate)
 
 interface ColumnsFor {
   collisions: readonly DarkNight[]
@@ -96,7 +103,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'groupName',
       header: 'Group name',
-      width: 196,
+      width: 190,
       link: true,
       value: (row) => row.groupName,
       cell: (row) => row.groupName,
@@ -104,14 +111,14 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'building',
       header: 'Building',
-      width: 150,
+      width: 140,
       value: (row) => row.buildingName,
       cell: (row) => row.buildingName,
     },
     {
       id: 'lights',
       header: 'Lights',
-      width: 90,
+      width: 84,
       align: 'end',
       value: (row) => row.lights,
       cell: (row) => row.lights.toLocaleString('en-GB'),
@@ -119,7 +126,7 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'health',
       header: 'Health',
-      width: 204,
+      width: 224,
       // The one with most failures first, then most warnings.
       value: (row) => row.failed * 1e6 + row.warning,
       cell: (row) => (
@@ -139,17 +146,18 @@ function columnsFor({ collisions, now, zone, remove }: ColumnsFor): GenericColum
     {
       id: 'next',
       header: 'Next test',
-      width: 270,
+      width: 286,
       value: (row) => row.next[0]?.testDate,
       cell: (row) => {
         const [next] = row.next
+        const dark = darkNightOf(collisions, row.groupId)
         if (!next || row.lights === 0) return <span className={classes.dimmed}>No tests scheduled</span>
         return (
           <span className={classes.next}>
             <b>{typeOf(next)}</b>
             {dateText(next.testDate, zone)}
             <span className={classes.dimmed}>{inDays(next.testDate, now, zone)}</span>
-            {collides(collisions, row.groupId) && <CollisionChip />}
+            {dark && concerns(dark, next) && <CollisionChip night={dark} />}
           </span>
         )
       },

@@ -1,5 +1,7 @@
+import { useLayoutEffect, useRef } from 'react'
 import { IconAlertTriangle, IconCheck, IconClockX, IconX } from '@tabler/icons-react'
 import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
 import { useClock } from '../../../ui/age-view.tsx'
 import { useZone } from '../../../ui/zone.tsx'
@@ -24,51 +26,61 @@ interface MonthGridProps {
 export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
   const [zone, now] = [useZone(), useClock()]
   const years = gridOf(tests, runs, { zone, now })
+  const scroller = useRef<HTMLDivElement>(null)
+  const current = useRef<HTMLTableCellElement>(null)
+  // Where not all months are in sight, people came for the current one.
+  useLayoutEffect(() => {
+    const [box, month] = [scroller.current, current.current]
+    if (box && month) box.scrollLeft = month.offsetLeft + month.offsetWidth - box.clientWidth
+  }, [])
+  const thisMonth = Number(dayAt(now, zone).slice(5, 7)) - 1
   return (
-    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Months">
-      <table className={classes.grid}>
-        <thead>
-          <tr>
-            <th scope="col">Year</th>
-            <th scope="col">Test</th>
-            {months.map((month) => (
-              <th key={month} scope="col">
-                {month}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {years.map(({ year, rows }) => (
-          <tbody key={year}>
-            {rows.map(({ type, months: cells }, row) => (
-              <tr key={type}>
-                {row === 0 && (
-                  <th scope="rowgroup" rowSpan={rows.length} className={classes.year}>
-                    {year}
-                  </th>
-                )}
-                <th scope="row">{type}</th>
-                {cells.map((cell, month) => (
-                  <td key={months[month]}>
-                    {cell ? (
-                      <MonthCell cell={cell} of={`${type}, ${cell.day} ${months[month]} ${year}`} onOpen={onOpen} />
-                    ) : (
-                      <span className={classes.none} aria-hidden>
-                        ·
-                      </span>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        ))}
-      </table>
+    <>
+      <div ref={scroller} className={classes.scroller} tabIndex={0} role="region" aria-label="Months">
+        <table className={classes.grid}>
+          <thead>
+            <tr>
+              <th scope="col">Year</th>
+              <th scope="col">Test</th>
+              {months.map((month, at) => (
+                <th key={month} scope="col" ref={at === thisMonth ? current : undefined}>
+                  {month}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {years.map(({ year, rows }) => (
+            <tbody key={year}>
+              {rows.map(({ type, months: cells }, row) => (
+                <tr key={type}>
+                  {row === 0 && (
+                    <th scope="rowgroup" rowSpan={rows.length} className={classes.year}>
+                      {year}
+                    </th>
+                  )}
+                  <th scope="row">{type}</th>
+                  {cells.map((cell, month) => (
+                    <td key={months[month]}>
+                      {cell ? (
+                        <MonthCell cell={cell} of={`${type}, ${cell.day} ${months[month]} ${year}`} onOpen={onOpen} />
+                      ) : (
+                        <span className={classes.none} aria-hidden>
+                          ·
+                        </span>
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
       <p className={classes.legend}>
         The number is the day of the month; of several tests the worst is shown. A framed number beside it is a test to
         come.
       </p>
-    </div>
+    </>
   )
 }
 

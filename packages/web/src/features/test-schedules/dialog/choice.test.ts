@@ -34,13 +34,18 @@ test('each light of a building is what its group, the choice and the start make 
   })
 })
 
-test('the foot counts what changes and names the groups that lose lights', () => {
+test('the foot counts what changes, and names the groups that lose lights and the lights that none tests then', () => {
   const told = (ids: string[], groupName: string | undefined = 'A') =>
     summary(chosenLights({ lights, groupName, chosen: new Set(ids), conflicts }))
-  assert.deepEqual(told(['mine', 'moved']), { changes: '1 added, 1 removed: 2 lights', leaving: 'moved leaves B' })
-  assert.deepEqual(told(['mine', 'gone']), { changes: '2 lights', leaving: '' })
+  assert.deepEqual(told(['mine', 'moved']), {
+    ...{ changes: '1 added, 1 removed: 2 lights', leaving: 'moved leaves B' },
+    untested: 'gone is then tested by no group',
+  })
+  assert.equal(told([]).untested, 'mine and gone are then tested by no group')
+  assert.deepEqual(told(['mine', 'gone']), { changes: '2 lights', leaving: '', untested: '' })
   assert.deepEqual(told(['mine', 'gone', 'moved', 'other', 'east']), {
     changes: '3 added: 5 lights',
     leaving: 'other and moved leave B. east leaves C',
+    untested: '',
   })
 })

@@ -44,8 +44,8 @@ function originOf(light: TenantEmered, groupName: string | undefined, conflict: 
   return conflict ? 'conflictingGroup' : 'anotherGroup'
 }
 
-/** What the foot of the dialog says: what changes, and which groups lose lights. */
-export function summary(lights: readonly ChosenLight[]): { changes: string; leaving: string } {
+/** What the foot of the dialog says: what changes, which groups lose lights, and what nothing would test any more. */
+export function summary(lights: readonly ChosenLight[]): { changes: string; leaving: string; untested: string } {
   const added = lights.filter(({ membership }) => membership === 'addedToGroup')
   const removed = lights.filter(({ membership }) => membership === 'removedFromGroup')
   const inGroup = lights.filter(({ membership }) => membership === 'inGroup').length + added.length
@@ -60,6 +60,9 @@ export function summary(lights: readonly ChosenLight[]): { changes: string; leav
     leaving: [...moving]
       .map(([group, some]) => `${namesOf(some)} ${some.length === 1 ? 'leaves' : 'leave'} ${group}`)
       .join('. '),
+    untested: removed.length
+      ? `${namesOf(removed)} ${removed.length === 1 ? 'is' : 'are'} then tested by no group`
+      : '',
   }
 }
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangleFilled } from '@tabler/icons-react'
 import type { DarkNight } from '@caretaker/contract/groups.ts'
+import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { dateText } from '../../../ui/age.ts'
 import { Empty } from '../../../ui/states.tsx'
 import { useZone } from '../../../ui/zone.tsx'
@@ -26,9 +27,11 @@ interface CollisionsProps extends ListProps {
 export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStart, lights, ...list }: CollisionsProps) {
   const zone = useZone()
   const met = lights.filter(({ conflict }) => conflict !== undefined)
+  const chosen = lights.filter(({ membership }) => membership === 'inGroup' || membership === 'addedToGroup')
+  const isWhole = night !== null && !isMovable(night)
   const added = met.filter(({ membership }) => membership === 'addedToGroup')
   if (!t180 || (!met.length && !night))
-    return <Empty text="No collisions" hint="No light of the building is tested in these 3 hours." />
+    return <Empty text="No collisions" hint="No light of another group of the building is tested in these 3 hours." />
   const own = { name: 'This group', from: Date.parse(t180.from), minutes: 180, word: 'T180', isOwn: true }
   const rivals = Map.groupBy(conflicts, ({ groupName }) => groupName)
   const others = [...rivals].map(([name, [first]]) => ({
@@ -56,8 +59,16 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
           Night of {dateText(t180.from, zone)}.{' '}
           {met.length > 0 && 'Choose another start, or leave them where they are. '}
           {night && 'Until their batteries are charged again, no light of the building would last a power cut.'}
+          {isWhole && ' Leave every second one for another group, and test that in another night.'}
         </p>
         <Hours rows={[own, ...others, ...neighbours]} />
+        {isWhole && (
+          <p className={classes.free}>
+            <Button variant="default" onClick={() => list.onTurn(everySecond(chosen), false)}>
+              Leave every second light
+            </Button>
+          </p>
+        )}
         {freeStarts.length > 0 && (
           <p className={classes.free}>
             First free {freeStarts.length === 1 ? 'start' : 'starts'}
@@ -96,4 +107,16 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
       )}
     </div>
   )
+}
+
+/** Every second light, floor by floor: neighbours are not tested in the same night. */
+function everySecond(lights: CollisionsProps['lights']): string[] {
+  const along = (light: CollisionsProps['lights'][number]) => light.room ?? light.deviceName
+  return lights
+    .toSorted(
+      (a, b) =>
+        (a.floorNumber ?? 0) - (b.floorNumber ?? 0) || along(a).localeCompare(along(b), 'en-GB', { numeric: true }),
+    )
+    .filter((_, at) => at % 2 === 1)
+    .map(({ deviceId }) => deviceId)
 }

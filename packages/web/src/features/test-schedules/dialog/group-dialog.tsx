@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import { IconAlertTriangleFilled, IconCalendarEvent, IconLock } from '@tabler/icons-react'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
-import type { GroupRow } from '@caretaker/contract/groups.ts'
+import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/groups.ts'
 import { buildingFault, groupNameFault, groupNameLength } from '@caretaker/rules/lighting/groups.ts'
 import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
@@ -136,7 +136,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       form={{ noValidate: true, onSubmit: (event) => void submission.onSubmit(event) }}
       actions={
         <>
-          <Foot lights={shown} />
+          <Foot lights={shown} night={told?.night ?? null} />
           <Button variant="default" onClick={onClose} disabled={sending}>
             Cancel
           </Button>
@@ -338,18 +338,25 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
 }
 
 /** What Save will do, and to which other groups. */
-function Foot({ lights }: { lights: ReturnType<typeof chosenLights> }) {
-  const { changes, leaving } = summary(lights)
+function Foot({ lights, night }: { lights: ReturnType<typeof chosenLights>; night: DarkNight | null }) {
+  const { changes, leaving, untested } = summary(lights)
   const hit = lights.filter(({ membership, conflict }) => membership === 'addedToGroup' && conflict)
   return (
     <p className={classes.foot} role="status">
       <b>{changes}</b>
       <span>{leaving}</span>
+      <span>{untested}</span>
       {hit.length > 0 && (
         <span data-hit>
           <IconAlertTriangleFilled size={14} aria-hidden />
           {hit.length === 1 ? '1 light already runs' : `${hit.length} lights already run`} a test with{' '}
           {[...new Set(hit.map(({ conflict }) => conflict!.groupName))].join(' and ')} at that time
+        </span>
+      )}
+      {night && (
+        <span data-hit>
+          <IconAlertTriangleFilled size={14} aria-hidden />
+          All {night.lights} lights of {night.buildingName} would be tested at once
         </span>
       )}
     </p>

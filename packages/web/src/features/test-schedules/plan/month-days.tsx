@@ -7,6 +7,7 @@ import {
   IconFilter,
   IconPointFilled,
 } from '@tabler/icons-react'
+import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
 import { worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
@@ -141,8 +142,16 @@ export function MonthDays(view: PlanView & GroupsData) {
           </Popover.Dropdown>
         </Popover>
         {mayEdit && hit?.move && (
-          <Button onClick={() => update(hit.move!.groupName, hit.move!.t180StartDate)}>
-            Move {hit.move.groupName}
+          <Button
+            aria-label={`Another night: ${hit.move.groupName}`}
+            onClick={() => update(hit.move!.groupName, hit.move!.t180StartDate)}
+          >
+            Another night
+          </Button>
+        )}
+        {mayEdit && hit && !isMovable(hit) && (
+          <Button aria-label={`Update group: ${hit.runs[0]!.groupName}`} onClick={() => update(hit.runs[0]!.groupName)}>
+            Update group
           </Button>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconCalendarEvent, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import type { DarkNight } from '@caretaker/contract/groups.ts'
+import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { Card } from '../../../ui/card.tsx'
 import { dateTimeText } from '../../../ui/age.ts'
@@ -33,7 +34,7 @@ export function Night({ entries, collisions, search, show, month, now, mayEdit, 
   return (
     <Card
       title={`Night of ${weekdayOf(night)} ${Number(night.slice(8))} ${monthName(night.slice(0, 7))}`}
-      aside={hit && <CollisionChip />}
+      aside={hit && <CollisionChip night={hit} />}
       actions={
         <>
           <ActionIcon
@@ -89,7 +90,17 @@ export function meaning({ lights, buildingName, runs }: DarkNight, zone: string)
 }
 
 function WayOut({ night, update }: { night: DarkNight; update: GroupsData['update'] }) {
-  const { move, runs } = night
+  const { move, runs, buildingName } = night
+  if (!isMovable(night))
+    return (
+      <div className={classes.wayOut}>
+        <span>
+          One group holds all lights of {buildingName}: with every second one in another group and another night, half
+          of them stay charged
+        </span>
+        <Button onClick={() => update(runs[0]!.groupName)}>Update {runs[0]!.groupName}</Button>
+      </div>
+    )
   const other = runs.find(({ groupName }) => groupName !== move?.groupName)
   return (
     <div className={classes.wayOut}>
