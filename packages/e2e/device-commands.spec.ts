@@ -49,8 +49,14 @@ test('what was not sent yet says so, is taken back, and the device never hears o
   await light.say('state', { networkJoined: false })
   // Another one is heard, and the one before it was not.
   await join.getByRole('button', { name: 'Try again' }).click()
-  await expect(join).toContainText('State confirmed')
   await expect(join).toContainText('Confirmed at', { timeout: 30_000 })
+  // It says yes and reports otherwise: that confirms nothing, and can be asked for again.
+  await expect(join).toContainText(waiting)
+  await expect(join).toContainText('The device reports that it is not in the network.')
+  await expect(join.getByRole('button')).toHaveText(['Try again', 'Take back'])
+  await light.say('state', { networkJoined: true })
+  await expect(join).toContainText('State confirmed', { timeout: 20_000 })
+  await expect(join.getByRole('button')).toHaveCount(0)
   expect((await commandsOf(page, body)).map(({ status }) => status)).toEqual(['confirmed', 'withdrawn'])
   await light.end()
 })
