@@ -311,7 +311,7 @@ test('every answer carries a strict content security policy and nosniff', async 
   assert.equal(headers['x-content-type-options'], 'nosniff')
 })
 
-test('where the reset of a boiler is sent is told to the web, and its host may be asked', async () => {
+test('where the reset of a boiler is sent is told to the web, and its host may be asked [dev-7actions-2]', async () => {
   const own = await app.app.inject({ url: '/api/settings' })
   assert.equal(JSON.parse(own.body).resetUrl, '/api/BoilerReset')
   const resetUrl = 'https://resets.example.org/boilers?key=1'
