@@ -22,7 +22,7 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const phone = { width: 390, height: 844 }
 const narrow = { width: 320, height: 640 }
 
-const { livelyLight, failedT180, boilerLockout, failedAutofill, offlineGateway, stockLight } = demoDevices
+const { livelyLight, failedT180, boilerLockout, failedAutofill, heatSaviour, offlineGateway, stockLight } = demoDevices
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const deviceAt = (area: string, { deviceId }: StoriedDevice) => `/northgate/${area}/${deviceId}`
 
@@ -207,6 +207,15 @@ const screens: Screen[] = [
     ready: async (page) => {
       await expect(page.getByRole('region', { name: 'Right now', exact: true })).toContainText('bar')
       await expect(page.getByRole('region', { name: 'Compliance', exact: true })).toContainText('Gas safety')
+    },
+  },
+  {
+    name: 'heat pump',
+    email: manager,
+    address: deviceAt('Boilers', heatSaviour),
+    ready: async (page) => {
+      await expect(page.getByRole('region', { name: 'Heat saviour', exact: true })).toContainText('State confirmed')
+      await expect(page.getByRole('region', { name: /^Electricity in/ }).locator('canvas')).toBeVisible()
     },
   },
   {

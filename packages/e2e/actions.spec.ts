@@ -337,11 +337,11 @@ test.describe('in a client of its own', () => {
   })
 
   for (const [product, command, name, ids] of [
-    ['BX', 'Reset boiler', 'Boiler', 'dev-8err-32 dev-8err-33 est-8-7 est-8-8'],
+    ['BX', 'Reset boiler', 'Boiler', 'dev-7actions-2 dev-8err-32 dev-8err-33 est-8-7 est-8-8'],
     ['AF', 'Reset autofill', 'Autofill', 'dev-8err-30 dev-8err-31 est-8-5 est-8-6'],
   ] as const)
     test(`${command} says what the device made of it [${ids}]`, async ({ page, expectedErrors }) => {
-      expectedErrors.push(consoleText(500))
+      expectedErrors.push(consoleText(409), consoleText(500), consoleText(503))
       const { tenant, device, body } = await withDevice(page, product)
       const spoken = await connectDevice(device)
       const faultSource = name.toLowerCase()
@@ -369,6 +369,25 @@ test.describe('in a client of its own', () => {
       await answer(page, 'POST', `**/api/${name}Reset`, 500)
       await press()
       await expect(toast(page, `Failed to reset ${name}!`)).toBeVisible()
+      // The settings may name another service for a boiler's, which does what it does by itself.
+      if (name === 'Boiler') {
+        await toast(page, `Failed to reset ${name}!`).getByRole('button', { name: 'Dismiss' }).click()
+        const elsewhere = `${new URL(page.url()).origin}/elsewhere/resets`
+        await bend(page, '**/api/settings', (settings: { resetUrl: string }) => (settings.resetUrl = elsewhere))
+        await page.reload()
+        for (const [reply, text] of [
+          [{ status: 503, json: 'The boilers are asleep' }, 'Failed to reset Boiler!'],
+          [{ status: 409, json: 'The boilers are asleep' }, 'The boilers are asleep'],
+          [{ json: { isSuccessful: true, data: null, reason: null, message: null } }, success],
+        ] as const) {
+          await page.route(elsewhere, (route) => route.fulfill(reply), { times: 1 })
+          const request = page.waitForRequest(elsewhere)
+          await press()
+          expect((await request).method()).toBe('POST')
+          expect((await request).postDataJSON()).toEqual(body)
+          await expect(toast(page, text)).toBeVisible()
+        }
+      }
       // Without a fault there is nothing to reset.
       const mended = await connectDevice(device)
       await mended.say('state', { faultCode: 'None' })

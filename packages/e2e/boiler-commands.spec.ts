@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { demoDevices, demoHomes } from '@caretaker/demo/fixtures.ts'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import {
@@ -28,6 +28,8 @@ const row = (page: Page, title: string, label: string) =>
     .locator('dl > div')
     .filter({ has: page.locator('dt').getByText(label, { exact: true }) })
 const setting = (page: Page, label: string) => row(page, 'Heating settings', label)
+/** The button of a setting that is on or off; beside it may stand the ways out of a command that waits. */
+const toggleOf = (field: Locator) => field.locator('button[aria-pressed]')
 const waiting = 'Waiting for device confirmation'
 /** A device answers within three seconds, and the page hears of it within three more. */
 const answered = { timeout: 20_000 }
@@ -59,6 +61,7 @@ test('a boiler confirms a setting, refuses it, stays silent, answers late, twice
   await expect(chMax).toContainText('60 °C', answered)
 
   // Confirms: the value that was asked for is shown at once, and what the device says about it.
+  await told({ way: 'confirm', seconds: 4 })
   await setTo(page, 'CH max', '52')
   await expect(chMax).toContainText('52 °C')
   await expect(chMax.getByText(waiting)).toBeVisible()
@@ -86,21 +89,21 @@ test('a boiler confirms a setting, refuses it, stays silent, answers late, twice
   await told({ way: 'late', seconds: 4 }, 'twice')
   const buzzer = setting(page, 'Buzzer')
   const release = await hold(page, '**/api/ToggleBoilerBuzzer')
-  await expect(buzzer.getByRole('button')).toHaveText('Turn buzzer on')
-  await expect(buzzer.getByRole('button')).toHaveAttribute('aria-pressed', 'false')
-  await buzzer.getByRole('button').click()
-  await expect(buzzer.getByRole('button')).toHaveText('Sending ...')
+  await expect(toggleOf(buzzer)).toHaveText('Turn buzzer on')
+  await expect(toggleOf(buzzer)).toHaveAttribute('aria-pressed', 'false')
+  await toggleOf(buzzer).click()
+  await expect(toggleOf(buzzer)).toHaveText('Sending ...')
   release()
-  await expect(buzzer.getByRole('button')).toHaveText('Buzzer is on')
-  await expect(buzzer.getByRole('button')).toHaveAttribute('aria-pressed', 'true')
+  await expect(toggleOf(buzzer)).toHaveText('Buzzer is on')
+  await expect(toggleOf(buzzer)).toHaveAttribute('aria-pressed', 'true')
   await expect(buzzer.getByText(waiting)).toBeVisible()
   const limit = setting(page, 'CH limit')
-  await expect(limit.getByRole('button')).toHaveText('Limit CH Max')
+  await expect(toggleOf(limit)).toHaveText('Limit CH Max')
   const releaseLimit = await hold(page, '**/api/ToggleCHAccess')
-  await limit.getByRole('button').click()
-  await expect(limit.getByRole('button')).toHaveText('Sending ...')
+  await toggleOf(limit).click()
+  await expect(toggleOf(limit)).toHaveText('Sending ...')
   releaseLimit()
-  await expect(limit.getByRole('button')).toHaveText('CH Max Limited')
+  await expect(toggleOf(limit)).toHaveText('CH Max Limited')
   for (const one of [buzzer, limit]) await expect(one.getByText(waiting)).toHaveCount(0, answered)
 
   // Silent: waiting is no fault, until it lasts.
@@ -171,17 +174,19 @@ test('a heat saviour asks before it switches, says what the switch makes of it, 
   const { tenant } = await newClient(page, 'Saving Homes')
   const pump = await addDevice(tenant, '--product', 'ASHP')
   const power = await addDevice(tenant, '--product', 'PS', '--parent', pump.serial)
-  const simulated = simulate([
-    { ...pump, model: 'airSourceHeatPump', product: 'ASHP' },
-    {
-      ...power,
-      password: null,
-      parentId: pump.deviceId,
-      model: 'powerSwitch',
-      product: 'PS',
-      traits: { relay2: false },
-    },
-  ])
+  const plugIn = () =>
+    simulate([
+      { ...pump, model: 'airSourceHeatPump', product: 'ASHP' },
+      {
+        ...power,
+        password: null,
+        parentId: pump.deviceId,
+        model: 'powerSwitch',
+        product: 'PS',
+        traits: { relay2: false },
+      },
+    ])
+  const unplug = plugIn()
   await openBoiler(page, tenant, pump.deviceId)
   const saviour = card(page, 'Heat saviour')
   const immersion = saviour.getByRole('group', { name: 'Immersion heater' })
@@ -198,13 +203,16 @@ test('a heat saviour asks before it switches, says what the switch makes of it, 
   await expect(flip).not.toBeChecked()
   expect(sent).toEqual([])
 
+  // While the switch is away nobody hopes that it has done anything.
+  await unplug()
   await immersion.locator('label').first().click()
   await dialog(page, 'Turn on the immersion heater?').getByRole('button', { name: 'Turn on' }).click()
   await expect(page.getByText('Heat Saviour enabled successfully!')).toBeVisible()
   expect(sent).toEqual([{ relayPower: { 2: true } }])
   await expect(flip).toBeChecked()
   await expect(immersion.getByText(waiting)).toBeVisible()
-  await expect(immersion.getByText('State confirmed')).toBeVisible(answered)
+  const simulated = plugIn()
+  await expect(immersion.getByText('State confirmed')).toBeVisible({ timeout: 40_000 })
   await expect(immersion).toContainText(/On since \d\d\/\d\d\/\d{4}/)
 
   // Its effect: what is switched off takes no electricity, not even while it stands by.

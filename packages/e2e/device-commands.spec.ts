@@ -8,6 +8,7 @@ import { newClient } from './fixtures/client.ts'
 import { connectDevice } from './fixtures/device.ts'
 import { bend } from './fixtures/portal.ts'
 import { addDevice } from './fixtures/operator.ts'
+import { simulate, speakAbove } from './fixtures/simulator.ts'
 import { expect, test } from './fixtures/test.ts'
 
 // Clients of their own are made by the operator's command, which takes its time.
@@ -49,33 +50,60 @@ test('what was not sent yet says so, is taken back, and the device never hears o
   await light.say('state', { networkJoined: false })
   // Another one is heard, and the one before it was not.
   await join.getByRole('button', { name: 'Try again' }).click()
-  await expect(join).toContainText('State confirmed')
   await expect(join).toContainText('Confirmed at', { timeout: 30_000 })
+  // It says yes and reports otherwise: that confirms nothing, and can be asked for again.
+  await expect(join).toContainText(waiting)
+  await expect(join).toContainText('The device reports that it is not in the network.')
+  await expect(join.getByRole('button')).toHaveText(['Try again', 'Take back'])
+  await light.say('state', { networkJoined: true })
+  await expect(join).toContainText('State confirmed', { timeout: 20_000 })
+  await expect(join.getByRole('button')).toHaveCount(0)
   expect((await commandsOf(page, body)).map(({ status }) => status)).toEqual(['confirmed', 'withdrawn'])
   await light.end()
 })
 
-test('what the device refused keeps the documented text, with the reason and the time, Try again and Take back', async ({
-  page,
-}) => {
-  const { device } = await withLight(page)
-  const light = await connectDevice(device)
-  await light.answerCommands('failed', 'No network in reach')
-  await light.say('state', { networkJoined: false })
-  await act(page, headMenu(page), 'Join Network')
-  const join = life(page, 'Join Network')
-  await expect(join).toContainText('No network in reach.', { timeout: 30_000 })
-  await expect(join).toContainText(new RegExp(`Refused at ${time.source}`))
-  await expect(join).toContainText(waiting)
-  // Connected, and waiting to be connected: never together.
-  await expect(page.getByRole('main')).toContainText('Connected')
-  await expect(join).not.toContainText(/not connected|connects/)
-  await expect(join.getByRole('button', { name: 'Try again' })).toBeVisible()
-  await join.getByRole('button', { name: 'Take back' }).click()
-  await expect(join).toContainText('State confirmed')
-  await expect(join).toContainText(/Refused at .+ Taken back at .+ by Ada Marsh\./)
-  await light.end()
-})
+for (const [family, product, model, area] of [
+  ['a light', 'EM', 'emered', 'EmergencyLights'],
+  ['a repeater', 'ZR', 'gateway', 'NetworkingDevices'],
+] as const)
+  test(`${family} that refuses keeps the documented text, with the reason and the time, Try again and Take back; one that does it, and one that stays silent, are told as that`, async ({
+    page,
+  }) => {
+    const answered = { timeout: 30_000 }
+    const { tenant } = await newClient(page, 'Silent Homes')
+    const gateway = await addDevice(tenant, '--product', 'MG')
+    const device = await addDevice(tenant, '--product', product, '--parent', gateway.serial)
+    const simulated = simulate([{ ...device, model, product, traits: { networkJoined: false } }])
+    const above = await speakAbove(gateway)
+    await page.goto(`/${tenant}/${area}/${device.deviceId}`)
+    await expect(page.getByRole('main').getByText('Connected', { exact: true })).toBeVisible(answered)
+    await above.rehearse(device.deviceId, ['refuse'])
+    await act(page, headMenu(page), 'Join Network')
+    const join = life(page, 'Join Network')
+    await expect(join).toContainText('Told to refuse.', answered)
+    await expect(join).toContainText(new RegExp(`Refused at ${time.source}`))
+    await expect(join).toContainText(waiting)
+    // Connected, and waiting to be connected: never together.
+    await expect(join).not.toContainText(/not connected|connects/)
+    await expect(join.getByRole('button', { name: 'Try again' })).toBeVisible()
+    await join.getByRole('button', { name: 'Take back' }).click()
+    await expect(join).toContainText('State confirmed')
+    await expect(join).toContainText(/Refused at .+ Taken back at .+ by Ada Marsh\./)
+
+    await join.getByRole('button', { name: 'Try again' }).click()
+    await expect(join).toContainText(waiting)
+    await expect(join).toContainText(/Confirmed at [^.]+\.\s/, answered)
+    await expect(join).toContainText('State confirmed', answered)
+
+    await above.rehearse(device.deviceId, ['silent'])
+    await act(page, headMenu(page), 'Leave Network')
+    const leave = life(page, 'Leave Network')
+    await expect(leave).toContainText(/Sent at .+, not answered yet\./, answered)
+    await expect(leave).toContainText(waiting)
+    await expect(leave.getByRole('button')).toHaveCount(0)
+    await above.end()
+    await simulated()
+  })
 
 test('whoever opens the page later sees the last command of each kind, who asked for it, and what became of it', async ({
   pageOf,

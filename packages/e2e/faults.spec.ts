@@ -98,6 +98,12 @@ test('a lockout is told on every tab until the device agrees: refused, then done
   await expect(alarm(page)).not.toContainText('There is no heating')
   const row = page.getByRole('table', { name: 'All faults' }).getByRole('row').nth(1)
   await expect(row).toContainText(/^EA\s*Flame not detected\s*Boiler.*Still active, 1 reset tried\s*Yes/)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download the faults' }).click()
+  const file = await (await download).createReadStream()
+  expect(Buffer.concat(await file.toArray()).toString()).toMatch(
+    /"EA","Flame not detected","Boiler","\d\d\/\d\d\/\d{4} \d\d:\d\d","","Still active, 1 reset tried","Yes"/,
+  )
 
   await reset(page, 'Reset again')
   await answer('confirmed')
@@ -156,11 +162,19 @@ test('a reset that is not answered in time says so, and nobody who may not is of
   const opened = manager.getByRole('region', { name: failedAutofill.name, exact: true })
   await expect(opened.getByRole('button', { name: 'Reset autofill' })).toBeVisible()
   await expect(manager.getByRole('table', { name: 'Fills' }).getByRole('row').nth(2)).toBeVisible()
+  // Where it is can be set here, for it has no page of its own.
+  const facts = manager.getByRole('region', { name: 'Autofill', exact: true })
+  const where = `Below the boiler, seen ${Date.now()}`
+  await facts.getByRole('button', { name: 'Edit Location details' }).click()
+  await facts.getByRole('textbox', { name: 'Location details' }).fill(where)
+  await facts.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(facts).toContainText(where)
+  await expect(facts.getByRole('textbox')).toHaveCount(0)
   // What is misc, an engineer of boilers may see and not edit.
   const engineer = await pageOf('boiler@northgate.example')
   await engineer.goto(`/northgate/BoilerConnectedDevice/${failedAutofill.deviceId}`)
   await expect(engineer.getByRole('region', { name: 'Autofill', exact: true })).toContainText(failedAutofill.serial)
-  await expect(engineer.getByRole('button', { name: /^Reset/ })).toHaveCount(0)
+  await expect(engineer.getByRole('button', { name: /^(Reset|Edit)/ })).toHaveCount(0)
   await engineer.goto(new URL(engineer.url()).pathname.replace('/connectedDevices', ''))
   await expect(alarm(engineer)).toContainText('You can see this lockout, and not reset it.')
 })

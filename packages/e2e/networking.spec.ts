@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
 import { ask } from './fixtures/api.ts'
-import { bend } from './fixtures/portal.ts'
+import { bend, rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const { offlineGateway, livelyGateway } = demoDevices
@@ -22,6 +22,14 @@ test('a gateway that fell silent says what that means, and who speaks through it
   await expect(connected(page).getByRole('listitem')).toHaveCount(9)
   await expect(card(page, 'Right before it went silent')).toContainText('dBm')
   await expect(card(page, 'Link').getByRole('img')).toHaveAccessibleName(/^Silent for .* on$/)
+  await alarm.getByRole('link', { name: 'Show the lights' }).click()
+  await expect(rows(page)).toHaveCount(9)
+  await page.goBack()
+  const head = page.getByRole('main').locator('header').first()
+  await expect(head.getByRole('link', { name: 'Riverside Point' })).toHaveAttribute(
+    'href',
+    /\/northgate\/Buildings\/.+/,
+  )
   await connected(page).getByText('Table', { exact: true }).click()
   const table = page.getByRole('table', { name: 'Connected devices' })
   await expect(table.locator('tbody tr')).toHaveCount(9)

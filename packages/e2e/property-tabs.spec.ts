@@ -9,7 +9,7 @@ const guest = 'guest@northgate.example'
 const tabOf = (reference: string, tab: string) => `/northgate/Properties/${demoPropertyId(reference)}/${tab}`
 const heads = (page: Page, table: string) => page.getByRole('grid', { name: table }).getByRole('columnheader')
 
-test('the devices of a home stand in their order with what can be done with them, and its heat saviour below [est-2.3-57] [est-2.3-60] [est-2.3-65] [est-2.3-66] [est-2.3-67] [est-2.3-68] [est-4-56]', async ({
+test('the devices of a home stand in their order with what can be done with them, and its heat saviour below [est-2.3-57] [est-2.3-60] [est-2.3-65] [est-2.3-66] [est-2.3-67] [est-2.3-68] [est-4-56] [est-7.2-5]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -38,7 +38,18 @@ test('the devices of a home stand in their order with what can be done with them
   await powerSwitch.getByRole('gridcell').nth(3).click()
   await expect(page).toHaveURL(here)
 
+  const meters: string[] = []
+  page.on('request', (request) => {
+    const [, deviceId] = /\/powermeters\/([^/?]+)$/.exec(request.url()) ?? []
+    if (deviceId && request.method() === 'GET') meters.push(deviceId)
+  })
   await page.goto(tabOf(demoHomes.lively, 'devices'))
+  // Each power meter is asked for what it measures, a line for each of its circuits.
+  const meter = rows(page).filter({ hasText: 'Power meter' })
+  await expect(meter.getByRole('gridcell').nth(5)).toContainText(
+    /Clamp 1: Sockets\s*Clamp 2: Cooker\s*Clamp 3: Kettle ring/,
+  )
+  await expect.poll(() => meters.length).toBe(await meter.count())
   const boiler = rows(page).filter({ hasText: demoDevices.livelyBoiler.serial })
   await boiler.getByRole('button', { name: /^Actions: / }).click()
   await expect(page.getByRole('menu')).toBeVisible()

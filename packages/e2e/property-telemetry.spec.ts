@@ -87,7 +87,7 @@ test('the telemetry of a home: its views and ranges, each chart by itself [est-1
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })
 
-test('a home without readings says so, and one whose views do not come says that [est-2.3-96] [est-8-20]', async ({
+test('a home without readings says so, and one whose views do not come says that [est-2.3-96] [est-8-19] [est-8-20] [est-8-21]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -108,4 +108,9 @@ test('a home without readings says so, and one whose views do not come says that
   await answer(page, 'GET', /telemetry\/views$/, 500)
   await page.reload()
   await expect(page.getByText('Failed to retrieve property data')).toBeVisible()
+
+  // Nor has anything been done to it that its audit could tell.
+  await answer(page, 'GET', /\/audits\?/, 200, { results: [], total: 0 })
+  await page.goto(telemetryOf(demoHomes.damp).replace('telemetry', 'propertyAudit'))
+  await expect(page.getByRole('main').getByText('No data available', { exact: true })).toBeVisible()
 })

@@ -62,6 +62,8 @@ export const ClientSettings = z.object({
   oidc: z.object({ issuer: z.string(), clientId: z.string(), audience: z.string() }),
   /** Address of the mobile app, without a trailing slash; null where there is none, and its links are hidden. */
   appUrl: z.string().nullable(),
+  /** Where the reset of a boiler is sent: this server's own call, or a service that takes and answers the same. */
+  resetUrl: z.string(),
   /** Whom people turn to, and where they find videos that show how things are done. */
   support: z.object({ email: z.string(), phone: z.string(), videos: z.string() }),
   /** What maps are drawn with; nothing is set where the built-in map is. */

@@ -99,7 +99,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   if (config.openTelemetry) traceCalls(app)
   health(app, context)
   metrics(app, context, { open: false })
-  await app.register(helmet, securityHeaders(config.oidc.issuer, config.origin, config.map.hosts))
+  await app.register(helmet, securityHeaders(config))
   await app.register(rateLimit, { global: true, max: config.rateLimit, timeWindow: '1 minute' })
   await app.register(compress, { global: true, encodings: ['gzip', 'deflate'], threshold: 1024 })
   await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: 262_144, parts: 60 } })
@@ -176,9 +176,12 @@ async function website(app: FastifyInstance): Promise<void> {
 }
 
 /** No script but the product's own, no frame around it, nothing sniffed. */
-function securityHeaders(issuer: string, origin: string, mapHosts: readonly string[]) {
-  const provider = new URL(issuer).origin
-  const external = provider === new URL(origin).origin ? [] : [provider]
+function securityHeaders({ oidc, origin, map, resetUrl }: Config) {
+  const elsewhere = (url: string) => {
+    const host = new URL(url).origin
+    return host === new URL(origin).origin ? [] : [host]
+  }
+  const external = elsewhere(oidc.issuer)
   return {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -187,12 +190,12 @@ function securityHeaders(issuer: string, origin: string, mapHosts: readonly stri
         scriptSrc: ["'self'"],
         // The component library writes style elements; no data reaches them.
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:', ...mapHosts],
+        imgSrc: ["'self'", 'data:', 'blob:', ...map.hosts],
         // A certificate is looked at within the page.
         frameSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'"],
         // Tiles are fetched and then drawn.
-        connectSrc: ["'self'", ...external, ...mapHosts],
+        connectSrc: ["'self'", ...external, ...map.hosts, ...(resetUrl ? elsewhere(resetUrl) : [])],
         formAction: ["'self'", ...external],
         frameAncestors: ["'none'"],
         baseUri: ["'self'"],

@@ -57,6 +57,14 @@ test('the address of the mobile app: a neutral one in the demo, none elsewhere, 
     assert.throws(() => readConfig({ CARETAKER_APP_URL: wrong }), /CARETAKER_APP_URL: must/, wrong)
 })
 
+test('the reset of a boiler goes to this server unless an address is named', () => {
+  assert.equal(readConfig({}).resetUrl, undefined)
+  const url = 'https://resets.test/boilers?key=1'
+  assert.equal(readConfig({ CARETAKER_RESET_URL: url }).resetUrl, url)
+  for (const wrong of ['javascript:alert(1)', '/api/reset', 'https://resets.test/#a'])
+    assert.throws(() => readConfig({ CARETAKER_RESET_URL: wrong }), /CARETAKER_RESET_URL: must/, wrong)
+})
+
 test('files lie in a bucket only when one is named', () => {
   assert.equal(readConfig({}).filesUrl, undefined)
   const url = 'http://key:sec%2Fret@minio.test:9000/caretaker?region=eu-west-2'

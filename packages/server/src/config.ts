@@ -97,6 +97,10 @@ const Environment = z.object({
   CARETAKER_APP_URL: address('http:', 'https:')
     .refine((text) => !/[?#]/.test(text), { message: 'must have neither query nor fragment' })
     .optional(),
+  /** Where the portal sends the reset of a boiler; to this server unless given. */
+  CARETAKER_RESET_URL: address('http:', 'https:')
+    .refine((text) => !text.includes('#'), { message: 'must have no fragment' })
+    .optional(),
   /** Networks that are not public and that webhooks may reach all the same, over plain HTTP too. */
   CARETAKER_WEBHOOK_NETWORKS: z
     .string()
@@ -209,6 +213,8 @@ export interface Config {
   vendorDomain: string
   /** The mobile app's address without a trailing slash; without it the portal offers no link to the app. */
   appUrl?: string
+  /** Where the portal sends the reset of a boiler; to this server unless given. */
+  resetUrl?: string
   support: { email: string; phone: string; videos: string }
   /** Networks that are not public and that webhooks may reach. */
   webhookNetworks: string[]
@@ -314,6 +320,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     metricsToken: e.CARETAKER_METRICS_TOKEN,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
     appUrl: (e.CARETAKER_APP_URL ?? (demo ? demoAppUrl : undefined))?.replace(/\/+$/, ''),
+    resetUrl: e.CARETAKER_RESET_URL,
     support: {
       email: e.CARETAKER_SUPPORT_EMAIL,
       phone: e.CARETAKER_SUPPORT_PHONE,

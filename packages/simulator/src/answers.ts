@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * How a device can be told to answer its next commands: as it is, with a refusal, not at all, some seconds late, twice, or by
- * setting another value than the one that was asked for.
+ * How a device can be told to answer its next commands: as it is, with a refusal, not at all, some seconds late, twice, or with a
+ * yes to something else, which is another value, or nothing at all where there is none to set.
  */
 const ways = ['confirm', 'refuse', 'silent', 'late', 'twice', 'other'] as const
 export type Way = (typeof ways)[number]
@@ -21,10 +21,12 @@ export function answersIn(args: Record<string, unknown>): Answering[] | undefine
   return z.object({ answers: z.array(Answer).max(100) }).safeParse(args).data?.answers
 }
 
-/** Another value of the same kind for each: what a device sets that understands something else. */
-export function otherThan(args: Record<string, unknown>): Record<string, unknown> {
+/** Another value of the same kind for each: what a device sets that understands something else; undefined without a value to set. */
+export function otherThan(args: Record<string, unknown>): Record<string, unknown> | undefined {
+  const values = Object.entries(args)
+  if (!values.some(([, value]) => typeof value === 'number' || typeof value === 'boolean')) return undefined
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [
+    values.map(([name, value]) => [
       name,
       typeof value === 'number' ? value - 3 : typeof value === 'boolean' ? !value : value,
     ]),

@@ -218,3 +218,13 @@ test('it answers its next commands as it was told: refused, silent, late, twice,
   ])
   assert.deepEqual(told(9), [], 'what tells it is no command')
 })
+
+test('told to do something else where there is no value to set, it says yes and does nothing', () => {
+  const { device, on, pass } = atWork({ model: 'emered' })
+  pass(60)
+  device.receive(command({ commandId: commandId.replace('c', 'd'), name: 'rehearse', args: { answers: ['other'] } }))
+  device.receive(command({ name: 'leaveNetwork', args: {} }))
+  pass(60)
+  assert.deepEqual(on('replies'), [{ commandId, status: 'confirmed' }])
+  assert.ok(on('state').every((state) => state['networkJoined'] !== (false as never)))
+})

@@ -124,6 +124,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     if (way === 'silent') return
     if (way === 'refuse') return reply({ commandId, status: 'failed', message: 'Told to refuse' })
     const args = way === 'other' ? otherThan(command.args) : command.args
+    if (!args) return reply({ commandId, status: 'confirmed' })
     const handler = model.commands && Object.hasOwn(model.commands, name) ? model.commands[name] : undefined
     if (!handler) return reply({ commandId, status: 'failed', message: `${nature.serial} does not know ${name}` })
     // First brings itself up to now, so that the command begins now.

@@ -4,6 +4,7 @@ import { commandNames, commandStatuses } from './commands.ts'
 import type { CommandLife } from './life.ts'
 import {
   awaitsConfirmation,
+  butReports,
   kindOf,
   lastOfEachKind,
   mayTakeBack,
@@ -96,6 +97,29 @@ test('the documented text stays until the device confirms or reports it, or nobo
   assert.equal(standing(command({ ...sent, status: 'confirmed' }), {}), 'State confirmed')
   assert.equal(standing(command({ status: 'confirmed', name: 'runTest' }), {}), 'Confirmed by the device')
   assert.equal(standing(command({ status: 'withdrawn', ...back, name: 'runTest' }), {}), 'Taken back')
+})
+
+test('a device that says yes and stays as it was has confirmed nothing, where it reports how it is', () => {
+  for (const yes of [
+    { status: 'confirmed', answeredAt: at(1) },
+    { ...expired, answeredAt: at(16), lateAnswer: 'confirmed' },
+  ] as const) {
+    const join = command({ ...sent, ...yes })
+    assert.equal(standing(join, { networkJoined: false }), 'Waiting for device confirmation')
+    assert.deepEqual(
+      [mayTakeBack(join, { networkJoined: false }), mayTryAgain(join, { networkJoined: false }, noon)],
+      [true, true],
+    )
+    assert.equal(butReports(join, { networkJoined: false }), 'The device reports that it is not in the network.')
+    for (const reported of [{}, { networkJoined: true }]) {
+      assert.equal(standing(join, reported), 'State confirmed')
+      assert.equal(mayTryAgain(join, reported, noon), false)
+      assert.equal(butReports(join, reported), '')
+    }
+  }
+  const leave = command({ ...sent, name: 'leaveNetwork', status: 'confirmed' })
+  assert.equal(butReports(leave, { networkJoined: true }), 'The device reports that it is in the network.')
+  assert.equal(butReports(command(failed), { networkJoined: false }), '')
 })
 
 test('what was not sent and what came to nothing can be taken back, once; what was sent and what is done cannot', () => {

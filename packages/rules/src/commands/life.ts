@@ -123,13 +123,13 @@ export function statusAt({ status, expiresAt }: Pick<CommandLife, 'status' | 'ex
 }
 
 /**
- * Whether it can be taken back: it was not sent yet, or it came to nothing and is still wanted. So did a setting that the
- * device has confirmed, and of which it reports another value.
+ * Whether it can be taken back: it was not sent yet, or it came to nothing and is still wanted. So did one that the device has
+ * confirmed while it reports something else.
  */
 export function mayTakeBack(command: CommandLife, reported: State): boolean {
-  const { name, status, takenBackAt } = command
+  const { status, takenBackAt } = command
   if (takenBackAt !== null) return false
-  if (status === 'confirmed') return isSetting(name) && awaitsConfirmation(command, reported)
+  if (status === 'confirmed') return awaitsConfirmation(command, reported)
   return mayBecome(status, 'withdrawn') || status === 'failed' || status === 'expired'
 }
 
@@ -139,19 +139,26 @@ export function mayTakeBack(command: CommandLife, reported: State): boolean {
  */
 export function awaitsConfirmation(command: CommandLife, reported: State): boolean {
   if (command.takenBackAt !== null) return false
-  const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
-  // A device may say yes and set another value: of a setting only what it reports counts.
-  if (answered && !isSetting(command.name)) return false
   const state = desiredState(command)
+  const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
+  // A device may say yes and do something else: of a setting only what it reports counts, and of its network too where it
+  // reports that.
+  const tells = state !== undefined && (isSetting(command.name) || Object.keys(state).every((key) => key in reported))
+  if (answered && !tells) return false
   return !state || !holds(reported, state)
+}
+
+/** What a device reports that has confirmed to join or leave its network, and has not; '' where it reports nothing else. */
+export function butReports(command: CommandLife, reported: State): string {
+  const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
+  if (!answered || kindOf(command.name) !== 'network' || !awaitsConfirmation(command, reported)) return ''
+  return `The device reports that it is ${reported['networkJoined'] === true ? 'in' : 'not in'} the network.`
 }
 
 /** Whether it came to nothing, so that one may ask for it again: not where the device has come to it by itself. */
 export function mayTryAgain(command: CommandLife, reported: State, now: number): boolean {
-  const ended = isSetting(command.name)
-    ? ['failed', 'expired', 'withdrawn', 'confirmed']
-    : ['failed', 'expired', 'withdrawn']
-  if (!ended.includes(statusAt(command, now))) return false
+  const status = statusAt(command, now)
+  if (status === 'queued' || status === 'sent') return false
   return awaitsConfirmation({ ...command, takenBackAt: null }, reported)
 }
 

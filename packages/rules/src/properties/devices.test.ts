@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boilersFirst, devicesOfHomeInOrder, locationLines, opensInApp } from './devices.ts'
+import { boilersFirst, devicesOfHomeInOrder, locationLines, meterLines, opensInApp } from './devices.ts'
 
 const one = (product: 'BX' | 'ZH' | 'MD' | 'TH' | 'ASHP' | 'EM' | 'PM', serialNumber = `${product}1`) => ({
   product,
@@ -38,4 +38,13 @@ test('packages of devices whose name begins with B come first, otherwise nothing
     boilersFirst(rows).map(({ device }) => device),
     ['Boiler', 'Bedroom dot', 'Multi-dot', 'Autofill', 'boiler'],
   )
+})
+
+test('a power meter that tells of all of its clamps in one series says so', () => {
+  const powerClamps = { 1: 'Heat pump', 2: 'Sockets' }
+  const lines = ['Clamp 1: Heat pump', 'Clamp 2: Sockets']
+  assert.deepEqual(meterLines({ powerClamps, series: ['power1', 'power2'] }), lines)
+  assert.deepEqual(meterLines({ powerClamps, series: ['power'] }), [...lines, 'Measured together'])
+  assert.deepEqual(meterLines({ powerClamps: { 1: 'Whole home' }, series: ['power'] }), ['Clamp 1: Whole home'])
+  assert.deepEqual(meterLines({ powerClamps: null, series: ['power'] }), [])
 })

@@ -29,6 +29,18 @@ export function opensInApp<D extends { product: Product }>(devices: readonly D[]
   )
 }
 
+/** What a power meter says of its clamps: what each is around, and whether it tells of each by itself. */
+export interface Meter {
+  powerClamps: Readonly<Record<string, string>> | null
+  series: readonly unknown[]
+}
+
+/** The lines of a power meter's location: one for each of its clamps, and that it tells of several of them as one. */
+export function meterLines({ powerClamps, series }: Meter): string[] {
+  const lines = Object.entries(powerClamps ?? {}).map(([circuit, what]) => `Clamp ${circuit}: ${what}`)
+  return lines.length > 1 && series.length === 1 ? [...lines, 'Measured together'] : lines
+}
+
 /** The lines of a device's location: of a power meter one for each of its clamps. */
 export function locationLines({
   product,

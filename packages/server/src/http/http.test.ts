@@ -311,6 +311,20 @@ test('every answer carries a strict content security policy and nosniff', async 
   assert.equal(headers['x-content-type-options'], 'nosniff')
 })
 
+test('where the reset of a boiler is sent is told to the web, and its host may be asked [dev-7actions-2]', async () => {
+  const own = await app.app.inject({ url: '/api/settings' })
+  assert.equal(JSON.parse(own.body).resetUrl, '/api/BoilerReset')
+  const resetUrl = 'https://resets.example.org/boilers?key=1'
+  const other = await testApp({ CARETAKER_RESET_URL: resetUrl })
+  try {
+    const { headers, body } = await other.app.inject({ url: '/api/settings' })
+    assert.equal(JSON.parse(body).resetUrl, resetUrl)
+    assert.match(String(headers['content-security-policy']), /connect-src 'self' https:\/\/resets\.example\.org(;|$)/)
+  } finally {
+    await other.close()
+  }
+})
+
 test('the content policy names the hosts of the map settings and no others, and a map file is served by ranges', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-map-'))
   const file = path.join(folder, 'north.pmtiles')

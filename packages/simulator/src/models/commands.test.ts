@@ -5,7 +5,7 @@ import { commandNames } from '@caretaker/rules/commands/commands.ts'
 import { generator } from '../random.ts'
 import { modelOf } from './all.ts'
 import type { Context, Nature } from './model.ts'
-import { nature } from './testing.ts'
+import { lived, nature } from './testing.ts'
 
 const now = Date.UTC(2026, 10, 20, 9)
 
@@ -70,6 +70,24 @@ for (const [name, device] of faulty)
     const again = order(name)
     assert.deepEqual([again.status, again.message, again.events], ['failed', 'There is no fault to reset', undefined])
   })
+
+test('a reset shows in what is measured next: the boiler burns again, the autofill fills', () => {
+  for (const [name, device, key, least] of [
+    ['resetBoiler', nature({ model: 'boiler', story: 'boiler lockout' }), 'modulation', 1],
+    ['resetAutofill', nature({ model: 'autofill', story: 'failed autofill', product: 'AF' }), 'systemPressure', 1],
+  ] as const) {
+    const highest = (isReset: boolean) => {
+      const model = modelOf[device.model]
+      const start = (context: Context) => {
+        const locked = model.start(context)
+        return isReset ? model.commands![name]!(locked, context, {}).state : locked
+      }
+      const said = lived({ ...model, start }, device, { from: Date.UTC(2026, 0, 14), steps: 24, seconds: 300 })
+      return Math.max(...said.map(({ readings }) => readings[key]!))
+    }
+    assert.ok(highest(false) < least && highest(true) >= least, name)
+  }
+})
 
 test('a boiler whose fault needs a visit cannot be reset from afar', () => {
   const device = nature({ model: 'boiler' })

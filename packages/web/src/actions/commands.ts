@@ -15,7 +15,8 @@ import type { CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import { resetFailureText } from '@caretaker/rules/commands/reset.ts'
 import { devicePoll } from '@caretaker/rules/devices/list.ts'
-import { call } from '../api/call.ts'
+import { call, callAt } from '../api/call.ts'
+import { settingsQuery } from '../api/settings.ts'
 import { showError, showProgress, showSuccess, showWarning } from '../ui/toasts.tsx'
 import { failureTexts, somethingWrong } from './failure.ts'
 import { openAction } from './open.ts'
@@ -56,7 +57,7 @@ const words: Record<Ordered, Words> = {
   },
 }
 
-function send(action: Ordered, tenant: string, { deviceId, product }: ActionTarget) {
+async function send(queryClient: QueryClient, action: Ordered, tenant: string, { deviceId, product }: ActionTarget) {
   const sent = { body: { tenant, deviceId } }
   const isLight = areaOf(product) === 'lighting'
   switch (action) {
@@ -67,7 +68,7 @@ function send(action: Ordered, tenant: string, { deviceId, product }: ActionTarg
     case 'leave network':
       return call(isLight ? emeredLeaveNetwork : repeaterLeaveNetwork, sent)
     case 'reset boiler':
-      return call(boilerReset, sent)
+      return callAt((await queryClient.ensureQueryData(settingsQuery)).resetUrl, boilerReset, sent)
     case 'reset autofill':
       return call(autofillReset, sent)
   }
@@ -93,10 +94,13 @@ export async function command(
     for (const text of texts) showError(resetFailureText(text, failed))
   }
   try {
-    const { status, commandId } = await send(action, tenant, target)
-    if (status === 'failed') return fail([undefined])
+    const asked = await send(queryClient, action, tenant, target)
+    if (asked?.status === 'failed') return fail([undefined])
     if (sent) showSuccess(sent)
     await refreshTenant(queryClient, tenant)
+    // A service beside this server has done it, and has no command of this one that could be followed.
+    if (!asked?.commandId) return showSuccess(confirmed(target))
+    const { commandId } = asked
     const progress = showProgress(`${title}: ${waiting.queued}`)
     const end = await follow(tenant, target.deviceId, commandId, (text) => progress.update(`${title}: ${text}`))
     progress.end()

@@ -55,8 +55,34 @@ export async function call<T extends Route>(
   const token = route.may === 'anyone' ? undefined : await tokens?.current().catch(throwUnanswered)
   let reply = await send(route, parts, token, options)
   if (reply.status === 401 && token !== undefined) reply = await sendAgain(route, parts, token, options)
+  return answerOf(route, reply)
+}
+
+function answerOf<T extends Route>(route: T, reply: Reply): Unwrapped<Answer<T>> {
   if (reply.status < 200 || reply.status > 299) throw new CallError(complaintOf(reply.status, reply.body))
   return (isVersion1(route) && isEnvelope(reply.body) ? unwrap(reply) : reply.body) as Unwrapped<Answer<T>>
+}
+
+/**
+ * Makes a call where a setting says that it is made. What another service answers says nothing of this server or of the session,
+ * and need not be all that this one would answer.
+ */
+export async function callAt<T extends Route>(
+  address: string,
+  route: T,
+  sent: Sent<T>,
+): Promise<Partial<Unwrapped<Answer<T>>> | null | undefined> {
+  if (address === route.path) return call(route, sent)
+  const token = await tokens?.current().catch(throwUnanswered)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (token !== undefined) headers.authorization = `Bearer ${token}`
+  const body = JSON.stringify((sent as Parts).body)
+  const response = await fetch(address, { method: route.method, headers, body, credentials: 'omit' }).catch(() => {
+    throw new CallError(complaintOf(0, undefined))
+  })
+  const said = parsed(await response.text())
+  // It may say in a text alone why it did not do it.
+  return answerOf(route, { status: response.status, body: typeof said === 'string' ? { message: said } : said })
 }
 
 async function sendAgain(route: AnyRoute, parts: Parts, refused: string, options: CallOptions): Promise<Reply> {

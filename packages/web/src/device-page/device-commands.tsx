@@ -10,6 +10,7 @@ import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations
 import type { CommandName, CommandStatus, VoidCommand } from '@caretaker/rules/commands/commands.ts'
 import {
   awaitsConfirmation,
+  butReports,
   lastOfEachKind,
   mayTakeBack,
   mayTryAgain,
@@ -55,7 +56,7 @@ function LastCommand({ device, command, now }: { device: Device; command: Comman
   const waits = awaitsConfirmation(command, device.reported)
   const status = statusAt(command, now)
   const isLong = now - Date.parse(command.createdAt) > patience
-  const worries = waits && (status === 'failed' || status === 'expired' || isLong)
+  const worries = waits && (status === 'failed' || status === 'expired' || status === 'confirmed' || isLong)
   const time = (at: string) => dateTimeText(at, zone)
   const asked = `Asked for${command.requestedBy === null ? '' : ` by ${command.requestedBy}`} at ${time(command.createdAt)}.`
   const outcome = outcomeText(command, {
@@ -70,7 +71,7 @@ function LastCommand({ device, command, now }: { device: Device; command: Comman
           <b>{singleActionLabels[operation]}</b> <span>{standing(command, device.reported)}</span>
         </p>
         <p className={classes.outcome} data-worries={worries || undefined}>
-          {outcome}
+          {outcome} {butReports(command, device.reported)}
         </p>
         <p className={classes.asked}>{asked}</p>
       </div>

@@ -184,10 +184,17 @@ function Places({ device }: { device: Device }) {
   const { tenant, features } = actor
   const property = features.includes('PropertyCentric') && device.propertyId
   const isHidden = hidesPersonalData(actor)
-  const place = (
+  const place: { icon?: typeof IconBuilding; text: string | null; href?: string | undefined }[] = (
     device.buildingName
       ? [
-          { icon: IconBuilding, text: device.buildingName },
+          {
+            icon: IconBuilding,
+            text: device.buildingName,
+            href:
+              device.buildingId !== null && can(actor, 'see buildings')
+                ? pathTo(tenant, 'Buildings', device.buildingId)
+                : undefined,
+          },
           { text: isHidden ? null : device.address },
           { icon: IconStairs, text: device.floorName },
           { icon: IconDoor, text: device.room },
@@ -203,12 +210,21 @@ function Places({ device }: { device: Device }) {
           Navigate to property page
         </AppLink>
       )}
-      {place.map(({ icon: Icon, text }) => (
-        <span key={text}>
-          {Icon && <Icon stroke={1.7} aria-hidden />}
-          {text}
-        </span>
-      ))}
+      {place.map(({ icon: Icon, text, href }) => {
+        const shown = (
+          <>
+            {Icon && <Icon stroke={1.7} aria-hidden />}
+            {text}
+          </>
+        )
+        return href === undefined ? (
+          <span key={text}>{shown}</span>
+        ) : (
+          <AppLink key={text} href={href}>
+            {shown}
+          </AppLink>
+        )
+      })}
     </>
   )
 }

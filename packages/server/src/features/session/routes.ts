@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { boilerReset } from '@caretaker/contract/actions.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { getClientSettings, getSession, getTenants, logError } from '@caretaker/contract/session.ts'
 import { servePerson, servePublic } from '../../http/serve.ts'
@@ -12,11 +13,12 @@ const errorsOfPerson = { most: 50, seconds: 86_400 }
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
-    const { oidc, appUrl, support, map, demo } = context.config
+    const { oidc, appUrl, resetUrl, support, map, demo } = context.config
     const { issuer, clientId, audience } = oidc
     return {
       oidc: { issuer, clientId, audience },
       appUrl: appUrl ?? null,
+      resetUrl: resetUrl ?? boilerReset.path,
       support,
       map: {
         styleUrl: map.styleUrl ?? null,

@@ -6,7 +6,6 @@ import type { ConnectedDevice } from '@caretaker/contract/boilers.ts'
 import { fillsIn, fillsWithin } from '@caretaker/rules/boilers/fills.ts'
 import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
-import { reading } from '../../ui/chart/readings.ts'
 import { Empty } from '../../ui/states.tsx'
 import { TimeChart } from '../../ui/time-chart.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
@@ -73,8 +72,8 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
                     <td>
                       <TimeOf at={start} />
                     </td>
-                    <td>{reading(before, 'bar')}</td>
-                    <td>{reading(after, 'bar')}</td>
+                    <td>{bar(before)}</td>
+                    <td>{bar(after)}</td>
                   </tr>
                 ))}
               </tbody>
@@ -91,6 +90,9 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
     </>
   )
 }
+
+/** Figures below each other have as many digits each. */
+const bar = (pressure: number) => `${pressure.toFixed(2)}\u00A0bar`
 
 /** '12 fills in 30 days, 4 in the last 5'. */
 function rhythm(fills: ReturnType<typeof fillsIn>, days: number, now: number): string {

@@ -8,6 +8,7 @@ import { BoilerFacts, ControllerFacts } from './boiler-facts.tsx'
 import { BoilerLocation } from './boiler-location.tsx'
 import { ComplianceCard } from './compliance/compliance-card.tsx'
 import { ConnectedSummary } from './connected-summary.tsx'
+import { Electricity } from './electricity.tsx'
 import { HeatSaviour } from '../../heating/heat-saviour.tsx'
 import { HeatingSettings } from './heating-settings.tsx'
 import { liveSources, signalIn } from './live-values.ts'
@@ -39,6 +40,7 @@ export function BoilerInfo({ device }: { device: Boiler }) {
       <div className={classes.cards}>
         <NotTaken device={device} />
         <HeatingSettings device={device} />
+        {heats && device.heatingUnit === 'air source heat pump' && <Electricity device={device} />}
         <div className={classes.pair}>
           {heats && <BoilerFacts device={device} />}
           <ControllerFacts device={device} signal={signalIn(data?.devices ?? [], device.deviceId)} />

@@ -10,15 +10,24 @@ import {
   IconThermometer,
 } from '@tabler/icons-react'
 import type { Boiler, ConnectedDevice } from '@caretaker/contract/boilers.ts'
+import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
+import { locationFault } from '@caretaker/rules/boilers/settings.ts'
 import type { Family } from '@caretaker/rules/devices/products.ts'
 import { familyOf, products } from '@caretaker/rules/devices/products.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { measures, metricKeys } from '@caretaker/rules/telemetry/metrics.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { targetOfConnected } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { useSend } from '../../heating/send.ts'
 import { Age } from '../../ui/age-view.tsx'
 import { Card } from '../../ui/card.tsx'
 import { reading } from '../../ui/chart/readings.ts'
 import { Connection } from '../../ui/connection.tsx'
+import { inlineText } from '../../ui/forms/inline-controls.tsx'
+import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
+import { InlineField, InlineFields } from '../../ui/forms/inline-edit.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -60,7 +69,7 @@ export function ConnectedDevices({ device }: { device: Boiler }) {
   return (
     <div className={classes.page}>
       <div className={classes.column}>
-        <Card title="Connected devices" total={connectedDevices.length}>
+        <Card title="Connected devices" actions={<span className={classes.rhythm}>{connectedDevices.length}</span>}>
           <ul className={classes.list}>
             {connectedDevices.map((one) => (
               <li key={one.deviceId}>
@@ -69,7 +78,7 @@ export function ConnectedDevices({ device }: { device: Boiler }) {
             ))}
           </ul>
         </Card>
-        <Facts device={open} />
+        <Facts key={open.deviceId} device={open} bcmId={device.deviceId} />
       </div>
       <Details key={open.deviceId} device={open} />
     </div>
@@ -122,15 +131,39 @@ function Details({ device }: { device: ConnectedDevice }) {
 
 const hubs = (device: ConnectedDevice) => (device.parentProductId === 'ZH' ? 'Connected through it' : 'None')
 
-function Facts({ device }: { device: ConnectedDevice }) {
+/** Edits where a connected device is, for who may; the page of its module shows it. */
+function usePlacing(device: ConnectedDevice, bcmId: string) {
+  const actor = useActor()
+  const { tenant } = actor
+  const { deviceId } = device
+  const send = useSend(tenant, bcmId)
+  const may = can(actor, 'place device', targetOfConnected(device)) && !device.userHasReadOnlyAccess
+  return (
+    where: (text: string | null) => { location: string | null } | { locationDetails: string | null },
+    value: string | null,
+    { maxLength, fault = () => undefined }: { maxLength: number; fault?: (text: string) => string | undefined },
+  ): InlineEdit | undefined =>
+    may
+      ? {
+          value: value ?? '',
+          fault,
+          control: inlineText({ maxLength }),
+          save: (text) =>
+            send(() =>
+              call(updateDeviceBuildingLocation, { body: { tenant, deviceId, ...where(text.trim() || null) } }),
+            ),
+        }
+      : undefined
+}
+
+function Facts({ device, bcmId }: { device: ConnectedDevice; bcmId: string }) {
+  const placing = usePlacing(device, bcmId)
   const clamps = Object.entries(device.powerClamps ?? {})
   const rows: [label: string, value: string | null, mono?: true][] = [
     ['Type', device.deviceType],
     ['Serial', device.serialNumber, true],
     ['EUI64', device.eui64, true],
     ['Home hub', hubs(device)],
-    ['Location', device.location],
-    ['Location details', device.locationDetails],
     ...clamps.map(([clamp, what]): [string, string] => [`Power clamp ${clamp}`, what]),
     ...(device.fault
       ? [['Fault', [device.fault.code, device.fault.description].filter(Boolean).join(': ')] as [string, string]]
@@ -138,14 +171,25 @@ function Facts({ device }: { device: ConnectedDevice }) {
   ]
   return (
     <Card title={wordsOf(device)}>
-      <dl className={classes.rows}>
+      <InlineFields>
         {rows.map(([label, value, mono]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd data-mono={mono}>{value || <span className={classes.unset}>Not set</span>}</dd>
-          </div>
+          <InlineField key={label} label={label}>
+            {value && (mono ? <span className={classes.mono}>{value}</span> : value)}
+          </InlineField>
         ))}
-      </dl>
+        <InlineField
+          label="Location"
+          edit={placing((location) => ({ location }), device.location, { maxLength: 100, fault: locationFault })}
+        >
+          {device.location}
+        </InlineField>
+        <InlineField
+          label="Location details"
+          edit={placing((locationDetails) => ({ locationDetails }), device.locationDetails, { maxLength: 200 })}
+        >
+          {device.locationDetails}
+        </InlineField>
+      </InlineFields>
     </Card>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { SegmentedControl } from '@mantine/core'
+import { ActionIcon, SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { IconBulb, IconCircleCheck } from '@tabler/icons-react'
+import { IconBulb, IconCircleCheck, IconDownload } from '@tabler/icons-react'
 import type { Device } from '@caretaker/contract/devices.ts'
 import type { BoilerFault } from '@caretaker/contract/faults.ts'
 import { seesTab } from '@caretaker/rules/devices/tabs.ts'
@@ -10,13 +10,14 @@ import { boilerFaultSources, cameFirst, shortDescription, timeInFault } from '@c
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { targetOfDevice } from '../../actions/target.ts'
 import { useActor } from '../../api/actor.ts'
+import { saveCsv } from '../../api/save-csv.ts'
 import { useClock } from '../../ui/age-view.tsx'
-import { lengthText } from '../../ui/age.ts'
+import { dateTimeText, lengthText } from '../../ui/age.ts'
 import { Card } from '../../ui/card.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
-import { DateOf, TimeOf } from '../../ui/zone.tsx'
+import { DateOf, TimeOf, useZone } from '../../ui/zone.tsx'
 import { FaultLanes } from './fault-lanes.tsx'
 import { faultsQuery } from './queries.ts'
 import classes from './fault-history.module.css'
@@ -104,6 +105,7 @@ export const sourceWords: Record<BoilerFaultSource, string> = { boiler: 'Boiler'
 
 /** Every fault in words; it says all that the picture above it says. */
 function AllFaults({ faults, now }: { faults: readonly BoilerFault[]; now: number }) {
+  const zone = useZone()
   const [source, setSource] = useState<BoilerFaultSource | 'all'>('all')
   const of = (one: BoilerFaultSource) => faults.filter(({ faultSource }) => faultSource === one)
   const shown = source === 'all' ? faults : of(source)
@@ -111,15 +113,29 @@ function AllFaults({ faults, now }: { faults: readonly BoilerFault[]; now: numbe
     <Card
       title="All faults"
       actions={
-        <SegmentedControl
-          aria-label="Source"
-          data={[
-            { value: 'all', label: `All ${faults.length}` },
-            ...boilerFaultSources.map((one) => ({ value: one, label: `${sourceWords[one]} ${of(one).length}` })),
-          ]}
-          value={source}
-          onChange={(value) => setSource(value as typeof source)}
-        />
+        <>
+          <SegmentedControl
+            aria-label="Source"
+            data={[
+              { value: 'all', label: `All ${faults.length}` },
+              ...boilerFaultSources.map((one) => ({ value: one, label: `${sourceWords[one]} ${of(one).length}` })),
+            ]}
+            value={source}
+            onChange={(value) => setSource(value as typeof source)}
+          />
+          <ActionIcon
+            size={32}
+            variant="default"
+            aria-label="Download the faults"
+            title="Download"
+            disabled={shown.length === 0}
+            onClick={() =>
+              saveCsv([faultColumns, ...shown.map((fault) => faultCells(fault, zone))], { zone, name: 'faults' })
+            }
+          >
+            <IconDownload size={18} stroke={1.7} aria-hidden />
+          </ActionIcon>
+        </>
       }
     >
       {shown.length > 0 ? (
@@ -151,6 +167,18 @@ function AllFaults({ faults, now }: { faults: readonly BoilerFault[]; now: numbe
     </Card>
   )
 }
+
+const faultColumns = ['Code', 'Description', 'Source', 'Started', 'Over', 'Ended', 'Can be reset']
+
+const faultCells = (fault: BoilerFault, zone: string) => [
+  fault.faultCode,
+  fault.description ?? '',
+  sourceWords[fault.faultSource],
+  dateTimeText(fault.timestamp, zone),
+  fault.endedAt === null ? '' : dateTimeText(fault.endedAt, zone),
+  endText(fault),
+  fault.isResettable ? 'Yes' : 'No',
+]
 
 function FaultRow({ fault, now }: { fault: BoilerFault; now: number }) {
   const { faultCode, description, faultSource, timestamp, endedAt, isResettable } = fault

@@ -7,6 +7,7 @@ import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
+import { getPowerMeter } from '@caretaker/contract/telemetry.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
 import { useActor } from '../../api/actor.ts'
@@ -30,6 +31,14 @@ export const propertyDevicesQuery = (tenant: string, propertyId: string) =>
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: async ({ signal }) =>
       (await call(getPropertyDevices, { params: { tenant, propertyId } }, { signal })).results,
+  })
+
+/** What a power meter of a home measures, and in which series. */
+export const powerMeterQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [tenant, 'power meter', deviceId],
+    meta: { shows: { subjects: ['device'], deviceId } },
+    queryFn: ({ signal }) => call(getPowerMeter, { params: { tenant, deviceId } }, { signal }),
   })
 
 /** What void mode asked of a home's devices changes with their commands and with what they report. */

@@ -59,6 +59,7 @@ test('values are short and carry their unit', () => {
   assert.equal(reading(7, 'count'), '7')
   assert.equal(reading(null, 'bar'), '–')
   assert.equal(figure(-123.456), '-123.5')
+  assert.deepEqual([18.68, -62.27, 9.876].map(figure), ['18.7', '-62.3', '9.88'])
   assert.equal(figure(12_345.6), '12,346')
 })
 

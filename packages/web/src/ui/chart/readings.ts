@@ -54,9 +54,10 @@ export function reading(value: number | null | undefined, unit: string): string 
   return unit === 'count' ? figure(value) : `${figure(value)}\u00A0${unit}`
 }
 
+/** With as many digits as somebody reads: hundredths of what is small, tenths of a temperature, none of thousands. */
 export function figure(value: number): string {
   const size = Math.abs(value)
-  const digits = size >= 1000 ? 0 : size >= 100 ? 1 : 2
+  const digits = size >= 1000 ? 0 : size >= 10 ? 1 : 2
   return value.toLocaleString('en-GB', { maximumFractionDigits: digits })
 }
 

@@ -3,10 +3,10 @@ import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconExternalLink, IconPencil } from '@tabler/icons-react'
 import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts'
-import { isRestrictedType } from '@caretaker/rules/devices/products.ts'
+import { familyOf, isRestrictedType } from '@caretaker/rules/devices/products.ts'
 import { appPagePath, deepLink, isBcm } from '@caretaker/rules/links/handover.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
-import { devicesOfHomeInOrder, locationLines, opensInApp } from '@caretaker/rules/properties/devices.ts'
+import { devicesOfHomeInOrder, locationLines, meterLines, opensInApp } from '@caretaker/rules/properties/devices.ts'
 import { openAction } from '../../../actions/open.ts'
 import { TargetMenu } from '../../../actions/row-menu.tsx'
 import { actionsFor, targetOfHome } from '../../../actions/target.ts'
@@ -20,7 +20,7 @@ import { Empty } from '../../../ui/states.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import type { Column } from '../../../ui/table/props.ts'
 import { Panel, Panels } from '../panel.tsx'
-import { propertyDevicesQuery } from '../queries.ts'
+import { powerMeterQuery, propertyDevicesQuery } from '../queries.ts'
 import classes from './property-devices.module.css'
 
 /** The devices of a home with what can be done with each, and the heat saviour of its heat pump. */
@@ -135,7 +135,22 @@ function Status({ device: { product, status, statusReason } }: { device: Propert
 }
 
 function Location({ device }: { device: PropertyDevice }) {
-  const lines = locationLines(device)
+  return familyOf(device.product) === 'powerMeter' ? (
+    <MeterLocation device={device} />
+  ) : (
+    <Lines lines={locationLines(device)} />
+  )
+}
+
+/** A power meter is asked for what it measures where; until it is there, and for who may not ask, what the home knows of it. */
+function MeterLocation({ device }: { device: PropertyDevice }) {
+  const { tenant } = useActor()
+  const { data: meter } = useQuery(powerMeterQuery(tenant, device.deviceId))
+  const lines = meter ? meterLines(meter) : []
+  return <Lines lines={lines.length > 0 ? lines : locationLines(device)} />
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return <Known value={null} />
   return lines.map((line) => (
     <span key={line} className={classes.line}>
