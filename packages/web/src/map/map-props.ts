@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Frame, Place, Size, View } from '@caretaker/rules/maps/mercator.ts'
-import type { MapKind, Sketch } from './map-style.ts'
+import type { MapKind } from './map-style.ts'
 
 /** What is on a map at a place, as a button with a name. */
 export interface MapMarker {
@@ -42,8 +42,6 @@ export interface MapViewProps {
   markers?: readonly MapMarker[]
   plans?: readonly MapPlan[]
   kind?: MapKind
-  /** Streets and houses on the built-in map. */
-  sketch?: Sketch | undefined
   onMarker?: (id: string) => void
   /** A marker is being dragged, and then dropped. */
   onMarkerDrag?: (id: string, place: Place, dropped: boolean) => void

@@ -7,9 +7,11 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { displayGroupNames, displayGroups } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { cellsInRadius, clusterRadius, grouped, standsAlone } from '@caretaker/rules/maps/clusters.ts'
 import type { Frame, Place } from '@caretaker/rules/maps/mercator.ts'
 import { inWorld, wrapped } from '@caretaker/rules/maps/mercator.ts'
+import type { Settled } from '@caretaker/rules/maps/sketch.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import {
   connectionSeverityOf,
@@ -300,17 +302,43 @@ export async function sketchedPlaces(
   actor: Actor,
   { west, south, east, north }: Frame,
 ): Promise<Place[]> {
-  const within = readable(tx, actor)
-    .where(sql<boolean>`device.building_id = building.id`)
-    .select('device.id')
-  const rows = await tx
-    .selectFrom('building')
-    .where('tenant_id', '=', tx.tenant)
+  const rows = await seenBuildings(tx, actor)
     .where(sql<boolean>`latitude between ${south} and ${north} and longitude between ${west} and ${east}`)
-    .where(sql<boolean>`(${can(actor, 'see buildings')}::bool or exists (${within}))`)
     .select(['latitude as lat', 'longitude as lng'])
     .orderBy('id')
     .limit(mostSketched + 1)
     .execute()
   return rows.length > mostSketched ? [] : rows.map(({ lat, lng }) => ({ lat: lat!, lng: lng! }))
+}
+
+/** Places of which a country is drawn at most. */
+const mostSettled = 300
+
+/** Where buildings are, those of one neighbourhood as one, with the last part of an address there: its town. */
+export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<Settled[]> {
+  const rows = await seenBuildings(tx, actor)
+    .where('latitude', 'is not', null)
+    .groupBy([sql`floor(latitude * 20)`, sql`floor(longitude * 12)`])
+    .select([
+      sql<number>`avg(latitude)`.as('lat'),
+      sql<number>`avg(longitude)`.as('lng'),
+      sql<string | null>`max(nullif(split_part(address, ', ', 2), ''))`.as('town'),
+    ])
+    .orderBy('lat')
+    .orderBy('lng')
+    .limit(mostSettled)
+    .execute()
+  const hidden = hidesPersonalData(actor)
+  return rows.map(({ lat, lng, town }) => ({ lat, lng, town: (!hidden && town) || undefined }))
+}
+
+/** Buildings in which the actor sees something. */
+function seenBuildings(tx: TenantTx, actor: Actor) {
+  const within = readable(tx, actor)
+    .where(sql<boolean>`device.building_id = building.id`)
+    .select('device.id')
+  return tx
+    .selectFrom('building')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`(${can(actor, 'see buildings')}::bool or exists (${within}))`)
 }

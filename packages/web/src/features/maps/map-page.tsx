@@ -17,7 +17,6 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
-import { settingsQuery } from '../../api/settings.ts'
 import { buildingsExtentQuery, buildingsQuery } from '../../map/buildings-query.ts'
 import { buildingMarker, clusterMarker, orderOf } from '../../map/map-markers.tsx'
 import type { MapMarker } from '../../map/map-props.ts'
@@ -32,7 +31,7 @@ import { FloorSelector } from './floor-selector.tsx'
 import { floorsOf } from './floors.ts'
 import { MapList } from './map-list.tsx'
 import { atText, viewIn, type MapSearch } from './map-place.ts'
-import { buildingQuery, devicesExtentQuery, devicesQuery, pointQuery, sketchQuery, wholeWorld } from './queries.ts'
+import { buildingQuery, devicesExtentQuery, devicesQuery, pointQuery, wholeWorld } from './queries.ts'
 import { idOf, isDevice, nameOf, wordOf, type Shown } from './shown.ts'
 import { StackCard } from './stack-card.tsx'
 import { stacksOf } from './stacks.ts'
@@ -40,9 +39,6 @@ import classes from './maps.module.css'
 
 /** Milliseconds after the last letter until it is looked for. */
 const findDelay = 250
-
-/** From this zoom on streets are asked for. */
-const sketchedFrom = 13
 
 interface MapPageProps {
   /** What the map is of as long as no floor is chosen. */
@@ -114,11 +110,6 @@ export function MapPage({ of, title }: MapPageProps) {
         preselected ??
         undefined)
 
-  const { data: settings } = useQuery(settingsQuery)
-  const { data: sketch } = useQuery({
-    ...sketchQuery(tenant, seen?.frame ?? wholeWorld),
-    enabled: settings?.map.sketch === true && seen !== undefined && seen.zoom >= sketchedFrom,
-  })
   const picture = usePlanPicture(search.building ?? '', floor)
   const plans = useMemo(
     () =>
@@ -230,7 +221,6 @@ export function MapPage({ of, title }: MapPageProps) {
           markers={markers}
           plans={plans}
           kind={search.land ?? 'roadmap'}
-          sketch={sketch}
           onMarker={press}
           onShowAll={
             all?.extent && seen ? () => setView(viewOf(all.extent!, seen.size, { most: mapZooms.building })) : undefined
