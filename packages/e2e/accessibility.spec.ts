@@ -194,6 +194,36 @@ const screens: Screen[] = [
     ready: (page) => expect(rows(page)).not.toHaveCount(0),
   },
   {
+    name: 'building',
+    email: manager,
+    address: '/northgate/Buildings/beech-hill-court',
+    ready: (page) => expect(page.getByRole('table', { name: 'Floors' }).getByRole('row')).toHaveCount(7),
+  },
+  {
+    name: 'adding a building, and where it is',
+    email: manager,
+    address: '/northgate/Buildings/Add',
+    open: async (page) => {
+      await page.getByLabel('Post code').fill('HX1 5TX')
+      await page.getByRole('button', { name: 'Check Post Code' }).click()
+      await page.getByRole('button', { name: 'Position Building' }).click()
+    },
+    ready: (page) => expect(dialog(page, 'Position Building').locator('[data-marker]')).toBeVisible(),
+  },
+  {
+    name: 'editor of floor plans',
+    email: manager,
+    address: '/northgate/PositionFloor?building=beech-hill-court&floor=2',
+    open: (page) => page.getByText(/^Pins of this floor/).click(),
+    ready: (page) => expect(page.locator('[data-marker]')).not.toHaveCount(0),
+  },
+  {
+    name: 'placing devices',
+    email: manager,
+    address: '/northgate/FloorPlan/Place?building=beech-hill-court&floor=2',
+    ready: (page) => expect(page.locator('[data-row]')).not.toHaveCount(0),
+  },
+  {
     name: 'dialog of the inspector’s sheet',
     email: manager,
     address: `${deviceAt('EmergencyLights', failedT180)}/testResults`,

@@ -94,6 +94,20 @@ test('one finds a building on its map, goes through its floors, and back to wher
     /\/FloorPlan\/Place\?building=.+&floor=\d+$/,
   )
 
+  // What is wrong on other floors stands in the list, and leads there.
+  const elsewhere = side(page).getByRole('list', { name: 'On other floors' })
+  await floors
+    .getByRole('listitem')
+    .getByRole('button', { name: /: no devices$|fault$/ })
+    .first()
+    .click()
+  await expect(elsewhere.getByRole('button').first()).toBeVisible()
+  const other = await elsewhere.getByRole('button').locator('b').first().innerText()
+  await elsewhere.getByRole('button').first().click()
+  await expect.poll(async () => other.endsWith(await shown.locator('span').first().innerText())).toBe(true)
+  await floors.getByRole('listitem').getByRole('button').first().click()
+  await expect(shown).toHaveText(names[0]!)
+
   // By connection everything says another thing.
   await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
   await expect(page).toHaveURL(/by=connection/)

@@ -42,6 +42,8 @@ export const MapBuilding = z
   .object({
     building: z.string(),
     name: z.string(),
+    /** Null where personal data is hidden. */
+    address: z.string().nullable(),
     lat: z.number(),
     lng: z.number(),
     devices: Count,

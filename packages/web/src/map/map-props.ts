@@ -47,6 +47,8 @@ export interface MapViewProps {
   onMarkerDrag?: (id: string, place: Place, dropped: boolean) => void
   /** Somebody pressed the map beside everything. */
   onPress?: (place: Place) => void
+  /** A picture of a place: nobody moves it. */
+  still?: boolean
   /** 'Show all' beside the zoom buttons. */
   onShowAll?: (() => void) | undefined
   /** Drawn on the map and moved with it; below it `useMapCamera` says where. */

@@ -38,7 +38,7 @@ const faultWords: Record<Fault, string> = {
 }
 
 export default function MapCanvas(props: MapViewProps) {
-  const { label, view, kind = 'roadmap', onShowAll, children } = props
+  const { label, view, kind = 'roadmap', still = false, onShowAll, children } = props
   const { tenant } = useActor()
   const holder = useRef<HTMLDivElement>(null)
   const [camera] = useState(() => new Camera(bounded(view)))
@@ -66,7 +66,7 @@ export default function MapCanvas(props: MapViewProps) {
     const element = holder.current!
     let made: LandMap | undefined
     try {
-      made = landMap(element, camera.view)
+      made = landMap(element, camera.view, !still)
     } catch {
       setFault('program')
     }
@@ -147,7 +147,11 @@ export default function MapCanvas(props: MapViewProps) {
   const builtIn = settings && isBuiltIn(settings.map, kind)
   return (
     <section aria-label={label} className={classes.whole} style={{ background: plainLand(kind, scheme) }}>
-      <div ref={holder} className={classes.holder} />
+      <div
+        ref={holder}
+        className={classes.holder}
+        data-dimmed={(scheme === 'dark' && kind === 'roadmap' && settings?.map.styleUrl !== undefined) || undefined}
+      />
       {land ? (
         createPortal(overlay, land.getCanvasContainer())
       ) : (
@@ -165,7 +169,7 @@ export default function MapCanvas(props: MapViewProps) {
           )}
         </p>
       )}
-      <div className={classes.foot}>
+      <div className={classes.foot} data-still={still || undefined}>
         {builtIn && (
           <p className={classes.note}>
             {noteOf(
@@ -179,7 +183,7 @@ export default function MapCanvas(props: MapViewProps) {
           </p>
         )}
       </div>
-      <div className={classes.buttons}>
+      <div className={classes.buttons} hidden={still}>
         <ActionIcon variant="subtle" size="lg" aria-label="Zoom in" onClick={() => step(1)}>
           <IconPlus size={18} aria-hidden />
         </ActionIcon>
@@ -202,9 +206,10 @@ function noteOf(kind: MapKind, sketched: string | undefined): string | undefined
   return sketched && `Sketch: ${sketched} are not real`
 }
 
-function landMap(container: HTMLElement, view: View): LandMap {
+function landMap(container: HTMLElement, view: View, interactive: boolean): LandMap {
   const map = new LandMap({
     container,
+    interactive,
     style: { version: 8, sources: {}, layers: [] },
     center: view,
     zoom: program.zoomOf(view.zoom),
@@ -225,7 +230,7 @@ function landMap(container: HTMLElement, view: View): LandMap {
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new AttributionControl({ compact: false }), 'bottom-right')
-  map.addControl(new ScaleControl({ maxWidth: 90 }), 'bottom-right')
+  if (interactive) map.addControl(new ScaleControl({ maxWidth: 90 }), 'bottom-right')
   return map
 }
 

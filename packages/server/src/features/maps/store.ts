@@ -24,7 +24,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { escaped, folded } from '../../lists/conditions.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { asMapPoint, mapColumns, placedDevices } from '../devices/map.ts'
-import { readable } from '../devices/visible.ts'
+import { known } from '../devices/visible.ts'
 
 interface Asked {
   frame: Frame
@@ -95,7 +95,7 @@ export function buildingsOnMap(tx: TenantTx, actor: Actor, frame?: Frame): Sourc
   const placed = (where: RawBuilder<boolean>) => sql`
     from building where building.tenant_id = ${tx.tenant} and latitude is not null and longitude is not null and ${where}`
   const things = (where: RawBuilder<boolean>) => {
-    const fared = readable(tx, actor)
+    const fared = known(tx, actor)
       .where('device.building_id', 'is not', null)
       // Most of a client is in a wide frame: to read all in the order of the index is then quicker than to look for each.
       .$if(!isWide, (all) => all.where(sql<boolean>`device.building_id in (select id ${placed(where)})`))
@@ -112,7 +112,11 @@ export function buildingsOnMap(tx: TenantTx, actor: Actor, frame?: Frame): Sourc
   }
   return {
     things,
-    bears: (pattern) => sql`lower(concat_ws(' ', name, address, postcode)) like ${pattern}`,
+    // Who may not read where a home is does not find out by asking either.
+    bears: (pattern) =>
+      hidesPersonalData(actor)
+        ? sql`lower(name) like ${pattern}`
+        : sql`lower(concat_ws(' ', name, address, postcode)) like ${pattern}`,
     idOf: ({ building }) => building,
     read: (ids) => readBuildings(tx, actor, ids),
   }
@@ -123,9 +127,9 @@ async function readBuildings(tx: TenantTx, actor: Actor, ids: readonly string[])
     .selectFrom('building')
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .select(['id', 'name', 'latitude', 'longitude'])
+    .select(['id', 'name', 'address', 'postcode', 'latitude', 'longitude'])
     .execute()
-  const within = await readable(tx, actor)
+  const within = await known(tx, actor)
     .where(sql<boolean>`device.building_id = any(${ids}::uuid[])`)
     .groupBy(['device.building_id', 'device.status', 'device.connection_status'])
     .select(({ fn }) => [
@@ -136,7 +140,8 @@ async function readBuildings(tx: TenantTx, actor: Actor, ids: readonly string[])
     ])
     .execute()
   const of = Map.groupBy(within, (row) => row.building_id)
-  return rows.map(({ id, name, latitude, longitude }) => {
+  const hidden = hidesPersonalData(actor)
+  return rows.map(({ id, name, address, postcode, latitude, longitude }) => {
     const counts = noCounts()
     for (const { status, connection_status: state, devices } of of.get(id) ?? []) {
       counts.device[groupOf(status)] += Number(devices)
@@ -144,6 +149,7 @@ async function readBuildings(tx: TenantTx, actor: Actor, ids: readonly string[])
     }
     return {
       ...{ building: id, name, lat: latitude!, lng: longitude!, counts },
+      address: hidden ? null : [address, postcode].filter(Boolean).join(' '),
       devices: Object.values(counts.device).reduce((sum, some) => sum + some, 0),
       deviceStatus: worstGroup(counts) ?? null,
       connectionStatus: worstConnection(counts) ?? null,
@@ -334,7 +340,7 @@ export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<Settled
 
 /** Buildings in which the actor sees something. */
 function seenBuildings(tx: TenantTx, actor: Actor) {
-  const within = readable(tx, actor)
+  const within = known(tx, actor)
     .where(sql<boolean>`device.building_id = building.id`)
     .select('device.id')
   return tx

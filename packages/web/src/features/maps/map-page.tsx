@@ -20,6 +20,7 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { buildingsExtentQuery, buildingsQuery } from '../../map/buildings-query.ts'
 import { buildingMarker, clusterMarker, orderOf } from '../../map/map-markers.tsx'
 import type { MapMarker } from '../../map/map-props.ts'
+import { LandSwitch } from '../../map/land-switch.tsx'
 import { MapView } from '../../map/map-view.tsx'
 import { DevicePin, lookOf, sharesOf, StackPin, ToneIcon } from '../../map/pins.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
@@ -27,7 +28,7 @@ import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { BuildingCard } from './building-card.tsx'
 import { DeviceCard } from './device-card.tsx'
-import { FloorSelector } from './floor-selector.tsx'
+import { FloorSelector, OtherFloors } from './floor-selector.tsx'
 import { floorsOf } from './floors.ts'
 import { MapList } from './map-list.tsx'
 import { atText, viewIn, type MapSearch } from './map-place.ts'
@@ -257,16 +258,9 @@ export function MapPage({ of, title }: MapPageProps) {
             value={by}
             onChange={(value) => change({ by: value === 'connection' ? value : undefined }, true)}
           />
-          <SegmentedControl
-            className={classes.switch}
-            aria-label="Map"
-            size="xs"
-            data={[
-              { value: 'roadmap', label: 'Roadmap' },
-              { value: 'satellite', label: 'Satellite' },
-            ]}
-            value={search.land ?? 'roadmap'}
-            onChange={(value) => change({ land: value === 'satellite' ? value : undefined }, true)}
+          <LandSwitch
+            kind={search.land ?? 'roadmap'}
+            onKind={(kind) => change({ land: kind === 'satellite' ? kind : undefined }, true)}
           />
         </div>
         {data && (
@@ -310,13 +304,18 @@ export function MapPage({ of, title }: MapPageProps) {
       </div>
       <aside className={classes.side} aria-label="What the map shows">
         {panel()}
-        {floor && floor.lat !== null && can(actor, 'edit buildings') && (
-          <AppLink
-            className={classes.placing}
-            href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${search.building}&floor=${search.floor}`}
-          >
-            Place devices
-          </AppLink>
+        {floor && can(actor, 'edit buildings') && (
+          <footer className={classes.placing}>
+            {floor.hasFloorPlan ? (
+              <AppLink
+                href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${search.building}&floor=${search.floor}`}
+              >
+                Place devices
+              </AppLink>
+            ) : (
+              <AppLink href={pathTo(tenant, 'Buildings', search.building!)}>Upload a floor plan</AppLink>
+            )}
+          </footer>
         )}
       </aside>
     </div>
@@ -338,7 +337,13 @@ export function MapPage({ of, title }: MapPageProps) {
       return isOfDevices ? (
         <Empty
           text={floor ? 'No device of this floor has coordinates' : 'No device has coordinates'}
-          hint="They are set on the page of a device."
+          hint={
+            !floor || !can(actor, 'edit buildings')
+              ? 'They are set on the page of a device.'
+              : floor.hasFloorPlan
+                ? 'Place them on its plan.'
+                : 'Upload its plan, and place them on it.'
+          }
         />
       ) : (
         <Empty text="No building has a position" hint="It is set on the page of a building." />
@@ -355,8 +360,17 @@ export function MapPage({ of, title }: MapPageProps) {
         onFind={setFind}
         finds={isOfDevices ? 'Find a device or building' : 'Find a building or post code'}
         found={settledFind !== ''}
-        byPlace={isOfDevices && !floor}
-      />
+        places={!isOfDevices ? 'beside' : floor && !settledFind ? 'known' : 'above'}
+      >
+        {floor && !settledFind && (
+          <OtherFloors
+            floors={floors}
+            shown={floor}
+            by={by}
+            onFloor={(at) => change({ floor: at, deviceId: undefined })}
+          />
+        )}
+      </MapList>
     )
   }
 
