@@ -197,7 +197,7 @@ const screens: Screen[] = [
     name: 'building',
     email: manager,
     address: '/northgate/Buildings/beech-hill-court',
-    ready: (page) => expect(page.getByRole('table', { name: 'Floors' }).getByRole('row')).toHaveCount(7),
+    ready: (page) => expect(page.getByRole('button', { name: /^Edit name/ })).toHaveCount(6),
   },
   {
     name: 'adding a building, and where it is',
@@ -214,13 +214,13 @@ const screens: Screen[] = [
     name: 'editor of floor plans',
     email: manager,
     address: '/northgate/PositionFloor?building=beech-hill-court&floor=2',
-    open: (page) => page.getByText(/^Pins of this floor/).click(),
-    ready: (page) => expect(page.locator('[data-marker]')).not.toHaveCount(0),
+    ready: (page) => expect(page.getByRole('application', { name: /^Plan of/ })).toBeVisible(),
   },
   {
     name: 'placing devices',
     email: manager,
-    address: '/northgate/FloorPlan/Place?building=beech-hill-court&floor=2',
+    // Where two hang a hand's breadth apart their pins overlap, and the list beside the map is the other way to each.
+    address: '/northgate/FloorPlan/Place?building=beech-hill-court&floor=3',
     ready: (page) => expect(page.locator('[data-row]')).not.toHaveCount(0),
   },
   {

@@ -248,7 +248,7 @@ function FloorRow(props: FloorRowProps) {
                     Position
                   </AppLink>
                 )}
-                {stored.hasFloorPlan && stored.lat !== null && count && count.devices > 0 && (
+                {stored.hasFloorPlan && stored.lat !== null && (
                   <AppLink
                     href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${building}&floor=${index}`}
                     aria-label={`Place devices: ${floor.name}`}

@@ -111,7 +111,7 @@ export function MapPage({ of, title }: MapPageProps) {
         preselected ??
         undefined)
 
-  const picture = usePlanPicture(search.building ?? '', floor)
+  const picture = usePlanPicture(building?.building ?? '', floor)
   const plans = useMemo(
     () =>
       floor && picture && floor.lat !== null && floor.lng !== null
@@ -173,7 +173,8 @@ export function MapPage({ of, title }: MapPageProps) {
     setView({ ...nearer, zoom: Math.max(nearer.zoom, Math.min(view.zoom + 1, mapZooms.marker)) })
   }
 
-  const chosenId = search.deviceId ?? search.building
+  // An address may name a building by its name.
+  const chosenId = search.deviceId ?? building?.building ?? search.building
   // What is chosen lies above the others and in no stack.
   const stacks = useMemo(
     () =>
@@ -354,7 +355,7 @@ export function MapPage({ of, title }: MapPageProps) {
         title={titleOfList()}
         data={{ ...data, list, total: all.total }}
         by={by}
-        chosen={search.deviceId ?? (isOfDevices ? undefined : search.building)}
+        chosen={search.deviceId ?? (isOfDevices ? undefined : chosenId)}
         onChoose={choose}
         find={find}
         onFind={setFind}
