@@ -280,16 +280,29 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     .filter(({ groupName, deviceStatus }) => groupName === null && deviceStatus === 'Ok')
     .slice(0, 30)
   expect(lights).toHaveLength(30)
+  const last = lights.at(-1)!
   for (const { deviceId } of lights) {
-    const moved = { tenant, deviceId, buildingId: building, floorId: floor }
+    const moved = { tenant, deviceId, buildingId: building, floorId: deviceId === last.deviceId ? null : floor }
     await ask(page, updateDeviceBuildingLocation, { body: moved })
     await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId, latitude: null, longitude: null } })
   }
   const stored = async () =>
     (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]
   await page.goto(`/${tenant}/FloorPlan/Place?building=${building}&floor=0`)
+  await expect(page.getByText('0 of 29 placed')).toBeVisible()
+  // One that hangs on no floor yet is put on this one.
+  await page.getByRole('button', { name: 'Add devices' }).click()
+  const offered = page.getByRole('region', { name: 'On no floor yet' })
+  const find = page.getByRole('searchbox', { name: 'Find a light or serial number' })
+  await find.fill(last.serialNumber)
+  await expect(offered.getByRole('listitem')).toHaveCount(1)
+  await offered.getByRole('listitem').getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Put 1 here' }).click()
+  await expect(page.getByText('1 device put on this floor')).toBeVisible()
+  await find.fill('')
+  await page.getByRole('button', { name: 'Hide devices on no floor' }).click()
   await expect(page.getByText('0 of 30 placed')).toBeVisible()
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('checkbox', { name: 'Select all', exact: true }).check()
   await page.getByRole('button', { name: 'Lay out 30' }).click()
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
   await expect(page.getByText('Device geo location updated successfully')).toBeVisible()

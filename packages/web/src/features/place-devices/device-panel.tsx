@@ -146,7 +146,7 @@ export function DevicePanel(props: DevicePanelProps) {
           </Button>
         )}
         <p>
-          {devices.some(({ mayPlace }) => mayPlace)
+          {devices.some(({ mayPlace }) => mayPlace) || (mayAdd && devices.length === 0)
             ? 'Every drop is saved at once. Keyboard: choose a light, then the arrow keys, Enter to drop, Esc to put it back.'
             : 'You may see where devices are, and not place them.'}
         </p>
