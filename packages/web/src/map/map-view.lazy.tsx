@@ -150,7 +150,7 @@ export default function MapCanvas(props: MapViewProps) {
       <div
         ref={holder}
         className={classes.holder}
-        data-dimmed={(scheme === 'dark' && kind === 'roadmap' && settings?.map.styleUrl !== undefined) || undefined}
+        data-dimmed={(scheme === 'dark' && kind === 'roadmap' && Boolean(settings?.map.styleUrl)) || undefined}
       />
       {land ? (
         createPortal(overlay, land.getCanvasContainer())

@@ -106,6 +106,7 @@ test('the devices of a floor are told with and without a place, within rights, a
 })
 
 test('devices that are on no floor are offered to whoever may place them, unless they are in a home or in another building', async () => {
+  const { building: another } = await furnished()
   const { building, floor } = await furnished()
   const { owner } = app.database
   const told = async (email: string, more: object = {}, tenant = 'north') => {
@@ -119,11 +120,12 @@ test('devices that are on no floor are offered to whoever may place them, unless
   ])
   assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'])
   assert.deepEqual(await told(manager, { find: 'HERE' }), ['here', 'nowhere'])
-  assert.deepEqual(await told(manager, { building: randomUUID() }), ['near'])
+  assert.deepEqual(await told(manager, { building: another }), ['near'])
+  assert.equal(await told(manager, { building: randomUUID() }), 404)
   assert.deepEqual(await told('guest@north.test'), [])
   assert.equal(await told('limited@north.test'), 403)
   assert.equal(await told('manager@south.test'), 404)
-  assert.deepEqual(await told('manager@south.test', {}, 'south'), [])
+  assert.equal(await told('manager@south.test', {}, 'south'), 404)
   await owner.query('update device set building_id = $1, floor_id = $2 where id = any($3::uuid[])', [
     ...[building, floor],
     Object.values(ids),

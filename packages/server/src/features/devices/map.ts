@@ -119,12 +119,19 @@ export async function floorDevices(
 /** Devices that an answer offers to be put on a floor at most. */
 const mostOffered = 100
 
-/** The devices that could be put on a floor of a building, as far as the actor may place them. */
+/** The devices that could be put on a floor of a building, as far as the actor may place them; refuses with 404 where there is no such building. */
 export async function devicesWithoutFloor(
   tx: TenantTx,
   actor: Actor,
   { building, find }: { building: string; find?: string | undefined },
 ): Promise<FloorDevice[]> {
+  const known = await tx
+    .selectFrom('building')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', building)
+    .executeTakeFirst()
+  if (!known) throw refuse('not found')
   const rows = await floorRows(tx, actor)
     .where('device.floor_id', 'is', null)
     .where('device.property_id', 'is', null)
