@@ -5,7 +5,7 @@ import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
 import { getTenantEmereds } from '@caretaker/contract/groups.ts'
 import type { TenantEmered } from '@caretaker/contract/groups.ts'
-import { gridOn, spotOf } from '@caretaker/rules/buildings/geometry.ts'
+import { gridOn, placeOf, spotOf } from '@caretaker/rules/buildings/geometry.ts'
 import { pixelsOfMetre } from '@caretaker/rules/maps/mercator.ts'
 import { ask } from './fixtures/api.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
@@ -52,6 +52,29 @@ const middle = async (of: Locator) => {
   return { x: x + width / 2, y: y + height / 2 }
 }
 const numberIn = async (of: Locator) => Number(await of.inputValue())
+
+/** The middle of what is magenta on the page, the pins left out, as a picture of it shows. */
+async function dotIn(page: Page): Promise<{ x: number; y: number } | undefined> {
+  const picture = await page.screenshot({ style: '[data-marker] { visibility: hidden }' })
+  // A page without a content policy opens the picture.
+  const reader = await page.context().newPage()
+  const found = await reader.evaluate(async (data) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob())
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
+    context.drawImage(bitmap, 0, 0)
+    const { data: pixels } = context.getImageData(0, 0, bitmap.width, bitmap.height)
+    const sum = { x: 0, y: 0, count: 0 }
+    for (let at = 0; at < pixels.length; at += 4) {
+      if (pixels[at]! < 220 || pixels[at + 1]! > 60 || pixels[at + 2]! < 220) continue
+      sum.x += (at / 4) % bitmap.width
+      sum.y += Math.floor(at / 4 / bitmap.width)
+      sum.count++
+    }
+    return sum
+  }, picture.toString('base64'))
+  await reader.close()
+  return found.count ? { x: found.x / found.count + 0.5, y: found.y / found.count + 0.5 } : undefined
+}
 
 async function dragged(page: Page, from: { x: number; y: number }, by: { x: number; y: number }): Promise<void> {
   await page.mouse.move(from.x, from.y)
@@ -257,16 +280,29 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     .filter(({ groupName, deviceStatus }) => groupName === null && deviceStatus === 'Ok')
     .slice(0, 30)
   expect(lights).toHaveLength(30)
+  const last = lights.at(-1)!
   for (const { deviceId } of lights) {
-    const moved = { tenant, deviceId, buildingId: building, floorId: floor }
+    const moved = { tenant, deviceId, buildingId: building, floorId: deviceId === last.deviceId ? null : floor }
     await ask(page, updateDeviceBuildingLocation, { body: moved })
     await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId, latitude: null, longitude: null } })
   }
   const stored = async () =>
     (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]
   await page.goto(`/${tenant}/FloorPlan/Place?building=${building}&floor=0`)
+  await expect(page.getByText('0 of 29 placed')).toBeVisible()
+  // One that hangs on no floor yet is put on this one.
+  await page.getByRole('button', { name: 'Add devices' }).click()
+  const offered = page.getByRole('region', { name: 'On no floor yet' })
+  const find = page.getByRole('searchbox', { name: 'Find a light or serial number' })
+  await find.fill(last.serialNumber)
+  await expect(offered.getByRole('listitem')).toHaveCount(1)
+  await offered.getByRole('listitem').getByRole('checkbox').check()
+  await page.getByRole('button', { name: 'Put 1 here' }).click()
+  await expect(page.getByText('1 device put on this floor')).toBeVisible()
+  await find.fill('')
+  await page.getByRole('button', { name: 'Hide devices on no floor' }).click()
   await expect(page.getByText('0 of 30 placed')).toBeVisible()
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('checkbox', { name: 'Select all', exact: true }).check()
   await page.getByRole('button', { name: 'Lay out 30' }).click()
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
   await expect(page.getByText('Device geo location updated successfully')).toBeVisible()
@@ -294,6 +330,35 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     const pin = await middle(page.locator(`[data-marker="${deviceId}"]`))
     expect(Math.hypot(pin.x - drawn[nearest]!.x, pin.y - drawn[nearest]!.y)).toBeLessThan(1.5)
   }
+
+  // And so they are in a picture, however the plan is turned: a dot of the drawing is where a pin at that spot stands.
+  const spot = { right: 0.35, down: -0.3 }
+  const dotted = drawing.replace('</svg>', '<circle cx="340" cy="40" r="5" fill="#ff00ff"/></svg>')
+  const file = { name: 'dotted.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(dotted) }
+  expect((await ask(page, uploadFloorPlan, { form: { tenant, building, floor, file: file as never } })).status).toBe(
+    200,
+  )
+  for (const rotation of [0, 30, 90, 197.5]) {
+    const turned = { ...plan, rotation }
+    const { lat, lng, width, height } = plan
+    const body = { tenant, building, floor, lat, long: lng, width, height, rotation }
+    expect((await ask(page, updateFloorPosition, { body })).status).toBe(200)
+    const there = placeOf(turned, { right: spot.right * width, down: spot.down * height })
+    const put = { tenant, deviceId: devices[0]!.deviceId, latitude: there.lat, longitude: there.lng }
+    expect((await ask(page, updateDeviceGeoLocation, { body: put })).status).toBe(200)
+    await expect
+      .poll(async () => {
+        const dot = await dotIn(page)
+        const pin = await middle(page.locator(`[data-marker="${devices[0]!.deviceId}"]`))
+        return dot ? Math.hypot(pin.x - dot.x, pin.y - dot.y) : Infinity
+      })
+      .toBeLessThan(1.5)
+  }
+  const { lat, lng, width, height, rotation } = plan
+  await ask(page, updateFloorPosition, { body: { tenant, building, floor, lat, long: lng, width, height, rotation } })
+  const home = { latitude: devices[0]!.lat, longitude: devices[0]!.long }
+  await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId: devices[0]!.deviceId, ...home } })
+  await expect.poll(async () => (await stored())[0]!.lat).toBe(devices[0]!.lat)
 
   // By keys: chosen in the list, a metre to the east, dropped; and put back.
   const [first] = devices as [FloorDevice]

@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { addBuilding, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
 import type { Building } from '@caretaker/contract/buildings.ts'
+import { inWorld } from '@caretaker/rules/maps/mercator.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { bend } from './fixtures/portal.ts'
@@ -95,6 +96,12 @@ function runsOf(line: readonly Colour[], colours: readonly Colour[]): number[] {
   return starts.slice(1).map((start, at) => start - starts[at]!)
 }
 
+/** Where one of two colours goes over into the other. */
+function edgesOf(line: readonly Colour[], [one, other]: readonly Colour[]): number[] {
+  const kindOf = (pixel: Colour) => (near(pixel, one!) ? 1 : near(pixel, other!) ? -1 : 0)
+  return line.flatMap((pixel, at) => (at > 0 && kindOf(pixel) * kindOf(line[at - 1]!) === -1 ? [at] : []))
+}
+
 const near = (a: Colour, b: Colour) => a.every((part, at) => Math.abs(part - b[at]!) < 9)
 
 test('maps of buildings, devices and floors are drawn with the tiles of a service, each 256 pixels wide, or with a file of tiles [est-7.6-10] [est-9-11]', async ({
@@ -135,6 +142,20 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   await open('BuildingMap')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Building map: Beck Court')
   await expect.poll(() => road.asked.some((tile) => tile.startsWith('19/'))).toBe(true)
+  // Its pin stands on the land where it is: tiles end where they do beside it.
+  await expect
+    .poll(async () => {
+      const [pin, canvas] = [
+        (await page.locator('[data-marker]').boundingBox())!,
+        (await page.locator('.maplibregl-canvas').boundingBox())!,
+      ]
+      const inTile = (inWorld({ lat: 53.72, lng: -1.87 }).x * 2 ** 19 * 256) % 256
+      const begins = pin.x + pin.width / 2 - canvas.x - inTile
+      const edges = edgesOf(await lineOf(page, 0.5), [magenta!, green!])
+      const off = edges.map((edge) => (((edge - begins) % 256) + 256) % 256)
+      return edges.length > 1 && off.every((pixels) => Math.min(pixels, 256 - pixels) < 1.5)
+    })
+    .toBe(true)
 
   // Floors.
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
@@ -145,6 +166,16 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   await open(`PositionFloor?building=${building}&floor=0`)
   await expect(page.locator('img[data-plan]')).toBeVisible()
   await expect.poll(() => road.asked.some((tile) => tile.startsWith('19/'))).toBe(true)
+
+  // A style is drawn in place of tiles; in the dark it is no brighter than what stands on it.
+  await bend(page, '**/api/settings', ({ map }: { map: { styleUrl?: string } }) => (map.styleUrl = road.style))
+  await open('FloorPlan')
+  const top = async () => (await lineOf(page, 0.3))[700]!
+  await expect.poll(async () => near(await top(), [0, 255, 255])).toBe(true)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(async () => Math.max(...(await top())) < 140).toBe(true)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.unroute('**/api/settings')
 
   // Without tiles the file is drawn, of which the page asks parts of the product itself.
   await bend(page, '**/api/settings', ({ map }: { map: { roadmapTiles: string[] } }) => (map.roadmapTiles = []))

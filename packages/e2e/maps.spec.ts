@@ -89,10 +89,19 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await floors.getByRole('listitem').getByRole('button').first().click()
   await expect(shown).toHaveText(names[0]!)
 
-  await expect(page.getByRole('link', { name: 'Place devices' })).toHaveAttribute(
-    'href',
-    /\/FloorPlan\/Place\?building=.+&floor=\d+$/,
-  )
+  // What is wrong on other floors stands in the list, and leads there.
+  const elsewhere = side(page).getByRole('list', { name: 'On other floors' })
+  await floors
+    .getByRole('listitem')
+    .getByRole('button', { name: /: no devices$|fault$/ })
+    .first()
+    .click()
+  await expect(elsewhere.getByRole('button').first()).toBeVisible()
+  const other = await elsewhere.getByRole('button').locator('b').first().innerText()
+  await elsewhere.getByRole('button').first().click()
+  await expect.poll(async () => other.endsWith(await shown.locator('span').first().innerText())).toBe(true)
+  await floors.getByRole('listitem').getByRole('button').first().click()
+  await expect(shown).toHaveText(names[0]!)
 
   // By connection everything says another thing.
   await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
@@ -107,6 +116,15 @@ test('one finds a building on its map, goes through its floors, and back to wher
   // Nothing is chosen any more: one step back in the history, to the floor that was shown before.
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(shown).toHaveText(names[0]!)
+
+  // From a floor with a plan its devices are placed, and one without gets a plan first.
+  for (const [floor, link, leads] of [
+    [2, 'Place devices', /\/FloorPlan\/Place\?building=.+&floor=2$/],
+    [5, 'Upload a floor plan', /\/Buildings\/.+$/],
+  ] as const) {
+    await page.goto(`/northgate/FloorPlan?building=beech-hill-court&floor=${floor}`)
+    await expect(page.getByRole('link', { name: link })).toHaveAttribute('href', leads)
+  }
 })
 
 test('the floor plan opens on the device that is asked for, at zoom 20 and no nearer than 21, also without a map below [est-2.1-61] [est-9-5] [est-9-6] [dev-2detail-29]', async ({

@@ -6,17 +6,19 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import type { Estate } from './estate.ts'
 import { inEstate } from './estate.ts'
 import { percentile, rounded } from './figures.ts'
+import { inBrowser } from './in-browser.ts'
 
-/** Milliseconds, and kilobytes as gzip: what an answer of a map may cost. */
-const limits = { answer: 120, kB: 1500 }
+/** Milliseconds, kilobytes as gzip and frames a second: what an answer of a map may cost, and how a browser shows it. */
+const limits = { answer: 120, kB: 1500, firstPainted: 1200, frames: 50, floor: 400 }
 /** Of a page of 1440 by 960, beside its list. */
 const size = { width: 1060, height: 900 }
 const middle = { lat: 53.8, lng: -1.55 }
 
 /**
  * A client with 50,000 devices in 20,000 buildings, some in a town and some over the whole country: what its maps answer at each
- * zoom, one call after the other, and how large the answers are. `--devices N`, `--buildings N`, `--runs N` for each zoom,
- * `--data FOLDER` keeps the database for another time.
+ * zoom, one call after the other, and how large the answers are. Then in a browser, with the demo: from the address to the first
+ * marker, frames a second while the map is dragged, and from the press to a floor with 500 pins. `--devices N`, `--buildings N`,
+ * `--runs N` for each zoom, `--data FOLDER` keeps the database for another time; `--painted N` rounds in the browser, 0 for none.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -26,10 +28,13 @@ export async function run(args: string[]): Promise<void> {
       buildings: { type: 'string', default: '20000' },
       runs: { type: 'string', default: '10' },
       data: { type: 'string' },
+      painted: { type: 'string', default: '10' },
     },
   })
   const [devices, buildings] = [Number(values.devices), Number(values.buildings)]
   const figures: Record<string, Figure> = {}
+  // Of the pages alone.
+  if (Number(values.runs) === 0) return inBrowserToo(values.painted)
   await inEstate({ devices, kept: values.data }, async (estate) => {
     await scatter(estate, buildings)
     for (const [name, route] of [
@@ -43,6 +48,24 @@ export async function run(args: string[]): Promise<void> {
     ([name, { p95, slowest, kB }]) => `${name} p95 ${p95} ms (zoom ${slowest}), at most ${kB} kB`,
   )
   console.log(`map: ${told.join('; ')} (must be at most ${limits.answer} ms, ${limits.kB} kB)`)
+  if (Number(values.painted) > 0) await inBrowserToo(values.painted)
+}
+
+interface Painted {
+  renderer: string
+  firstPaintedMs: { p50: number; p95: number }
+  frames: { perSecond: number; longest: number }
+  pins: number
+  floorMs: { p50: number; p95: number }
+}
+
+async function inBrowserToo(rounds: string): Promise<void> {
+  const painted = await inBrowser<Painted>('map', { BENCH_ROUNDS: rounds })
+  console.log(JSON.stringify(painted, null, 2))
+  const { renderer, firstPaintedMs, frames, pins, floorMs } = painted
+  console.log(
+    `map in a browser (${renderer}): first painted p95 ${firstPaintedMs.p95} ms (must be at most ${limits.firstPainted}); ${frames.perSecond} frames/s while dragged, the longest ${frames.longest} ms (at least ${limits.frames}/s); a floor with ${pins} pins p95 ${floorMs.p95} ms (at most ${limits.floor})`,
+  )
 }
 
 interface Figure {

@@ -368,3 +368,14 @@ export const getFloorDevices = route({
   body: z.object({ tenant: TenantId, building: Id, floor: Id }),
   reply: envelope(z.array(FloorDevice)),
 })
+
+export const getDevicesWithoutFloor = route({
+  method: 'POST',
+  path: '/api/GetDevicesWithoutFloor',
+  may: 'see buildings',
+  internal: true,
+  summary:
+    'The devices that one may place and that are on no floor: of a building, or of neither a building nor a home; by name, 100 at most. `find`: those that bear this alone.',
+  body: z.object({ tenant: TenantId, building: Id, find: z.string().trim().min(1).max(100).optional() }),
+  reply: envelope(z.array(FloorDevice)),
+})

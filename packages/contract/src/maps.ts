@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import { displayGroupNames } from '@caretaker/rules/devices/status.ts'
+import { sketchKinds } from '@caretaker/rules/maps/sketch.ts'
 import { mapStatusFilters } from '@caretaker/rules/maps/status.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import { MapPoint } from './devices.ts'
@@ -41,6 +42,8 @@ export const MapBuilding = z
   .object({
     building: z.string(),
     name: z.string(),
+    /** Null where personal data is hidden. */
+    address: z.string().nullable(),
     lat: z.number(),
     lng: z.number(),
     devices: Count,
@@ -126,22 +129,24 @@ export const getMapBuildingsExtent = route({
   reply: envelope(MapExtent),
 })
 
-/** Streets and houses about the buildings of a demo, which are made up; GeoJSON, nothing outside a demo. */
+/** Streets and houses about the buildings of a demo, or its towns and roads, which are made up; nothing outside a demo. */
 export const getMapSketch = route({
   method: 'POST',
   path: '/api/GetMapSketch',
   may: 'see maps',
   internal: true,
-  summary: 'In a demo, made-up streets and houses about the buildings in a frame, as GeoJSON; otherwise nothing.',
-  body: z.object({ tenant: TenantId, frame: asked.frame }),
+  summary:
+    'In a demo, made-up streets and houses about the buildings in a frame, as GeoJSON, or without a frame the towns in which buildings are; otherwise nothing.',
+  body: z.object({ tenant: TenantId, frame: asked.frame.optional() }),
   reply: envelope(
     z.object({
       type: z.literal('FeatureCollection'),
       features: z.array(
         z.object({
           type: z.literal('Feature'),
-          properties: z.object({ kind: z.enum(['street', 'house', 'green']) }),
+          properties: z.object({ kind: z.enum(sketchKinds), name: z.string().optional() }),
           geometry: z.union([
+            z.object({ type: z.literal('Point'), coordinates: z.array(z.number()) }),
             z.object({ type: z.literal('LineString'), coordinates: z.array(z.array(z.number())) }),
             z.object({ type: z.literal('Polygon'), coordinates: z.array(z.array(z.array(z.number()))) }),
           ]),

@@ -225,6 +225,7 @@ const examples: Record<string, Example> = {
   getMapBuildingsExtent: ofTenant,
   getMapSketch: ofMap,
   getFloorDevices: ({ tenant, building, floor }) => ({ body: { tenant, building, floor } }),
+  getDevicesWithoutFloor: ({ tenant, building }) => ({ body: { tenant, building } }),
   getDeviceBySerial: ({ tenant, lightSerial, gateway }) => ({
     body: { tenant, serialNumber: lightSerial, bcmOrGatewayId: gateway },
   }),

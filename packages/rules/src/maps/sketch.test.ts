@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offsetTo } from '../buildings/geometry.ts'
-import { sketchAround } from './sketch.ts'
+import { countryAround, sketchAround } from './sketch.ts'
 
 const place = { lat: 53.72, lng: -1.86 }
 
@@ -20,4 +20,24 @@ test('a sketch is the same each time, has streets and houses, and leaves room fo
       }
   assert.notDeepEqual(sketchAround([near]), sketchAround([place]))
   assert.deepEqual(sketchAround([]).features, [])
+})
+
+test('a country has a town about buildings that are near each other, and a road from any town to any other', () => {
+  const leeds = { lat: 53.8, lng: -1.55, town: 'Leeds' }
+  const places = [place, { lat: 53.73, lng: -1.87 }, leeds, { lat: 53.65, lng: -1.78 }]
+  const country = countryAround(places)
+  assert.deepEqual(country, countryAround(places))
+  const kinds = Map.groupBy(country.features, ({ properties }) => properties.kind)
+  assert.equal(kinds.get('town')!.length, 3)
+  assert.equal(kinds.get('road')!.length, 2)
+  assert.deepEqual(
+    kinds.get('name')!.map(({ properties }) => properties.name),
+    ['Leeds'],
+  )
+  // Across the sea there is no road.
+  assert.equal(
+    countryAround([leeds, { lat: 57, lng: -5 }]).features.filter(({ properties }) => properties.kind === 'road').length,
+    0,
+  )
+  assert.deepEqual(countryAround([]).features, [])
 })

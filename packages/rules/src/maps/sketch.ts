@@ -1,15 +1,19 @@
 import type { Offset, Place } from '../buildings/geometry.ts'
 import { moved, offsetTo } from '../buildings/geometry.ts'
 
-type Kind = 'street' | 'house' | 'green'
+export const sketchKinds = ['street', 'house', 'green', 'town', 'road', 'name'] as const
+type Kind = (typeof sketchKinds)[number]
 type Position = [lng: number, lat: number]
 interface Feature {
   type: 'Feature'
-  properties: { kind: Kind }
-  geometry: { type: 'LineString'; coordinates: Position[] } | { type: 'Polygon'; coordinates: Position[][] }
+  properties: { kind: Kind; name?: string }
+  geometry:
+    | { type: 'Point'; coordinates: Position }
+    | { type: 'LineString'; coordinates: Position[] }
+    | { type: 'Polygon'; coordinates: Position[][] }
 }
 
-/** Streets, houses and greens as GeoJSON. */
+/** Streets, houses and greens, or towns and the roads between them, as GeoJSON. */
 export interface Sketch {
   type: 'FeatureCollection'
   features: Feature[]
@@ -40,6 +44,129 @@ export function sketchAround(places: readonly Place[]): Sketch {
   })
   return { type: 'FeatureCollection', features }
 }
+
+/** Metres: buildings that are no further apart are in one town; and how long a road between two towns is at most. */
+const townReach = 6_000
+const longestRoad = 150_000
+
+/** Buildings of one neighbourhood, and what their town is called. */
+export interface Settled extends Place {
+  town?: string | undefined
+}
+
+/** A made-up country about the towns in which places are, for a map that is too far out for streets. */
+export function countryAround(places: readonly Settled[]): Sketch {
+  const towns: Settled[][] = []
+  for (const place of places) {
+    const near = towns.find(([first]) => Math.hypot(...metres(first!, place)) < townReach)
+    if (near) near.push(place)
+    else towns.push([place])
+  }
+  const middles = towns.map((all) => ({
+    lat: all.reduce((sum, { lat }) => sum + lat, 0) / all.length,
+    lng: all.reduce((sum, { lng }) => sum + lng, 0) / all.length,
+    town: all.find(({ town }) => town)?.town,
+  }))
+  const features = [
+    ...middles.flatMap(woodsNear),
+    ...middles.map(builtUp),
+    ...middles.flatMap(streetsOut),
+    ...roadsBetween(middles),
+    ...middles.flatMap(named),
+  ]
+  return { type: 'FeatureCollection', features }
+}
+
+/** Where one comes from a place by metres, as GeoJSON has it. */
+const positionFrom = (place: Place, [east, north]: Point): Position => {
+  const { lat, lng } = moved(place, { east, north })
+  return [Number(lng.toFixed(5)), Number(lat.toFixed(5))]
+}
+
+/** A line about a point that is nowhere quite round. */
+function blob(chance: () => number, [east, north]: Point, wide: number): Point[] {
+  const [wave, other] = [chance() * 6, chance() * 6]
+  return Array.from({ length: 24 }, (_, corner): Point => {
+    const angle = (corner / 24) * 2 * Math.PI
+    const far = wide * (1 + 0.22 * Math.sin(2 * angle + wave) + 0.14 * Math.sin(5 * angle + other))
+    return [east + far * Math.cos(angle), north + far * Math.sin(angle)]
+  })
+}
+
+const area = (kind: Kind, place: Place, line: readonly Point[]) =>
+  polygon(
+    kind,
+    line.map((point) => positionFrom(place, point)),
+  )
+
+const way = (kind: Kind, coordinates: Position[]): Feature => ({
+  type: 'Feature',
+  properties: { kind },
+  geometry: { type: 'LineString', coordinates },
+})
+
+const builtUp = (town: Place): Feature => area('town', town, blob(chanceOf(town), [0, 0], 3_400))
+
+function woodsNear(town: Place): Feature[] {
+  const chance = chanceOf({ lat: -town.lat, lng: town.lng })
+  return Array.from({ length: 3 }, () => {
+    const [angle, far] = [chance() * 2 * Math.PI, 7_000 + chance() * 7_000]
+    return area('green', town, blob(chance, [far * Math.cos(angle), far * Math.sin(angle)], 1_400 + chance() * 2_200))
+  })
+}
+
+function streetsOut(town: Place): Feature[] {
+  const chance = chanceOf(town)
+  const turn = chance() * Math.PI
+  return Array.from({ length: 7 }, (_, index) => {
+    const angle = turn + ((index + chance() * 0.5) / 7) * 2 * Math.PI
+    const bend = (chance() - 0.5) * 0.5
+    const at = (far: number, by: number) => positionFrom(town, [far * Math.cos(angle + by), far * Math.sin(angle + by)])
+    return way('street', [at(0, 0), at(1_800, bend), at(4_200, bend / 2)])
+  })
+}
+
+/** The shortest roads by which one comes from any town to any other. */
+function roadsBetween(towns: readonly Place[]): Feature[] {
+  const left = new Set(towns.slice(1))
+  const joined = towns.slice(0, 1)
+  const roads: Feature[] = []
+  while (left.size) {
+    let best: { from: Place; to: Place; far: number } | undefined
+    for (const from of joined)
+      for (const to of left) {
+        const far = Math.hypot(...metres(from, to))
+        if (!best || far < best.far) best = { from, to, far }
+      }
+    const { from, to, far } = best!
+    left.delete(to)
+    joined.push(to)
+    if (far > longestRoad) continue
+    const chance = chanceOf(to)
+    const [east, north] = metres(from, to)
+    const along = (share: number, aside: number) =>
+      positionFrom(from, [east * share - north * aside, north * share + east * aside])
+    const bend = (chance() - 0.5) * 0.24
+    roads.push(
+      way(
+        'road',
+        Array.from({ length: 9 }, (_, at) => along(at / 8, bend * Math.sin((at / 8) * Math.PI))),
+      ),
+    )
+  }
+  return roads
+}
+
+const named = (town: Settled): Feature[] =>
+  town.town
+    ? [
+        {
+          type: 'Feature',
+          properties: { kind: 'name', name: town.town },
+          geometry: { type: 'Point', coordinates: positionFrom(town, [0, -4_400]) },
+        },
+      ]
+    : []
 
 const metres = (from: Place, to: Place): Point => {
   const { east, north } = offsetTo(from, to)

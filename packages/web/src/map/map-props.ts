@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Frame, Place, Size, View } from '@caretaker/rules/maps/mercator.ts'
-import type { MapKind, Sketch } from './map-style.ts'
+import type { MapKind } from './map-style.ts'
 
 /** What is on a map at a place, as a button with a name. */
 export interface MapMarker {
@@ -42,13 +42,13 @@ export interface MapViewProps {
   markers?: readonly MapMarker[]
   plans?: readonly MapPlan[]
   kind?: MapKind
-  /** Streets and houses on the built-in map. */
-  sketch?: Sketch | undefined
   onMarker?: (id: string) => void
   /** A marker is being dragged, and then dropped. */
   onMarkerDrag?: (id: string, place: Place, dropped: boolean) => void
   /** Somebody pressed the map beside everything. */
   onPress?: (place: Place) => void
+  /** A picture of a place: nobody moves it. */
+  still?: boolean
   /** 'Show all' beside the zoom buttons. */
   onShowAll?: (() => void) | undefined
   /** Drawn on the map and moved with it; below it `useMapCamera` says where. */

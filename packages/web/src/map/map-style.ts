@@ -1,4 +1,3 @@
-import type { FeatureCollection } from 'geojson'
 import type { StyleSpecification } from 'maplibre-gl'
 import land from 'virtual:map-land'
 import type { ClientSettings } from '@caretaker/contract/session.ts'
@@ -8,9 +7,6 @@ export type MapSettings = ClientSettings['map']
 export type MapKind = 'roadmap' | 'satellite'
 export type Scheme = 'light' | 'dark'
 
-/** Streets and houses about places, as GeoJSON; `properties.kind` says what each is. */
-export type Sketch = FeatureCollection
-
 interface Land {
   sea: string
   land: string
@@ -18,17 +14,60 @@ interface Land {
   edge: string
   street: string
   green: string
+  town: string
+  road: string
+  name: string
 }
 
 /** Nothing of the land is brighter than a pin in the dark, and nothing stronger than one in the light. */
 const lands: Record<MapKind, Record<Scheme, Land>> = {
   roadmap: {
-    light: { sea: '#d3e1ee', land: '#eef0f0', house: '#dfe3e8', edge: '#cdd3da', street: '#ffffff', green: '#dfe9dc' },
-    dark: { sea: '#131c27', land: '#1b2027', house: '#242b34', edge: '#303843', street: '#2b323c', green: '#1c2823' },
+    light: {
+      sea: '#d3e1ee',
+      land: '#eef0f0',
+      house: '#dfe3e8',
+      edge: '#cdd3da',
+      street: '#ffffff',
+      green: '#dfe9dc',
+      town: '#e2e5e8',
+      road: '#f5dcb8',
+      name: '#4d5763',
+    },
+    dark: {
+      sea: '#131c27',
+      land: '#1b2027',
+      house: '#242b34',
+      edge: '#303843',
+      street: '#2b323c',
+      green: '#1c2823',
+      town: '#20262e',
+      road: '#3b372c',
+      name: '#97a2b0',
+    },
   },
   satellite: {
-    light: { sea: '#9db9cc', land: '#c5cfb6', house: '#b0aea3', edge: '#9d9b90', street: '#d6d3c8', green: '#aebf9f' },
-    dark: { sea: '#10202c', land: '#20291f', house: '#2b2c29', edge: '#373833', street: '#31332f', green: '#1f2d1e' },
+    light: {
+      sea: '#9db9cc',
+      land: '#c5cfb6',
+      house: '#b0aea3',
+      edge: '#9d9b90',
+      street: '#d6d3c8',
+      green: '#aebf9f',
+      town: '#bbbcae',
+      road: '#dccdb0',
+      name: '#333a30',
+    },
+    dark: {
+      sea: '#10202c',
+      land: '#20291f',
+      house: '#2b2c29',
+      edge: '#373833',
+      street: '#31332f',
+      green: '#1f2d1e',
+      town: '#292c27',
+      road: '#3f3b2d',
+      name: '#a3ab9a',
+    },
   },
 }
 
@@ -71,6 +110,8 @@ function builtIn(kind: MapKind, scheme: Scheme): StyleSpecification {
   const colours = lands[kind][scheme]
   const part = (id: string, colour: string) =>
     ({ id, type: 'fill', source: 'land', filter: of('part', id), paint: { 'fill-color': colour } }) as const
+  const fill = (id: string, kind: string, colour: string) =>
+    ({ id, type: 'fill', source: 'sketch', filter: of('kind', kind), paint: { 'fill-color': colour } }) as const
   return {
     version: 8,
     sources: {
@@ -82,13 +123,8 @@ function builtIn(kind: MapKind, scheme: Scheme): StyleSpecification {
       part('world', colours.land),
       part('sea', colours.sea),
       part('near', colours.land),
-      {
-        id: 'greens',
-        type: 'fill',
-        source: 'sketch',
-        filter: of('kind', 'green'),
-        paint: { 'fill-color': colours.green },
-      },
+      fill('greens', 'green', colours.green),
+      fill('towns', 'town', colours.town),
       {
         id: 'streets',
         type: 'line',
@@ -100,6 +136,23 @@ function builtIn(kind: MapKind, scheme: Scheme): StyleSpecification {
           // Seven metres at our latitudes, and never too thin to see.
           'line-width': ['interpolate', ['exponential', 2], ['zoom'], 10, 1, 14, 2, 20, 75],
         },
+      },
+      {
+        id: 'roads',
+        type: 'line',
+        source: 'sketch',
+        filter: of('kind', 'road'),
+        layout: { 'line-cap': 'round', 'line-join': 'round' },
+        paint: { 'line-color': colours.road, 'line-width': ['interpolate', ['linear'], ['zoom'], 6, 1, 12, 4] },
+      },
+      {
+        id: 'names',
+        type: 'symbol',
+        source: 'sketch',
+        filter: of('kind', 'name'),
+        minzoom: 7,
+        layout: { 'text-field': ['get', 'name'], 'text-font': ['Inter Variable'], 'text-size': 12.5 },
+        paint: { 'text-color': colours.name, 'text-halo-color': colours.land, 'text-halo-width': 1.2 },
       },
       {
         id: 'houses',

@@ -6,9 +6,10 @@ import { useQuery } from '@tanstack/react-query'
 import { AttributionControl, Map as LandMap, ScaleControl, setWorkerUrl, type GeoJSONSource } from 'maplibre-gl'
 import 'maplibre-gl/dist/maplibre-gl.css'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
-import type { View } from '@caretaker/rules/maps/mercator.ts'
+import type { Frame, View } from '@caretaker/rules/maps/mercator.ts'
 import { frameOf, wrapped } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
+import { useActor } from '../api/actor.ts'
 import { settingsQuery } from '../api/settings.ts'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
 import { Camera, CameraContext } from './camera.ts'
@@ -16,6 +17,7 @@ import { isBuiltIn, plainLand, styleOf, type MapKind } from './map-style.ts'
 import type { MapViewProps } from './map-props.ts'
 import { Markers } from './markers.tsx'
 import { Plans } from './plans.tsx'
+import { sketchQuery } from './sketch-query.ts'
 import classes from './map-view.module.css'
 
 setWorkerUrl(workerUrl)
@@ -36,18 +38,26 @@ const faultWords: Record<Fault, string> = {
 }
 
 export default function MapCanvas(props: MapViewProps) {
-  const { label, view, kind = 'roadmap', sketch, onShowAll, children } = props
+  const { label, view, kind = 'roadmap', still = false, onShowAll, children } = props
+  const { tenant } = useActor()
   const holder = useRef<HTMLDivElement>(null)
   const [camera] = useState(() => new Camera(bounded(view)))
   const [land, setLand] = useState<LandMap>()
   const [fault, setFault] = useState<Fault>()
   const { data: settings } = useQuery(settingsQuery)
   const { shown: scheme } = useSchemeSwitch()
+  const [seen, setSeen] = useState<{ frame: Frame; zoom: number }>()
+  const { data: sketch } = useQuery({
+    ...sketchQuery(tenant, seen),
+    enabled: settings?.map.sketch === true && isBuiltIn(settings.map, kind) && seen !== undefined,
+  })
   const told = useRef<View>(undefined)
 
   const tell = useEffectEvent(() => {
     told.current = camera.view
-    props.onView(camera.view, frameOf(camera.view, camera.size), camera.size)
+    const frame = frameOf(camera.view, camera.size)
+    setSeen({ frame, zoom: camera.view.zoom })
+    props.onView(camera.view, frame, camera.size)
   })
   const press = useEffectEvent((x: number, y: number) => props.onPress?.(camera.shown().placeAt({ x, y })))
 
@@ -56,7 +66,7 @@ export default function MapCanvas(props: MapViewProps) {
     const element = holder.current!
     let made: LandMap | undefined
     try {
-      made = landMap(element, camera.view)
+      made = landMap(element, camera.view, !still)
     } catch {
       setFault('program')
     }
@@ -137,7 +147,11 @@ export default function MapCanvas(props: MapViewProps) {
   const builtIn = settings && isBuiltIn(settings.map, kind)
   return (
     <section aria-label={label} className={classes.whole} style={{ background: plainLand(kind, scheme) }}>
-      <div ref={holder} className={classes.holder} />
+      <div
+        ref={holder}
+        className={classes.holder}
+        data-dimmed={(scheme === 'dark' && kind === 'roadmap' && Boolean(settings?.map.styleUrl)) || undefined}
+      />
       {land ? (
         createPortal(overlay, land.getCanvasContainer())
       ) : (
@@ -155,10 +169,21 @@ export default function MapCanvas(props: MapViewProps) {
           )}
         </p>
       )}
-      <div className={classes.foot}>
-        {builtIn && <p className={classes.note}>{noteOf(kind, Boolean(sketch?.features.length))}</p>}
+      <div className={classes.foot} data-still={still || undefined}>
+        {builtIn && (
+          <p className={classes.note}>
+            {noteOf(
+              kind,
+              sketch?.features.some(({ properties }) => properties.kind === 'house')
+                ? 'streets and houses'
+                : sketch?.features.length
+                  ? 'towns and roads'
+                  : undefined,
+            )}
+          </p>
+        )}
       </div>
-      <div className={classes.buttons}>
+      <div className={classes.buttons} hidden={still}>
         <ActionIcon variant="subtle" size="lg" aria-label="Zoom in" onClick={() => step(1)}>
           <IconPlus size={18} aria-hidden />
         </ActionIcon>
@@ -176,14 +201,15 @@ export default function MapCanvas(props: MapViewProps) {
 }
 
 /** What the built-in map is, so that nobody takes it for more. */
-function noteOf(kind: MapKind, sketched: boolean): string | undefined {
+function noteOf(kind: MapKind, sketched: string | undefined): string | undefined {
   if (kind === 'satellite') return 'No satellite pictures are set up'
-  return sketched ? 'Sketch: streets and houses are not real' : undefined
+  return sketched && `Sketch: ${sketched} are not real`
 }
 
-function landMap(container: HTMLElement, view: View): LandMap {
+function landMap(container: HTMLElement, view: View, interactive: boolean): LandMap {
   const map = new LandMap({
     container,
+    interactive,
     style: { version: 8, sources: {}, layers: [] },
     center: view,
     zoom: program.zoomOf(view.zoom),
@@ -204,7 +230,7 @@ function landMap(container: HTMLElement, view: View): LandMap {
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
   map.addControl(new AttributionControl({ compact: false }), 'bottom-right')
-  map.addControl(new ScaleControl({ maxWidth: 90 }), 'bottom-right')
+  if (interactive) map.addControl(new ScaleControl({ maxWidth: 90 }), 'bottom-right')
   return map
 }
 

@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getBuilding } from '@caretaker/contract/buildings.ts'
-import { getFloorDevices } from '@caretaker/contract/devices.ts'
+import { getDevicesWithoutFloor, getFloorDevices } from '@caretaker/contract/devices.ts'
 import { call } from '../api/call.ts'
 
 /** A building with its floors, by its id or its name. */
@@ -17,4 +17,14 @@ export const floorDevicesQuery = (tenant: string, building: string, floor: strin
     queryKey: [tenant, 'floor devices', building, floor],
     meta: { shows: { subjects: ['device'] } },
     queryFn: ({ signal }) => call(getFloorDevices, { body: { tenant, building, floor } }, { signal }),
+  })
+
+/** Devices that could be put on a floor of a building; those that bear what is looked for, if anything is. */
+export const devicesWithoutFloorQuery = (tenant: string, building: string, find: string) =>
+  queryOptions({
+    queryKey: [tenant, 'devices without floor', building, find],
+    meta: { shows: { subjects: ['device'], apart: 5000 } },
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      call(getDevicesWithoutFloor, { body: { tenant, building, ...(find && { find }) } }, { signal }),
   })

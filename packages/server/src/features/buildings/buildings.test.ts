@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { getTenantBuildings, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
+import { getBuilding, getTenantBuildings, getTenantBuildingSummary } from '@caretaker/contract/buildings.ts'
+import { getMapBuildings } from '@caretaker/contract/maps.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
@@ -110,6 +111,45 @@ test('a summary of each building: all, failed, warning and offline devices [core
       offlineDeviceCount: 0,
     },
   ])
+})
+
+test('what a building holds is counted alike in the list, on its floors and on the map, of what one may read', async () => {
+  const lift = await addDevice(app, 'south', { status: 'FailedDevice', product: 'LM' })
+  const [floor, house] = [randomUUID(), randomUUID()]
+  await app.addMember('south', 'manager@south.test', 'Manager')
+  await app.addMember('south', 'boilers@south.test', 'BoilerEngineer')
+  await addBuilding('south', house, 'Lift House', [])
+  await app.database.owner.query(
+    "insert into floor (tenant_id, id, building_id, number, name) values ('south', $1, $2, 0, '0')",
+    [floor, house],
+  )
+  const light = await addDevice(app, 'south', { status: 'FailedEquipment', product: 'EM' })
+  await app.database.owner.query(
+    `update device set building_id = $1, floor_id = $2 where tenant_id = 'south' and id = any($3::uuid[])`,
+    [house, floor, [lift, light]],
+  )
+  const frame = { west: -2, south: 53, east: -1, north: 54 }
+  const countsFor = async (email: string) => {
+    const rows = (await app.send(getTenantBuildingSummary, { body: { tenant: 'south' } }, email)).body.data!
+    const row = rows.find(({ building }) => building.building === house)!
+    const { counts } = (await app.send(getBuilding, { body: { tenant: 'south', building: house } }, email)).body.data!
+    const { list } = (await app.send(getMapBuildings, { body: { tenant: 'south', frame, zoom: 18 } }, email)).body.data!
+    const shown = list.find(({ building }) => building === house)!
+    return [
+      [row.deviceCount, row.failedDeviceCount],
+      [counts[0]?.devices ?? 0, counts[0]?.failed ?? 0],
+      [shown.devices, shown.counts.device.Failed + shown.counts.device.FailedDevice],
+    ]
+  }
+  // A lift monitor stands in no listing, and in its building all the same.
+  assert.deepEqual(await countsFor('manager@south.test'), [
+    [2, 2],
+    [2, 2],
+    [2, 2],
+  ])
+  const [list, ...others] = await countsFor('boilers@south.test')
+  for (const other of others) assert.deepEqual(other, list)
+  assert.ok(list![0]! < 2)
 })
 
 test('limited users have no buildings', async () => {

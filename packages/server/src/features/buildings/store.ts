@@ -9,7 +9,7 @@ import { displayGroups } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { visible } from '../devices/visible.ts'
+import { known } from '../devices/visible.ts'
 
 /** All buildings by name, or these alone. */
 export async function listBuildings(tx: TenantTx, actor: Actor, ids?: readonly string[]): Promise<Building[]> {
@@ -121,7 +121,7 @@ const listingOf = (which: keyof typeof counted) => sql<ListingName | null>`
   case when min(coalesce(listing, '')) filter (where ${counted[which]}) = max(listing) filter (where ${counted[which]})
     then max(listing) filter (where ${counted[which]}) end`
 
-/** Counts of the devices that the actor may see, a row for every building that the tenant has. */
+/** Counts of the devices that the actor may read, a row for every building that the tenant has. */
 export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<BuildingSummary[]> {
   const buildings = await tx
     .selectFrom('building')
@@ -129,7 +129,7 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
     .where('tenant_id', '=', tx.tenant)
     .orderBy(sql`lower(name)`)
     .execute()
-  const rows = await visible(tx.selectFrom('device'), actor)
+  const rows = await known(tx, actor)
     .where('building_id', 'is not', null)
     .groupBy('building_id')
     .select('building_id')
@@ -159,7 +159,7 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
 
 /** The same for each floor of a building that has devices. */
 export async function countFloors(tx: TenantTx, actor: Actor, building: string) {
-  const rows = await visible(tx.selectFrom('device'), actor)
+  const rows = await known(tx, actor)
     .where('building_id', '=', building)
     .where('floor_id', 'is not', null)
     .groupBy('floor_id')

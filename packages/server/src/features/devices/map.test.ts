@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { getFloorDevices, getMapPoints, updateDeviceGeoLocation } from '@caretaker/contract/devices.ts'
+import {
+  getDevicesWithoutFloor,
+  getFloorDevices,
+  getMapPoints,
+  updateDeviceGeoLocation,
+} from '@caretaker/contract/devices.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
@@ -98,6 +103,33 @@ test('the devices of a floor are told with and without a place, within rights, a
     (await app.send(getFloorDevices, { body: { tenant, ...at } }, email)).status
   assert.equal(await status(manager, { building: randomUUID(), floor }), 404)
   assert.equal(await status('manager@south.test', { building, floor }, 'south'), 404)
+})
+
+test('devices that are on no floor are offered to whoever may place them, unless they are in a home or in another building', async () => {
+  const { building: another } = await furnished()
+  const { building, floor } = await furnished()
+  const { owner } = app.database
+  const told = async (email: string, more: object = {}, tenant = 'north') => {
+    const { status, body } = await app.send(getDevicesWithoutFloor, { body: { tenant, building, ...more } }, email)
+    return status === 200 ? body.data!.map(({ deviceName }) => deviceName) : status
+  }
+  assert.deepEqual(await told(manager), [])
+  await owner.query('update device set floor_id = null where id = any($1::uuid[])', [[ids['here'], ids['nowhere']]])
+  await owner.query('update device set floor_id = null, building_id = null where id = any($1::uuid[])', [
+    [ids['near'], ids['theirs']],
+  ])
+  assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'])
+  assert.deepEqual(await told(manager, { find: 'HERE' }), ['here', 'nowhere'])
+  assert.deepEqual(await told(manager, { building: another }), ['near'])
+  assert.equal(await told(manager, { building: randomUUID() }), 404)
+  assert.deepEqual(await told('guest@north.test'), [])
+  assert.equal(await told('limited@north.test'), 403)
+  assert.equal(await told('manager@south.test'), 404)
+  assert.equal(await told('manager@south.test', {}, 'south'), 404)
+  await owner.query('update device set building_id = $1, floor_id = $2 where id = any($3::uuid[])', [
+    ...[building, floor],
+    Object.values(ids),
+  ])
 })
 
 test('of two people who place one device the second is told, and so is who places one that was taken down', async () => {

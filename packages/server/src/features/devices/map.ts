@@ -5,6 +5,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import { isRestrictedType, productCodes, products } from '@caretaker/rules/devices/products.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { escaped, folded } from '../../lists/conditions.ts'
 import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { readable } from './visible.ts'
@@ -107,18 +108,54 @@ export async function floorDevices(
     .where('id', '=', floor)
     .executeTakeFirst()
   if (!known) throw refuse('not found')
-  const rows = await readable(tx, actor)
+  const rows = await floorRows(tx, actor)
     .where('device.building_id', '=', building)
     .where('device.floor_id', '=', floor)
+    .limit(mostOnFloor)
+    .execute()
+  return rows.map((row) => asFloorDevice(actor, row))
+}
+
+/** Devices that an answer offers to be put on a floor at most. */
+const mostOffered = 100
+
+/** The devices that could be put on a floor of a building, as far as the actor may place them; refuses with 404 where there is no such building. */
+export async function devicesWithoutFloor(
+  tx: TenantTx,
+  actor: Actor,
+  { building, find }: { building: string; find?: string | undefined },
+): Promise<FloorDevice[]> {
+  const known = await tx
+    .selectFrom('building')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', building)
+    .executeTakeFirst()
+  if (!known) throw refuse('not found')
+  const rows = await floorRows(tx, actor)
+    .where('device.floor_id', 'is', null)
+    .where('device.property_id', 'is', null)
+    .where((row) => row.or([row('device.building_id', 'is', null), row('device.building_id', '=', building)]))
+    .where('device.in_wholesale', '=', false)
+    .$if(find !== undefined, (all) => all.where(sql<boolean>`device.search like ${`%${escaped(folded(find!))}%`}`))
+    .limit(mostOffered)
+    .execute()
+  return rows.map((row) => asFloorDevice(actor, row)).filter(({ mayPlace }) => mayPlace)
+}
+
+const floorRows = (tx: TenantTx, actor: Actor) =>
+  readable(tx, actor)
     .where(sql<boolean>`device.product <> all(${restricted}::text[])`)
     .select(['device.id', 'device.name', 'device.serial', 'device.product', 'device.status', 'device.in_wholesale'])
     .select(['device.connection_status', 'device.room', 'device.latitude', 'device.longitude'])
     .select('device.access_rights_tag_id')
     .orderBy('device.name')
     .orderBy('device.id')
-    .limit(mostOnFloor)
-    .execute()
-  return rows.map((row) => ({
+
+type FloorRow = Awaited<ReturnType<ReturnType<typeof floorRows>['execute']>>[number]
+
+function asFloorDevice(actor: Actor, row: FloorRow): FloorDevice {
+  return {
     deviceId: row.id,
     deviceName: row.name,
     serialNumber: row.serial,
@@ -133,5 +170,5 @@ export async function floorDevices(
       ...{ product: row.product, status: row.status, inWholesale: row.in_wholesale },
       accessRightsTags: row.access_rights_tag_id ? [row.access_rights_tag_id] : [],
     }),
-  }))
+  }
 }

@@ -4,6 +4,7 @@ import {
   exportListing,
   fetchViewData,
   getFieldChoices,
+  getDevicesWithoutFloor,
   getFloorDevices,
   getMapPoints,
   getNetworkingDevice,
@@ -32,7 +33,7 @@ import { changedDevices } from './changed.ts'
 import { childrenOf } from './children.ts'
 import { deviceList } from './list.ts'
 import { holdDevice } from './held.ts'
-import { floorDevices, mapPoints, placeOnMap } from './map.ts'
+import { devicesWithoutFloor, floorDevices, mapPoints, placeOnMap } from './map.ts'
 import type { NewPlace, SeenPlace } from './place.ts'
 import { expectSeen, placeDevice } from './place.ts'
 import type { KnownDevice } from './store.ts'
@@ -93,6 +94,9 @@ export function deviceRoutes(app: FastifyInstance): void {
     return moved(caller, place, seen)
   })
   serveTenant(app, getFloorDevices, async ({ tx, actor, body }) => success(await floorDevices(tx, actor, body)))
+  serveTenant(app, getDevicesWithoutFloor, async ({ tx, actor, body }) =>
+    success(await devicesWithoutFloor(tx, actor, body)),
+  )
 
   serveTenant(app, getDeviceConditions, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)

@@ -57,11 +57,20 @@ export function joined(tx: TenantTx) {
     ])
 }
 
+/** Devices that the actor may read, also those of no listing: what a building holds is counted of them wherever it is counted. */
+export const known = (tx: TenantTx, actor: Actor) => ofProducts(tx, actor, productCodes)
+
 /** Devices that the actor may read and find in some listing, of whatever kind; those of no listing lead nowhere. */
-export function readable(tx: TenantTx, actor: Actor) {
-  const shown = listingNames
-    .filter((name) => can(actor, listings[name].may))
-    .flatMap((name): readonly Product[] => listings[name].products)
-  const products = productCodes.filter((code) => shown.includes(code) && hasLevel(actor, areaOf(code), levels.read))
+export const readable = (tx: TenantTx, actor: Actor) =>
+  ofProducts(
+    tx,
+    actor,
+    listingNames
+      .filter((name) => can(actor, listings[name].may))
+      .flatMap((name): readonly Product[] => listings[name].products),
+  )
+
+function ofProducts(tx: TenantTx, actor: Actor, some: readonly Product[]) {
+  const products = productCodes.filter((code) => some.includes(code) && hasLevel(actor, areaOf(code), levels.read))
   return visible(tx.selectFrom('device'), actor).where(sql<boolean>`device.product = any(${products}::text[])`)
 }

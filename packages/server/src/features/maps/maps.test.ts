@@ -215,15 +215,22 @@ test('what is looked for is listed wherever it is, the worst first, of what one 
 
 test('a demo has made-up streets about its buildings, and nothing else has', async () => {
   const frame = { west: -1.51, south: 53.79, east: -1.49, north: 53.81 }
-  const sketched = async (server: TestApp, email: string) =>
-    (await server.send(getMapSketch, { body: { tenant: 'north', frame } }, email)).body.data!.features.length
+  const drawn = async (server: TestApp, email: string, more: object = { frame }) =>
+    (await server.send(getMapSketch, { body: { tenant: 'north', ...more } }, email)).body.data!.features
+  const sketched = async (server: TestApp, email: string) => (await drawn(server, email)).length
   assert.ok((await sketched(app, manager)) > 20)
   assert.equal(await sketched(app, limited), 0)
+  // Further out, the towns in which they are.
+  const country = Map.groupBy(await drawn(app, manager, {}), ({ properties }) => properties.kind)
+  assert.ok(country.get('town')!.length >= 2)
+  assert.equal(country.get('house'), undefined)
+  assert.deepEqual(await drawn(app, limited, {}), [])
   const real = await testApp({ CARETAKER_DEMO: 'off' })
   try {
     await real.addTenant('north')
     await real.addMember('north', manager, 'Manager')
     assert.equal(await sketched(real, manager), 0)
+    assert.deepEqual(await drawn(real, manager, {}), [])
   } finally {
     await real.close()
   }

@@ -7,9 +7,9 @@ import {
   getMapSketch,
 } from '@caretaker/contract/maps.ts'
 import { success } from '@caretaker/contract/refusal.ts'
-import { sketchAround } from '@caretaker/rules/maps/sketch.ts'
+import { countryAround, sketchAround } from '@caretaker/rules/maps/sketch.ts'
 import { serveTenant } from '../../http/serve.ts'
-import { buildingsOnMap, devicesOnMap, extentOf, onMap, sketchedPlaces } from './store.ts'
+import { buildingsOnMap, devicesOnMap, extentOf, onMap, sketchedPlaces, sketchedTowns } from './store.ts'
 
 export function mapRoutes(app: FastifyInstance): void {
   serveTenant(app, getMapDevices, async ({ tx, actor, body }) =>
@@ -25,7 +25,10 @@ export function mapRoutes(app: FastifyInstance): void {
     success(await extentOf(tx, buildingsOnMap(tx, actor))),
   )
 
-  serveTenant(app, getMapSketch, async ({ tx, actor, body, context }) =>
-    success(sketchAround(context.config.demo ? await sketchedPlaces(tx, actor, body.frame) : [])),
-  )
+  serveTenant(app, getMapSketch, async ({ tx, actor, body: { frame }, context }) => {
+    if (!context.config.demo) return success(sketchAround([]))
+    return success(
+      frame ? sketchAround(await sketchedPlaces(tx, actor, frame)) : countryAround(await sketchedTowns(tx, actor)),
+    )
+  })
 }

@@ -7,9 +7,11 @@ import { connectionStatuses } from '@caretaker/rules/devices/connection.ts'
 import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
 import { displayGroupNames, displayGroups } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { cellsInRadius, clusterRadius, grouped, standsAlone } from '@caretaker/rules/maps/clusters.ts'
 import type { Frame, Place } from '@caretaker/rules/maps/mercator.ts'
 import { inWorld, wrapped } from '@caretaker/rules/maps/mercator.ts'
+import type { Settled } from '@caretaker/rules/maps/sketch.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import {
   connectionSeverityOf,
@@ -22,7 +24,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { escaped, folded } from '../../lists/conditions.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { asMapPoint, mapColumns, placedDevices } from '../devices/map.ts'
-import { readable } from '../devices/visible.ts'
+import { known } from '../devices/visible.ts'
 
 interface Asked {
   frame: Frame
@@ -93,7 +95,7 @@ export function buildingsOnMap(tx: TenantTx, actor: Actor, frame?: Frame): Sourc
   const placed = (where: RawBuilder<boolean>) => sql`
     from building where building.tenant_id = ${tx.tenant} and latitude is not null and longitude is not null and ${where}`
   const things = (where: RawBuilder<boolean>) => {
-    const fared = readable(tx, actor)
+    const fared = known(tx, actor)
       .where('device.building_id', 'is not', null)
       // Most of a client is in a wide frame: to read all in the order of the index is then quicker than to look for each.
       .$if(!isWide, (all) => all.where(sql<boolean>`device.building_id in (select id ${placed(where)})`))
@@ -110,7 +112,11 @@ export function buildingsOnMap(tx: TenantTx, actor: Actor, frame?: Frame): Sourc
   }
   return {
     things,
-    bears: (pattern) => sql`lower(concat_ws(' ', name, address, postcode)) like ${pattern}`,
+    // Who may not read where a home is does not find out by asking either.
+    bears: (pattern) =>
+      hidesPersonalData(actor)
+        ? sql`lower(name) like ${pattern}`
+        : sql`lower(concat_ws(' ', name, address, postcode)) like ${pattern}`,
     idOf: ({ building }) => building,
     read: (ids) => readBuildings(tx, actor, ids),
   }
@@ -121,9 +127,9 @@ async function readBuildings(tx: TenantTx, actor: Actor, ids: readonly string[])
     .selectFrom('building')
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
-    .select(['id', 'name', 'latitude', 'longitude'])
+    .select(['id', 'name', 'address', 'postcode', 'latitude', 'longitude'])
     .execute()
-  const within = await readable(tx, actor)
+  const within = await known(tx, actor)
     .where(sql<boolean>`device.building_id = any(${ids}::uuid[])`)
     .groupBy(['device.building_id', 'device.status', 'device.connection_status'])
     .select(({ fn }) => [
@@ -134,7 +140,8 @@ async function readBuildings(tx: TenantTx, actor: Actor, ids: readonly string[])
     ])
     .execute()
   const of = Map.groupBy(within, (row) => row.building_id)
-  return rows.map(({ id, name, latitude, longitude }) => {
+  const hidden = hidesPersonalData(actor)
+  return rows.map(({ id, name, address, postcode, latitude, longitude }) => {
     const counts = noCounts()
     for (const { status, connection_status: state, devices } of of.get(id) ?? []) {
       counts.device[groupOf(status)] += Number(devices)
@@ -142,6 +149,7 @@ async function readBuildings(tx: TenantTx, actor: Actor, ids: readonly string[])
     }
     return {
       ...{ building: id, name, lat: latitude!, lng: longitude!, counts },
+      address: hidden ? null : [address, postcode].filter(Boolean).join(' '),
       devices: Object.values(counts.device).reduce((sum, some) => sum + some, 0),
       deviceStatus: worstGroup(counts) ?? null,
       connectionStatus: worstConnection(counts) ?? null,
@@ -300,17 +308,43 @@ export async function sketchedPlaces(
   actor: Actor,
   { west, south, east, north }: Frame,
 ): Promise<Place[]> {
-  const within = readable(tx, actor)
-    .where(sql<boolean>`device.building_id = building.id`)
-    .select('device.id')
-  const rows = await tx
-    .selectFrom('building')
-    .where('tenant_id', '=', tx.tenant)
+  const rows = await seenBuildings(tx, actor)
     .where(sql<boolean>`latitude between ${south} and ${north} and longitude between ${west} and ${east}`)
-    .where(sql<boolean>`(${can(actor, 'see buildings')}::bool or exists (${within}))`)
     .select(['latitude as lat', 'longitude as lng'])
     .orderBy('id')
     .limit(mostSketched + 1)
     .execute()
   return rows.length > mostSketched ? [] : rows.map(({ lat, lng }) => ({ lat: lat!, lng: lng! }))
+}
+
+/** Places of which a country is drawn at most. */
+const mostSettled = 300
+
+/** Where buildings are, those of one neighbourhood as one, with the last part of an address there: its town. */
+export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<Settled[]> {
+  const rows = await seenBuildings(tx, actor)
+    .where('latitude', 'is not', null)
+    .groupBy([sql`floor(latitude * 20)`, sql`floor(longitude * 12)`])
+    .select([
+      sql<number>`avg(latitude)`.as('lat'),
+      sql<number>`avg(longitude)`.as('lng'),
+      sql<string | null>`max(nullif(split_part(address, ', ', 2), ''))`.as('town'),
+    ])
+    .orderBy('lat')
+    .orderBy('lng')
+    .limit(mostSettled)
+    .execute()
+  const hidden = hidesPersonalData(actor)
+  return rows.map(({ lat, lng, town }) => ({ lat, lng, town: (!hidden && town) || undefined }))
+}
+
+/** Buildings in which the actor sees something. */
+function seenBuildings(tx: TenantTx, actor: Actor) {
+  const within = known(tx, actor)
+    .where(sql<boolean>`device.building_id = building.id`)
+    .select('device.id')
+  return tx
+    .selectFrom('building')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`(${can(actor, 'see buildings')}::bool or exists (${within}))`)
 }

@@ -25,6 +25,7 @@ import { chosenFloor, floorsOf, nameFault, noEdits } from './edits.ts'
 import type { EditedFloor } from './floors-card.tsx'
 import { FloorsCard } from './floors-card.tsx'
 import { degreesText, PositionDialog } from './position-dialog.tsx'
+import { PositionMap } from './position-map.tsx'
 import { renewBuildings, summaryQuery } from './queries.ts'
 import { useFault } from './use-fault.ts'
 import { usePostcode } from './use-postcode.ts'
@@ -157,6 +158,7 @@ export function AddBuildingPage() {
         <Card title="Position" className={classes.side}>
           {position ? (
             <>
+              <PositionMap position={position} isApproximate={!moved && postcode.place?.isApproximate === true} />
               <p className={classes.place}>
                 {degreesText(position.lat)}, {degreesText(position.lng)}
               </p>

@@ -4,9 +4,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { IconBuilding, IconList, IconMapPin, IconStack2, IconMap2, IconWifiOff } from '@tabler/icons-react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import type { BuildingSummary, getBuilding } from '@caretaker/contract/buildings.ts'
+import type { BuildingSummary, Floor, getBuilding } from '@caretaker/contract/buildings.ts'
 import { updateBuilding } from '@caretaker/contract/buildings.ts'
 import type { Answer } from '@caretaker/contract/route.ts'
+import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { usePresence } from '../../api/actor.ts'
@@ -27,6 +28,7 @@ import { FloorsCard } from './floors-card.tsx'
 import type { CountedState } from './listing-link.ts'
 import { listingOfState } from './listing-link.ts'
 import { degreesText, PositionDialog } from './position-dialog.tsx'
+import { PositionMap } from './position-map.tsx'
 import { buildingQuery, renewBuildings, summaryQuery } from './queries.ts'
 import { ShareBar } from './share-bar.tsx'
 import classes from './buildings.module.css'
@@ -109,6 +111,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
   }
 
   const listing = summary && listingOfState(actor, summary, 'all')
+  const opening = stored.find((floor) => floor.floor === chosen?.key && floor.hasFloorPlan)
   return (
     <div className={classes.page}>
       <PageHead
@@ -209,9 +212,12 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
         <div className={classes.side}>
           <Card title="Position">
             {position ? (
-              <p className={classes.place}>
-                {degreesText(position.lat)}, {degreesText(position.lng)}
-              </p>
+              <>
+                <PositionMap position={position} plan={opening && planOf(opening)} />
+                <p className={classes.place}>
+                  {degreesText(position.lat)}, {degreesText(position.lng)}
+                </p>
+              </>
             ) : (
               <p className={classes.hint}>Nobody has placed this building yet.</p>
             )}
@@ -244,6 +250,10 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
     </div>
   )
 }
+
+/** How a floor lies on the map; undefined where nobody has laid it. */
+const planOf = ({ lat, lng, width, height, rotation }: Floor): Plan | undefined =>
+  lat === null || lng === null ? undefined : { lat, lng, width, height, rotation }
 
 function Chips({ summary }: { summary: BuildingSummary }) {
   const { failedDeviceCount: failed, offlineDeviceCount: offline, deviceCount } = summary

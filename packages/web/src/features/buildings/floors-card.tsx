@@ -248,6 +248,15 @@ function FloorRow(props: FloorRowProps) {
                     Position
                   </AppLink>
                 )}
+                {stored.hasFloorPlan && stored.lat !== null && (
+                  <AppLink
+                    href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${building}&floor=${index}`}
+                    aria-label={`Place devices: ${floor.name}`}
+                    title="Place devices"
+                  >
+                    Place
+                  </AppLink>
+                )}
               </span>
             )}
             {editing === undefined ? (

@@ -19,6 +19,9 @@ interface BuildingCardProps {
   onClose: () => void
 }
 
+/** A tile says by itself that it is a floor. */
+const shortName = (name: string) => name.replace(/^floor (?=\S)/i, '').replace(/ floor$/i, '')
+
 /** The building that is opened: how it fares, and a tile for each floor with its worst. */
 export function BuildingCard({ actor, building, floors, by, opening, onFloor, onClose }: BuildingCardProps) {
   const sum = (of: (floor: FloorOf) => number) => floors.reduce((all, floor) => all + of(floor), 0)
@@ -46,7 +49,7 @@ export function BuildingCard({ actor, building, floors, by, opening, onFloor, on
         {floors.map((floor, at) => (
           <li key={floor.floor}>
             <button type="button" aria-label={floorWords(floor, by)} onClick={() => onFloor(at)}>
-              <b>{floor.name}</b>
+              <b>{shortName(floor.name)}</b>
               <ToneIcon tone={worstOf(floor, by)?.tone ?? 'not-installed'} />
             </button>
           </li>

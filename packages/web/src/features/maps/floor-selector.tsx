@@ -4,6 +4,7 @@ import { nextFloor, previousFloor } from '@caretaker/rules/buildings/default-flo
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { floorWords, worstOf, type FloorOf } from './floors.ts'
 import { ToneIcon } from '../../map/pins.tsx'
+import { floorWords as called } from '../../plans/device-look.tsx'
 import classes from './maps.module.css'
 
 interface FloorSelectorProps {
@@ -51,5 +52,38 @@ export function FloorSelector({ floors, at, by, onFloor }: FloorSelectorProps) {
         <IconChevronDown size={16} aria-hidden />
       </ActionIcon>
     </nav>
+  )
+}
+
+interface OtherFloorsProps extends Pick<FloorSelectorProps, 'floors' | 'by' | 'onFloor'> {
+  shown: FloorOf
+}
+
+/** What is wrong on the other floors of the building, in the list beside the map. */
+export function OtherFloors({ floors, shown, by, onFloor }: OtherFloorsProps) {
+  const others = floors.flatMap((floor, at) => {
+    const worst = floor.floor === shown.floor ? undefined : worstOf(floor, by)
+    return worst && worst.tone !== 'passed' ? [{ floor, at, worst }] : []
+  })
+  if (!others.length) return undefined
+  return (
+    <section className={classes.rows} aria-label="On other floors">
+      <h3>On other floors</h3>
+      <ul aria-label="On other floors">
+        {others.map(({ floor, at, worst }) => (
+          <li key={floor.floor}>
+            <button type="button" onClick={() => onFloor(at)}>
+              <ToneIcon tone={worst.tone} size={18} />
+              <span className={classes.rowName}>
+                <b>{called(floor.name)}</b>
+              </span>
+              <span className={classes.worst} data-tone={worst.tone}>
+                {worst.count.toLocaleString('en-GB')} {worst.word}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,5 +1,7 @@
+import type { ReactNode } from 'react'
 import { CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
+import type { MapBuilding } from '@caretaker/contract/maps.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { visibleShares } from '../../ui/shares.ts'
@@ -23,18 +25,32 @@ interface MapListProps {
   finds: string
   /** The list holds what was found, wherever it is, and not what is here. */
   found: boolean
-  /** Rows stand below their building and floor. */
-  byPlace: boolean
+  /** Rows stand below their building and floor; 'known' where they all have the same one, which stands above. */
+  places: 'above' | 'known' | 'beside'
+  /** What stands below the rows. */
+  children?: ReactNode
 }
 
 /** Rows of one building and floor, in the order of the list: the place with the worst comes first. */
-function places(list: readonly Shown[]): { place: string; rows: Shown[] }[] {
+function placesOf(list: readonly Shown[]): { place: string; rows: Shown[] }[] {
   const of = (one: Shown) => (isDevice(one) ? [one.building, one.floor].filter(Boolean).join(', ') : '')
   return [...Map.groupBy(list, of)].map(([place, rows]) => ({ place: place || 'In no building', rows }))
 }
 
 /** What the map shows in words, the worst first: the way in for the keyboard and for those who do not see the map. */
-export function MapList({ title, data, by, chosen, onChoose, find, onFind, finds, found, byPlace }: MapListProps) {
+export function MapList({
+  title,
+  data,
+  by,
+  chosen,
+  onChoose,
+  find,
+  onFind,
+  finds,
+  found,
+  places,
+  children,
+}: MapListProps) {
   const { list, inFrame, total, counts } = data
   const shares = sharesOf(counts, by)
   const widths = visibleShares(
@@ -45,7 +61,7 @@ export function MapList({ title, data, by, chosen, onChoose, find, onFind, finds
   const row = (one: Shown) => (
     <li key={idOf(one)}>
       <button type="button" aria-current={idOf(one) === chosen ? 'location' : undefined} onClick={() => onChoose(one)}>
-        <Row one={one} by={by} placed={!byPlace} />
+        <Row one={one} by={by} placed={places === 'beside'} />
       </button>
     </li>
   )
@@ -87,8 +103,8 @@ export function MapList({ title, data, by, chosen, onChoose, find, onFind, finds
         <p className={classes.none}>{none}</p>
       ) : (
         <ul className={classes.rows} aria-label={title}>
-          {byPlace
-            ? places(list).map(({ place, rows }) => (
+          {places === 'above'
+            ? placesOf(list).map(({ place, rows }) => (
                 <li key={place}>
                   <h3>{place}</h3>
                   <ul aria-label={place}>{rows.map(row)}</ul>
@@ -103,8 +119,16 @@ export function MapList({ title, data, by, chosen, onChoose, find, onFind, finds
           {found ? 'Write more to find the others.' : 'Zoom in for the others.'}
         </p>
       )}
+      {children}
     </>
   )
+}
+
+/** The worst of a building and how many are that bad; whatever has failed is one number, as in the list of buildings. */
+function worstShare({ counts }: MapBuilding, by: MapStatusFilter) {
+  const failed = counts.device.Failed + counts.device.FailedDevice
+  if (by === 'device' && failed > 0) return { tone: 'failed' as const, word: 'Failed', count: failed }
+  return sharesOf(counts, by)[0]
 }
 
 /** One of a list; `placed` as long as nothing above it says where it is. */
@@ -128,13 +152,13 @@ export function Row({ one, by, placed = true }: { one: Shown; by: MapStatusFilte
     )
   }
   const look = lookOf(by, one.deviceStatus, one.connectionStatus)
-  const worst = sharesOf(one.counts, by)[0]
+  const worst = worstShare(one, by)
   return (
     <>
       <ToneIcon tone={look.tone} size={18} />
       <span className={classes.rowName}>
         <b>{one.name}</b>
-        <small>{look.word}</small>
+        <small>{[(!worst || worst.tone === 'passed') && look.word, one.address].filter(Boolean).join(', ')}</small>
       </span>
       <span className={classes.rowEnd}>
         {worst && worst.tone !== 'passed' && (

@@ -17,10 +17,10 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
-import { settingsQuery } from '../../api/settings.ts'
 import { buildingsExtentQuery, buildingsQuery } from '../../map/buildings-query.ts'
 import { buildingMarker, clusterMarker, orderOf } from '../../map/map-markers.tsx'
 import type { MapMarker } from '../../map/map-props.ts'
+import { LandSwitch } from '../../map/land-switch.tsx'
 import { MapView } from '../../map/map-view.tsx'
 import { DevicePin, lookOf, sharesOf, StackPin, ToneIcon } from '../../map/pins.tsx'
 import { usePlanPicture } from '../../plans/plan-picture.ts'
@@ -28,11 +28,11 @@ import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { BuildingCard } from './building-card.tsx'
 import { DeviceCard } from './device-card.tsx'
-import { FloorSelector } from './floor-selector.tsx'
+import { FloorSelector, OtherFloors } from './floor-selector.tsx'
 import { floorsOf } from './floors.ts'
 import { MapList } from './map-list.tsx'
 import { atText, viewIn, type MapSearch } from './map-place.ts'
-import { buildingQuery, devicesExtentQuery, devicesQuery, pointQuery, sketchQuery, wholeWorld } from './queries.ts'
+import { buildingQuery, devicesExtentQuery, devicesQuery, pointQuery, wholeWorld } from './queries.ts'
 import { idOf, isDevice, nameOf, wordOf, type Shown } from './shown.ts'
 import { StackCard } from './stack-card.tsx'
 import { stacksOf } from './stacks.ts'
@@ -40,9 +40,6 @@ import classes from './maps.module.css'
 
 /** Milliseconds after the last letter until it is looked for. */
 const findDelay = 250
-
-/** From this zoom on streets are asked for. */
-const sketchedFrom = 13
 
 interface MapPageProps {
   /** What the map is of as long as no floor is chosen. */
@@ -114,12 +111,7 @@ export function MapPage({ of, title }: MapPageProps) {
         preselected ??
         undefined)
 
-  const { data: settings } = useQuery(settingsQuery)
-  const { data: sketch } = useQuery({
-    ...sketchQuery(tenant, seen?.frame ?? wholeWorld),
-    enabled: settings?.map.sketch === true && seen !== undefined && seen.zoom >= sketchedFrom,
-  })
-  const picture = usePlanPicture(search.building ?? '', floor)
+  const picture = usePlanPicture(building?.building ?? '', floor)
   const plans = useMemo(
     () =>
       floor && picture && floor.lat !== null && floor.lng !== null
@@ -181,7 +173,8 @@ export function MapPage({ of, title }: MapPageProps) {
     setView({ ...nearer, zoom: Math.max(nearer.zoom, Math.min(view.zoom + 1, mapZooms.marker)) })
   }
 
-  const chosenId = search.deviceId ?? search.building
+  // An address may name a building by its name.
+  const chosenId = search.deviceId ?? building?.building ?? search.building
   // What is chosen lies above the others and in no stack.
   const stacks = useMemo(
     () =>
@@ -230,7 +223,6 @@ export function MapPage({ of, title }: MapPageProps) {
           markers={markers}
           plans={plans}
           kind={search.land ?? 'roadmap'}
-          sketch={sketch}
           onMarker={press}
           onShowAll={
             all?.extent && seen ? () => setView(viewOf(all.extent!, seen.size, { most: mapZooms.building })) : undefined
@@ -267,16 +259,9 @@ export function MapPage({ of, title }: MapPageProps) {
             value={by}
             onChange={(value) => change({ by: value === 'connection' ? value : undefined }, true)}
           />
-          <SegmentedControl
-            className={classes.switch}
-            aria-label="Map"
-            size="xs"
-            data={[
-              { value: 'roadmap', label: 'Roadmap' },
-              { value: 'satellite', label: 'Satellite' },
-            ]}
-            value={search.land ?? 'roadmap'}
-            onChange={(value) => change({ land: value === 'satellite' ? value : undefined }, true)}
+          <LandSwitch
+            kind={search.land ?? 'roadmap'}
+            onKind={(kind) => change({ land: kind === 'satellite' ? kind : undefined }, true)}
           />
         </div>
         {data && (
@@ -320,13 +305,18 @@ export function MapPage({ of, title }: MapPageProps) {
       </div>
       <aside className={classes.side} aria-label="What the map shows">
         {panel()}
-        {floor && floor.lat !== null && can(actor, 'edit buildings') && (
-          <AppLink
-            className={classes.placing}
-            href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${search.building}&floor=${search.floor}`}
-          >
-            Place devices
-          </AppLink>
+        {floor && can(actor, 'edit buildings') && (
+          <footer className={classes.placing}>
+            {floor.hasFloorPlan ? (
+              <AppLink
+                href={`${pathTo(tenant, 'FloorPlan', 'Place')}?building=${search.building}&floor=${search.floor}`}
+              >
+                Place devices
+              </AppLink>
+            ) : (
+              <AppLink href={pathTo(tenant, 'Buildings', search.building!)}>Upload a floor plan</AppLink>
+            )}
+          </footer>
         )}
       </aside>
     </div>
@@ -348,7 +338,13 @@ export function MapPage({ of, title }: MapPageProps) {
       return isOfDevices ? (
         <Empty
           text={floor ? 'No device of this floor has coordinates' : 'No device has coordinates'}
-          hint="They are set on the page of a device."
+          hint={
+            !floor || !can(actor, 'edit buildings')
+              ? 'They are set on the page of a device.'
+              : floor.hasFloorPlan
+                ? 'Place them on its plan.'
+                : 'Upload its plan, and place them on it.'
+          }
         />
       ) : (
         <Empty text="No building has a position" hint="It is set on the page of a building." />
@@ -359,14 +355,23 @@ export function MapPage({ of, title }: MapPageProps) {
         title={titleOfList()}
         data={{ ...data, list, total: all.total }}
         by={by}
-        chosen={search.deviceId ?? (isOfDevices ? undefined : search.building)}
+        chosen={search.deviceId ?? (isOfDevices ? undefined : chosenId)}
         onChoose={choose}
         find={find}
         onFind={setFind}
         finds={isOfDevices ? 'Find a device or building' : 'Find a building or post code'}
         found={settledFind !== ''}
-        byPlace={isOfDevices && !floor}
-      />
+        places={!isOfDevices ? 'beside' : floor && !settledFind ? 'known' : 'above'}
+      >
+        {floor && !settledFind && (
+          <OtherFloors
+            floors={floors}
+            shown={floor}
+            by={by}
+            onFloor={(at) => change({ floor: at, deviceId: undefined })}
+          />
+        )}
+      </MapList>
     )
   }
 

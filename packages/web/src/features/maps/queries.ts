@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getBuilding } from '@caretaker/contract/buildings.ts'
 import { getMapPoints } from '@caretaker/contract/devices.ts'
-import { getMapDevices, getMapDevicesExtent, getMapSketch } from '@caretaker/contract/maps.ts'
+import { getMapDevices, getMapDevicesExtent } from '@caretaker/contract/maps.ts'
 import type { Frame } from '@caretaker/rules/maps/mercator.ts'
 import { call } from '../../api/call.ts'
 import { mapShows, type AskedOfMap } from '../../map/buildings-query.ts'
@@ -38,24 +38,6 @@ export const buildingQuery = (tenant: string, building: string) =>
     meta: { shows: { subjects: ['building', 'device'], apart: 5000 } },
     queryFn: ({ signal }) => call(getBuilding, { body: { tenant, building } }, { signal }),
   })
-
-/** Degrees: a sketch is asked for by pieces, so that it is not asked anew with each step. */
-const piece = 0.05
-
-export const sketchQuery = (tenant: string, { west, south, east, north }: Frame) => {
-  const frame = {
-    west: Math.max(-180, Math.floor(west / piece) * piece),
-    south: Math.max(-90, Math.floor(south / piece) * piece),
-    east: Math.min(180, Math.ceil(east / piece) * piece),
-    north: Math.min(90, Math.ceil(north / piece) * piece),
-  }
-  return queryOptions({
-    queryKey: [tenant, 'map sketch', frame],
-    placeholderData: keepPreviousData,
-    staleTime: Infinity,
-    queryFn: ({ signal }) => call(getMapSketch, { body: { tenant, frame } }, { signal }),
-  })
-}
 
 /** A device with its place, also where the map is somewhere else; undefined where it has none. */
 export const pointQuery = (tenant: string, deviceId: string) =>

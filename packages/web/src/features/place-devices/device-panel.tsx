@@ -1,15 +1,20 @@
 import { useState } from 'react'
 import { Button, Checkbox, Progress, TextInput } from '@mantine/core'
-import { IconArrowBackUp, IconGripVertical, IconSearch } from '@tabler/icons-react'
+import { IconArrowBackUp, IconGripVertical, IconPlus, IconSearch } from '@tabler/icons-react'
 import type { FloorDevice } from '@caretaker/contract/devices.ts'
 import { displayGroup, severityOf, statusText } from '@caretaker/rules/devices/status.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../api/actor.ts'
 import { nameOf } from '../../plans/device-look.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
 import { filteredRows } from '../../ui/table-rows.ts'
+import { AddDevices } from './add-devices.tsx'
 import classes from './place-devices.module.css'
 
 interface DevicePanelProps {
+  building: string
+  floor: string
   devices: readonly FloorDevice[]
   isOnPlan: (device: FloorDevice) => boolean
   carried: string | undefined
@@ -22,8 +27,11 @@ interface DevicePanelProps {
 
 /** The devices of the floor, those that are not on its plan first: the way in by keyboard, too. */
 export function DevicePanel(props: DevicePanelProps) {
-  const { devices, isOnPlan, onLayOut, onUndo } = props
+  const { building, floor, devices, isOnPlan, onLayOut, onUndo } = props
+  const mayAdd = can(useActor(), 'place device')
   const [search, setSearch] = useState('')
+  // A floor that is new has nothing else to show.
+  const [isAdding, setAdding] = useState(devices.length === 0)
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const found = filteredRows(devices, search, (device) => [device.deviceName, device.serialNumber, device.room])
   const left = found.filter((device) => !isOnPlan(device))
@@ -113,8 +121,14 @@ export function DevicePanel(props: DevicePanelProps) {
             </ul>
           </section>
         )}
-        {devices.length === 0 && <Empty text="No devices" hint="No device that you may see is on this floor." />}
+        {devices.length === 0 && (
+          <Empty
+            text="No devices"
+            hint={isAdding && mayAdd ? 'Choose below which hang here.' : 'No device that you may see is on this floor.'}
+          />
+        )}
         {devices.length > 0 && found.length === 0 && <Empty text="No device has this in it" />}
+        {isAdding && mayAdd && <AddDevices building={building} floor={floor} find={search} />}
       </div>
       <footer>
         {onUndo && (
@@ -122,8 +136,17 @@ export function DevicePanel(props: DevicePanelProps) {
             Undo the last drop
           </Button>
         )}
+        {mayAdd && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => setAdding(!isAdding)}
+          >
+            {isAdding ? 'Hide devices on no floor' : 'Add devices'}
+          </Button>
+        )}
         <p>
-          {devices.some(({ mayPlace }) => mayPlace)
+          {devices.some(({ mayPlace }) => mayPlace) || (mayAdd && devices.length === 0)
             ? 'Every drop is saved at once. Keyboard: choose a light, then the arrow keys, Enter to drop, Esc to put it back.'
             : 'You may see where devices are, and not place them.'}
         </p>

@@ -113,6 +113,8 @@ export function Placing({ building, floor, devices }: PlacingProps) {
         </p>
       </div>
       <DevicePanel
+        building={building.building}
+        floor={floor.floor}
         devices={devices}
         isOnPlan={isOnPlan}
         carried={carried?.id}

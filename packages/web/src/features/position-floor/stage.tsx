@@ -9,6 +9,8 @@ import type { Place, View } from '@caretaker/rules/maps/mercator.ts'
 import { startView } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import { useMapCamera } from '../../map/camera.ts'
+import { LandSwitch } from '../../map/land-switch.tsx'
+import type { MapKind } from '../../map/map-style.ts'
 import { MapView } from '../../map/map-view.tsx'
 import { floorWords, pinsOf } from '../../plans/device-look.tsx'
 import { boxOf } from '../../plans/plan-box.ts'
@@ -40,12 +42,14 @@ interface StageProps {
 export function Stage({ name, plan, picture, start, opacity, outline, pins, mayEdit, ...does }: StageProps) {
   const { onBegin, onUndo, onPlan, onPut, children } = does
   const [view, setView] = useState<View>(start ? { ...start, zoom: mapZooms.building } : startView)
+  const [kind, setKind] = useState<MapKind>('roadmap')
   return (
     <div className={classes.stage}>
       <MapView
         label="Map of the floor"
         view={view}
         onView={setView}
+        kind={kind}
         plans={plan && picture ? [{ id: 'plan', src: picture, corners: cornersOf(plan), opacity }] : []}
         markers={pinsOf(pins)}
       >
@@ -53,6 +57,9 @@ export function Stage({ name, plan, picture, start, opacity, outline, pins, mayE
         {plan && mayEdit && <PlanFrame name={`Plan of ${floorWords(name)}`} {...{ plan, onBegin, onPlan, onUndo }} />}
       </MapView>
       {children}
+      <div className={classes.land}>
+        <LandSwitch kind={kind} onKind={setKind} />
+      </div>
       {!plan && (
         <div className={classes.nowhere}>
           <p>This plan has no place yet. Move the map to its building, then put it there.</p>
