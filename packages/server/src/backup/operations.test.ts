@@ -11,14 +11,17 @@ import { emptyDatabase, testDatabase } from '../testing/database.ts'
 const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const text = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
 const [, section] = /^## Backup and restore\n([^]*?)^## /m.exec(text)!
+const [, ofDistributed] = /^## A distributed database\n([^]*?)^## /m.exec(text)!
 
-/** The commands of the blocks of the section, by the words of each. */
-const blocks = [...section!.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) =>
-  lines!
-    .trim()
-    .split('\n')
-    .map((line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!)),
-)
+/** The commands of the blocks of a section, by the words of each. */
+const blocksOf = (words: string) =>
+  [...words.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) =>
+    lines!
+      .trim()
+      .split('\n')
+      .map((line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!)),
+  )
+const blocks = blocksOf(section!)
 
 test('what operations.md says of backups works as it stands there', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-operations-'))
@@ -50,15 +53,7 @@ test('what operations.md says of backups works as it stands there', async () => 
       for (const [line, words] of block.entries()) {
         const database = where[at]![line]!
         // Nobody is at work where everything is restored.
-        if (words.includes('restore') && !words.includes('--tenant')) {
-          const client = new pg.Client(database.url)
-          await client.connect()
-          await client.query(
-            `select pg_terminate_backend(pid) from pg_stat_activity
-             where datname = current_database() and application_name like 'caretaker%'`,
-          )
-          await client.end()
-        }
+        if (words.includes('restore') && !words.includes('--tenant')) await leaveAlone(database.url)
         run(database, words)
       }
     const { rows } = await there.owner.query('select id, suspended_at from tenant')
@@ -76,3 +71,39 @@ test('what operations.md says of backups works as it stands there', async () => 
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+test('what operations.md says of moving into another database works as it stands there', async () => {
+  const [move, place] = blocksOf(ofDistributed!)
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-operations-'))
+  const [from, to] = [await testDatabase(), await emptyDatabase()]
+  try {
+    const run = (words: readonly string[]) =>
+      spawnSync(process.execPath, [program, ...words.slice(4).map((word) => word.replace(/^postgres:.*/, to.url))], {
+        ...{ cwd: folder, encoding: 'utf8' },
+        env: { ...process.env, DATABASE_URL: from.url, CARETAKER_DATA: folder },
+      })
+    await from.owner.query(`insert into tenant (id, display_name) values ('northgate', 'Northgate Homes')`)
+    await leaveAlone(from.url)
+    for (const words of move!) {
+      const { status, stderr } = run(words)
+      assert.equal(status, 0, `${words.join(' ')}: ${stderr}`)
+    }
+    assert.equal((await to.owner.query('select from tenant')).rowCount, 1)
+    const placed = run(place![0]!)
+    assert.match(placed.stderr, /worker3\.example:5432|on one machine/)
+  } finally {
+    for (const database of [to, from]) await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** Nobody of the product is at work in the database. */
+async function leaveAlone(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name like 'caretaker%'`,
+  )
+  await client.end()
+}

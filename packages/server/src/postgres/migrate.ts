@@ -34,6 +34,7 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
   const { migrations = landed, restoring = false } = options
   await checkServer(owner)
   if (!restoring) await refuseUnfinishedRestore(owner)
+  const spread = await isSpread(owner)
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keepOpen(owner) }) })
   const applied = await db.connection().execute(async (connection) => {
     await takeTurn(connection)
@@ -42,7 +43,7 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
       await sql`create table if not exists kysely_migration (
         name varchar(255) primary key, timestamp varchar(255) not null)`.execute(connection)
       const missing = missingFrom(await namesIn(connection), Object.keys(migrations))
-      const hands = (await isSpread(owner)) ? connection.withPlugin(wholeTables) : connection
+      const hands = spread ? connection.withPlugin(wholeTables) : connection
       for (const name of missing) await apply(hands, name, migrations[name]!, options)
       return missing
     } catch (error) {
