@@ -1,6 +1,8 @@
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { demoDevices, demoHomes, demoPropertyId } from '@caretaker/demo/fixtures.ts'
-import { isCall } from './fixtures/api.ts'
+import { putPropertyDetails } from '@caretaker/contract/properties.ts'
+import { ask, isCall } from './fixtures/api.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
@@ -60,7 +62,7 @@ test('the devices of a home stand in their order with what can be done with them
   await expect(page).toHaveURL(`/northgate/Boilers/${demoDevices.livelyBoiler.deviceId}`)
 })
 
-test('services and audit are plain tables in the given order of columns, with days of UTC whatever the browser’s zone [est-1-9] [est-2.3-53] [est-2.3-54] [est-2.3-55] [est-2.3-102]', async ({
+test('services and audit are plain tables in the given order of columns, with days of UTC whatever the browser’s zone [est-1-9] [est-1-13] [est-2.3-53] [est-2.3-54] [est-2.3-55] [est-2.3-102] [est-2.3-103] [est-9-26]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -81,8 +83,16 @@ test('services and audit are plain tables in the given order of columns, with da
     expect((await same.innerText()).match(/\d\d\/\d\d\/\d{4}/g)).toEqual(days)
   }
 
+  const params = { tenant: 'northgate', propertyId: demoPropertyId(demoHomes.lively) }
+  for (const numberOfFloor of [3, 2]) await ask(page, putPropertyDetails, { params, body: { numberOfFloor } })
   await page.goto(tabOf(demoHomes.lively, 'propertyAudit'))
   await expect(heads(page, 'Audit')).toHaveText(['Description', 'Date/Time', 'User'])
+  const entries = page.getByRole('grid', { name: 'Audit' }).locator('tbody tr[data-row]')
+  await expect(entries.first()).toContainText('Property details changed')
+  await expect(entries.first().getByRole('gridcell').nth(1)).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:\d\d$/)
+  const sizes = page.getByRole('combobox', { name: 'Rows per page' })
+  await expect(sizes).toHaveValue('25')
+  await expect(sizes.getByRole('option')).toHaveText(['25', '50', '100'])
 })
 
 test('a week of set points is typed, copied and undone, and nothing of it is sent; a home without a V-Stat says why there is none [est-1-11] [est-2.3-104] [est-2.3-105] [est-2.3-106] [est-2.3-107] [est-2.3-108] [est-2.3-109] [est-2.3-110] [est-2.3-111] [est-2.3-112]', async ({
@@ -119,6 +129,24 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
   await heating.getByRole('button', { name: 'Save' }).click()
   await expect(heating.getByRole('button', { name: 'Save' })).toBeDisabled()
   await expect(heating.getByLabel('Heating, Monday, Time 1')).toHaveValue('390')
+
+  // The same numbers as a picture, by keys and by a pointer; what is dragged is undone at once.
+  await heating.getByText('Week', { exact: true }).click()
+  const handle = heating.getByRole('slider', { name: 'Heating, Monday, set point 1' })
+  await expect(handle).toHaveAttribute('aria-valuetext', '06:30, 19.5 °C')
+  await handle.press('ArrowRight')
+  await handle.press('ArrowUp')
+  await expect(handle).toHaveAttribute('aria-valuetext', '06:35, 20 °C')
+  const { x, y, width, height } = (await handle.boundingBox())!
+  await page.mouse.move(x + width / 2, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(x + width / 2 + 80, y + height / 2 - 13, { steps: 8 })
+  await page.mouse.up()
+  await expect(handle).toHaveAttribute('aria-valuetext', /^(0[7-9]|1\d):(00|15|30|45), 21 °C$/)
+  await heating.getByRole('button', { name: 'Undo' }).click()
+  await expect(handle).toHaveAttribute('aria-valuetext', '06:35, 20 °C')
+  const { violations } = await new AxeBuilder({ page }).include('main').analyze()
+  expect(violations.map(({ id }) => id)).toEqual([])
   expect(sent).toEqual([])
 
   await page.goto(tabOf(demoHomes.failedAutofill, 'thermoScheduler'))

@@ -1,14 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { demoHomes } from '@caretaker/demo/fixtures.ts'
-import type { ViewData } from '@caretaker/contract/devices.ts'
-import { fetchViewData } from '@caretaker/contract/devices.ts'
+import { demoHomes, demoPropertyId } from '@caretaker/demo/fixtures.ts'
 import { putPropertyDetails } from '@caretaker/contract/properties.ts'
 import { dialog } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
-import type { Credentials } from './fixtures/operator.ts'
-import { caretaker } from './fixtures/operator.ts'
-import { simulate } from './fixtures/simulator.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 test.describe.configure({ timeout: 600_000 })
@@ -30,25 +25,14 @@ async function press(page: Page, word: 'on' | 'off', verb: 'Confirm' | 'Cancel')
   await expect(asked).toHaveCount(0)
 }
 
-test('a home is turned void and back: each effect is asked for, confirmed by its device, and given back [est-4-33 est-4-34 est-4-35 est-4-36 est-4-37 est-4-38 est-4-39 est-4-47]', async ({
+test('a home is turned void and back: each effect is asked for, confirmed by its device, and given back [est-4-33 est-4-34 est-4-35 est-4-36 est-4-37 est-4-38 est-4-39 est-4-40 est-4-47]', async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')
-  const serial = `PMF${String(Date.now()).slice(-6)}X`
-  const meter = JSON.parse(
-    await caretaker('device', 'add', '--tenant', 'northgate', '--serial', serial, '--json'),
-  ) as Credentials
-  await caretaker('device', 'place', '--tenant', 'northgate', '--serial', serial, '--property', demoHomes.void)
-  const simulated = simulate([{ ...meter, model: 'powerMeter', product: 'PM' }])
-  await page.goto('/northgate/dashboard')
-  await expect(page.getByText('Logged in as').first()).toBeVisible()
-  const { data } = await ask(page, fetchViewData, {
-    body: { tenant: 'northgate', listing: 'Boilers', search: serial },
-  })
-  const propertyId = (data as ViewData).rows[0]!.devicePropertyId!
+  const propertyId = demoPropertyId(demoHomes.void)
   await page.goto(`/northgate/Properties/${propertyId}/info`)
 
-  // The demo's home is void: its boiler and the PowerSense F that has come into it are asked, and confirm.
+  // The demo's home is void: its boiler and its PowerSense F are asked, and confirm.
   await expect(told(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
   await expect(told(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
   await expect(told(page, 'Void', 'Boiler fires for 5 minutes')).toContainText('Planned')
@@ -86,13 +70,25 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   await expect(page.getByText('Boiler fires for 5 minutes')).toHaveCount(0)
 
   await page.setViewportSize({ width: 390, height: 844 })
-  await press(page, 'on', 'Confirm')
-  await expect(page.getByText('Void property flag ON successfully!')).toBeVisible()
+  await page.clock.install()
+  await flag(page).press('Space')
+  const on = dialog(page, `Turn void on for ${demoHomes.void}?`)
+  await expect(on.getByText(/alerts muted/)).toBeVisible()
+  // By a clock that stands the message stays, and goes when its two seconds are over.
+  await page.clock.pauseAt(new Date((await page.evaluate(() => Date.now())) + 1000))
+  await on.getByRole('button', { name: 'Confirm' }).click()
+  const success = page.getByText('Void property flag ON successfully!')
+  await expect(success).toBeVisible()
+  await page.clock.runFor(1900)
+  await expect(success).toBeVisible()
+  await page.clock.runFor(200)
+  await expect(success).toHaveCount(0)
+  await page.clock.resume()
+  await expect(on).toHaveCount(0)
   await expect(told(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
   await expect(told(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBeLessThanOrEqual(390)
-  await simulated()
 
   // Somebody who may only look is refused, whatever the page offers.
   const guest = await pageOf('guest@northgate.example')

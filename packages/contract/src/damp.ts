@@ -6,8 +6,13 @@ import { Id, TenantId, Timestamp } from './scalars.ts'
 /** How likely damp and mould are in the rooms of a home: an estimate from readings, of which nobody has looked at a wall. */
 export const PropertyDamp = z
   .object({
-    /** Of the worst room. */
+    /**
+     * Of the worst room, whoever asks: that a home is damp concerns everybody who answers for it. Of sensors that the person
+     * does not see nothing else is told.
+     */
     level: z.enum(dampLevels),
+    /** Whether that is a room whose sensor the person does not see, so that it is none of those below. */
+    isOfUnseen: z.boolean(),
     /** Up to which hour its rooms are assessed, which is done by the hour; null where none is. */
     assessedAt: Timestamp.nullable(),
     /** One for each sensor of air that the person may see, the worst first. */

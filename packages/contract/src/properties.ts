@@ -42,6 +42,10 @@ export const Property = z
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
     epcRating: z.enum(ratings).nullable(),
+    /** The building that it stands in, and on which of its floors; null where it stands by itself. */
+    building: z
+      .object({ id: z.string(), name: z.string(), floorId: z.string().nullable(), floorName: z.string().nullable() })
+      .nullable(),
     voidStatus: z.enum(voidFlags),
     /** Since when it is so; null where that is not known. */
     voidSince: Timestamp.nullable(),
@@ -310,7 +314,7 @@ export const moveProperty = route({
   method: 'POST',
   path: `${path}/Move`,
   may: 'manage properties',
-  summary: 'Moves a home to another building, on one of its floors or none: all devices in it stand there then.',
+  summary: 'Moves a home to another building, on one of its floors or none, with all devices in it.',
   params: ofProperty,
   body: z.strictObject({ buildingId: Id.nullable(), floorId: Id.nullable().default(null), version: Version }),
   reply: Property,

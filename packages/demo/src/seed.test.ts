@@ -189,7 +189,9 @@ test('every product, status and connection state occurs in northgate, with the c
 
 test('serial numbers have their form and belong to one device only', async () => {
   const rows = await read<{ product: string; serial: string }>('select product, serial from device')
-  for (const { product, serial } of rows) assert.match(serial, new RegExp(`^${product}1\\d{6}[A-Z]$`))
+  // Of model 1, and a power meter also of model F, which can cut the electricity.
+  for (const { product, serial } of rows)
+    assert.match(serial, new RegExp(`^${product}${product === 'PM' ? '[1F]' : '1'}\\d{6}[A-Z]$`))
   assert.equal(new Set(rows.map((row) => row.serial)).size, rows.length)
 })
 

@@ -134,7 +134,20 @@ const storiedHomes: HomePlan[] = [
     isVoid: true,
     story: 'void',
     detail: 'fine',
-    devices: [module('Kitchen'), dot('Living room'), stat('Hallway')],
+    devices: [
+      module('Kitchen'),
+      dot('Living room'),
+      stat('Hallway'),
+      // A PowerSense F: it cuts the electricity as long as the home is void.
+      {
+        product: 'PM',
+        serial: 'PMF001120V',
+        room: 'Hallway',
+        connects: true,
+        powerClamps: { '1': 'Sockets', '2': 'Cooker', '3': 'Lights' },
+        traits: { clamps: 3 },
+      },
+    ],
   },
   {
     reference: demoHomes.gasCheckDue,

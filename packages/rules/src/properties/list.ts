@@ -1,6 +1,7 @@
 import type { Fields } from '../lists/fields.ts'
 import { usual } from '../lists/fields.ts'
 import { lists } from '../lists/list.ts'
+import { deviceStatuses } from '../devices/status.ts'
 import { dampLevels, pressingDampLevels } from './damp.ts'
 import { awaabsLawStatuses } from './details.ts'
 import { energyRatings, voidFlags } from './dwelling.ts'
@@ -27,8 +28,8 @@ export const propertyFields = {
   /** How likely damp and mould are in the worst of its rooms; sorted by that, the worst first. */
   damp: { label: 'Damp and mould', dataType: 'string', ...usual, choices: dampLevels.toReversed() },
   dampSince: { label: 'Damp and mould since', dataType: 'date', ...onlyShown },
-  /** The worst of its devices. */
-  status: { label: 'Status', dataType: 'string', ...onlyShown },
+  /** The worst of its devices; sorted by severity, highest first. Empty for a home without any. */
+  status: { label: 'Status', dataType: 'string', ...usual, choices: deviceStatuses },
   statusReason: { label: 'Reason', dataType: 'string', ...onlyShown },
   gasSafetyDue: { label: 'Gas Safety Test due', dataType: 'date', ...usual },
   tags: { label: 'Tags against devices', dataType: 'stringarray', ...usual, sortable: false },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clockOf, copiedDay, emptyWeek, withSetPoint } from './schedule.ts'
+import { bandsOf, clockOf, copiedDay, emptyWeek, withSetPoint } from './schedule.ts'
 
 test('a week is seven rows of four times and four temperatures, all 0 at first [est-3-30]', () => {
   const week = emptyWeek()
@@ -31,4 +31,22 @@ test('one value changes and all others stay; a day is copied to those that are n
     emptyWeek().map(({ weekDay }) => weekDay),
   )
   assert.deepEqual([0, 390, 1439].map(clockOf), ['00:00', '06:30', '23:59'])
+})
+
+test('a day is bands: the evening before goes on until its first set point, times need no order, the later of two at one time counts', () => {
+  const set = { timeSetPoint1: 390, tempSetPoint1: 20, timeSetPoint2: 1350, tempSetPoint2: 15 }
+  const week = emptyWeek().map((row) =>
+    row.weekDay === 'Sunday'
+      ? { ...row, timeSetPoint4: 1380, tempSetPoint4: 16 }
+      : row.weekDay === 'Monday'
+        ? { ...row, ...set, timeSetPoint3: 540, tempSetPoint3: 17, timeSetPoint4: 540, tempSetPoint4: 18 }
+        : row,
+  )
+  assert.deepEqual(bandsOf(week, 'Monday'), [
+    { from: 0, to: 390, temperature: 16 },
+    { from: 390, to: 540, temperature: 20 },
+    { from: 540, to: 1350, temperature: 18 },
+    { from: 1350, to: 1440, temperature: 15 },
+  ])
+  assert.deepEqual(bandsOf(emptyWeek(), 'Friday'), [{ from: 0, to: 1440, temperature: 0 }])
 })

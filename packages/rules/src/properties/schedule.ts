@@ -34,3 +34,26 @@ export function copiedDay(week: readonly SchedulerRow[], from: WeekDay, to: read
 /** Minutes after midnight on a clock: 'HH:mm'. */
 export const clockOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
+
+/** A time of a day in which one temperature is wanted; minutes after midnight. */
+export interface Band {
+  from: number
+  to: number
+  temperature: number
+}
+
+/** A day in one piece after the other: before its first set point that of the day before goes on, of two at one time the later counts. */
+export function bandsOf(week: readonly SchedulerRow[], day: WeekDay): Band[] {
+  const at = weekDays.indexOf(day)
+  const pointsOf = (weekDay: WeekDay) => {
+    const row = week.find((one) => one.weekDay === weekDay)!
+    return setPoints
+      .map((point) => ({ from: row[`timeSetPoint${point}`], temperature: row[`tempSetPoint${point}`] }))
+      .toSorted((a, b) => a.from - b.from)
+  }
+  const before = pointsOf(weekDays[(at + weekDays.length - 1) % weekDays.length]!).at(-1)!
+  const starts = [{ ...before, from: 0 }, ...pointsOf(day)]
+  return starts
+    .map((start, index) => ({ ...start, to: starts[index + 1]?.from ?? 24 * 60 }))
+    .filter(({ from, to }) => to > from)
+}

@@ -40,10 +40,12 @@ export async function changed(
   audience: readonly string[] | null = null,
 ): Promise<void> {
   const row = await rowOf(tx, subject, ids, audience)
-  if (row)
-    await sql`
-      with told as (${row} returning tenant_id)
-      select pg_notify(${somethingChanged}, tenant_id) from told`.execute(tx)
+  if (!row) return
+  await sql`
+    with told as (${row} returning tenant_id)
+    select pg_notify(${somethingChanged}, tenant_id) from told`.execute(tx)
+  // The status of a home is the worst of its devices, wherever they are by now.
+  if (subject === 'device') await makeDue(tx, 'settle homes')
 }
 
 /**

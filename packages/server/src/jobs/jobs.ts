@@ -27,6 +27,7 @@ import { writeReports } from '../features/reports/job.ts'
 import { reportWaiting } from '../features/reports/store.ts'
 import { exportTenants } from '../features/tenants/export/job.ts'
 import { exportWaiting } from '../features/tenants/export/store.ts'
+import { settleHomes } from '../features/properties/settle.ts'
 import { keepVoid } from '../features/void/keep.ts'
 import { packPoints } from '../features/telemetry/pack.ts'
 import { rollUpDays } from '../features/telemetry/days.ts'
@@ -131,6 +132,14 @@ export const jobs: readonly Job[] = [
     patience: 3600,
     poll: 30,
     run: ({ db }) => assessDamp(db),
+  },
+  {
+    name: 'homes',
+    cron: '* * * * *',
+    halfway: true,
+    patience: 300,
+    poll: 15,
+    run: ({ db }) => settleHomes(db),
   },
   {
     name: 'commands',

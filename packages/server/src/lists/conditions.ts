@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import type { Field } from '@caretaker/rules/lists/fields.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { endOfDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
-import type { Column, ListSource, Rows, Stored, Table } from './source.ts'
+import type { Column, ListSource, Stored } from './source.ts'
 
 /** Where a list is asked for, and by whom: the tenant, and the zone in which its days begin. */
 interface Place {
@@ -13,14 +14,14 @@ interface Place {
   actor: Actor
 }
 
-/** Rows that meet every filter; filters are taken to be sound (`filterFault`). */
-export function filtered<T extends Table, O>(
-  query: Rows<T, O>,
-  source: ListSource<T>,
-  filters: readonly Filter[],
+/** What rows must meet: every filter, taken to be sound (`filterFault`), and a search. */
+export function conditionsOf(
+  source: ListSource,
+  { filters, search }: { filters: readonly Filter[]; search: string },
   place: Place,
-): Rows<T, O> {
-  return filters.reduce((rows, filter) => rows.where(condition(source, filter, place)), query)
+): RawBuilder<boolean>[] {
+  const sought = searched(source, search, hidesPersonalData(place.actor))
+  return [...filters.map((filter) => condition(source, filter, place)), ...(sought ? [sought] : [])]
 }
 
 function condition(source: ListSource, { fieldId, filterOp, value }: Filter, place: Place): RawBuilder<boolean> {
@@ -110,17 +111,13 @@ export function escaped(text: string): string {
   return text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)
 }
 
-/** Rows that have the text in one of the fields that are searched, of which personal ones may be hidden. */
-export function searched<T extends Table, O>(
-  query: Rows<T, O>,
-  source: ListSource<T>,
-  search: string,
-  hidesPersonalData: boolean,
-): Rows<T, O> {
+/** That a text stands in one of the fields that are searched, of which personal ones may be hidden. */
+function searched(source: ListSource, search: string, hidesPersonal: boolean): RawBuilder<boolean> | undefined {
   const wanted = folded(search.trim())
-  if (!wanted) return query
-  const found = Object.entries(source.fields)
-    .filter(([, { searchable, personal }]) => searchable && !(personal && hidesPersonalData))
-    .map(([id]) => contains(sql.raw(storedOf(source, id).value), wanted))
-  return query.where(sql<boolean>`(${sql.join(found, sql` or `)})`)
+  if (!wanted) return undefined
+  const fields = Object.entries(source.fields).filter(([, field]) => field.searchable)
+  const known = fields.filter(([, { personal }]) => !(personal && hidesPersonal))
+  if (source.sought && known.length === fields.length) return contains(sql.raw(source.sought), wanted)
+  const found = known.map(([id]) => contains(sql.raw(storedOf(source, id).value), wanted))
+  return sql<boolean>`(${sql.join(found, sql` or `)})`
 }

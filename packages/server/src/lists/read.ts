@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { columnOf, escaped, filtered, folded, searched } from './conditions.ts'
+import { columnOf, conditionsOf, escaped, folded } from './conditions.ts'
 import { orderOf, orderParts } from './order.ts'
 import type { ListSource, RowSource, Rows, Table } from './source.ts'
 
@@ -35,12 +34,15 @@ export async function rowsWanted<T extends Table, N extends string>(
   source: ListSource<T, N>,
   tx: TenantTx,
   actor: Actor,
-  { listing, filters, search }: Wanted<N>,
+  wanted: Wanted<N>,
 ): Promise<Rows<T>> {
-  const byDay = filters.some(({ fieldId }) => source.fields[fieldId]?.dataType === 'date')
-  const place = { tenant: tx.tenant, zone: byDay ? await zoneOf(tx) : 'UTC', actor }
-  const rows = filtered(source.visible(tx, actor, listing), source, filters, place)
-  return searched(rows, source, search, hidesPersonalData(actor))
+  const conditions = await conditionsWanted(source, tx, actor, wanted)
+  return conditions.reduce((rows, one) => rows.where(one), source.visible(tx, actor, wanted.listing))
+}
+
+async function conditionsWanted(source: ListSource, tx: TenantTx, actor: Actor, wanted: Wanted) {
+  const byDay = wanted.filters.some(({ fieldId }) => source.fields[fieldId]?.dataType === 'date')
+  return conditionsOf(source, wanted, { tenant: tx.tenant, zone: byDay ? await zoneOf(tx) : 'UTC', actor })
 }
 
 /** The time zone in which the days of the tenant begin. */
@@ -89,11 +91,9 @@ export async function pageOf<N extends string, Row>(
   actor: Actor,
   wanted: PageWanted<N>,
 ): Promise<Page<Row>> {
-  const outOf = await countRows(source, tx, actor, { ...wanted, filters: [], search: '' })
   const { pageSize } = wanted
-  const { ids, total } = isNarrowed(wanted)
-    ? await matchesOf(source, tx, actor, wanted)
-    : { ids: await idsFrom(source, tx, actor, wanted, outOf), total: outOf }
+  const { total, outOf, few } = await countMatches(source, tx, actor, wanted)
+  const ids = await idsOfPage(source, tx, actor, wanted, { total, few })
   const page = pageWithin(wanted, total)
   return { rows: await rowsOf(source, tx, actor, ids), total, outOf, page, pageSize }
 }
@@ -113,58 +113,69 @@ export async function rowsOf<Row>(
   return ids.flatMap((id) => rows.get(id) ?? [])
 }
 
-/**
- * How many rows filters and search leave, and the ids of the page among them. Whoever counts them reads the whole list; it
- * is read once. In the list's own order an index gives them, and the page is cut out of all the ids; in any other, only the
- * rows up to the end of the page are brought into order.
- */
-async function matchesOf<N extends string>(
-  source: ListSource<Table, N>,
-  tx: TenantTx,
-  actor: Actor,
-  wanted: PageWanted<N>,
-): Promise<{ ids: string[]; total: number }> {
-  const { page, pageSize } = wanted
-  const before = sql`(least(${page}::int - 1, greatest(0, total - 1) / ${pageSize}::int) * ${pageSize}::int)::int`
-  const found = wanted.sorts.length ? await ordered() : await inItsOwnOrder()
-  const { rows } = await found.execute(tx)
-  return rows[0]!
+/** Matches that are sooner brought into order than found in the order of an index. */
+const mostFew = 2000
 
-  async function inItsOwnOrder() {
-    const matches = await idsInOrder(source, tx, actor, wanted)
-    return sql<{ total: number; ids: string[] }>`
-      select total, coalesce(ids[${before} + 1 : ${before} + ${pageSize}::int], '{}') as ids
-      from (select count(*) as total, array_agg(id) as ids from (${matches}) as match) as counted`
-  }
-
-  async function ordered() {
-    const parts = orderParts(source, wanted.sorts)
-    const keys = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
-    const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
-    const matches = (await rowsWanted(source, tx, actor, wanted)).select([idOf(source), ...keys])
-    return sql<{ total: number; ids: string[] }>`
-      with match as materialized (${matches}), counted as materialized (select count(*) as total from match)
-      select total, array(select id from match order by ${orderOf(order, false)}
-        limit ${pageSize} offset (select ${before} from counted)) as ids
-      from counted`
-  }
+interface Matches {
+  total: number
+  /** The ids of the matches where they are few, and were met while all rows were counted. */
+  few: readonly string[] | null
 }
 
-/** The ids of a page of a whole list, read in the order of an index, from the nearer end. */
-async function idsFrom<N extends string>(
+/**
+ * How many rows filters and search leave, and of how many. Where no index can narrow what they ask, all rows are looked at
+ * once for both numbers.
+ */
+async function countMatches<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
   actor: Actor,
   wanted: PageWanted<N>,
-  total: number,
+): Promise<Matches & { outOf: number }> {
+  if (!isNarrowed(wanted) || wanted.filters.some((filter) => isSelective(source, filter))) {
+    const outOf = await countRows(source, tx, actor, { ...wanted, filters: [], search: '' })
+    return { outOf, total: isNarrowed(wanted) ? await countRows(source, tx, actor, wanted) : outOf, few: null }
+  }
+  const matches = sql.join(await conditionsWanted(source, tx, actor, wanted), sql` and `)
+  const rows = source
+    .visible(tx, actor, wanted.listing)
+    .select([idOf(source), sql<boolean>`${matches}`.as('matches')])
+    // Asked of each row once, however often it is needed.
+    .offset(0)
+  // What is looked for in texts may be rare; nearly all rows are not something, or have a value.
+  const isLookedFor = wanted.search.trim() !== '' || wanted.filters.some(({ filterOp }) => filterOp === 'contains')
+  const few = isLookedFor
+    ? sql`case when count(*) filter (where matches) <= ${mostFew} then array_agg(id) filter (where matches) end`
+    : sql`null`
+  const { rows: found } = await sql<Matches & { outOf: number }>`
+    select count(*) as "outOf", count(*) filter (where matches) as total, ${few} as few from (${rows}) as looked_at`.execute(
+    tx,
+  )
+  return found[0]!
+}
+
+/** Whether an index leads to what a filter asks for, so that not all rows are looked at. */
+function isSelective(source: ListSource, { fieldId, filterOp }: Filter): boolean {
+  const isWord = source.fields[fieldId]?.choices
+  return filterOp !== 'noneof' && filterOp !== 'present' && (filterOp !== 'contains' || Boolean(isWord))
+}
+
+/** The ids of a page, read in the order of an index from the nearer end, or by ordering the matches where they are few. */
+async function idsOfPage<N extends string>(
+  source: ListSource<Table, N>,
+  tx: TenantTx,
+  actor: Actor,
+  wanted: PageWanted<N>,
+  { total, few }: Matches,
 ): Promise<string[]> {
   const from = (pageWithin(wanted, total) - 1) * wanted.pageSize
   const size = Math.min(wanted.pageSize, total - from)
   if (size <= 0) return []
+  const parts = orderParts(source, wanted.sorts)
+  if (few || (isNarrowed(wanted) && total <= mostFew)) return ordered()
   const backwards = from > total / 2
   const skip = backwards ? total - from - size : from
-  const rows = source.visible(tx, actor, wanted.listing).select(idOf(source))
-  const parts = orderParts(source, wanted.sorts)
+  const rows = (await rowsWanted(source, tx, actor, wanted)).select(idOf(source))
   const [first, last] = parts
   const found =
     parts.length === 2 && first!.nullable && first!.falls
@@ -173,13 +184,30 @@ async function idsFrom<N extends string>(
   const ids = found.map((row) => row.id)
   return backwards ? ids.reverse() : ids
 
+  async function ordered(): Promise<string[]> {
+    const keys = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
+    const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
+    const matches = few
+      ? source
+          .visible(tx, actor, wanted.listing)
+          .where(sql<boolean>`${sql.ref(`${source.table}.id`)} = any(${few}::uuid[])`)
+      : await rowsWanted(source, tx, actor, wanted)
+    const { rows: found } = await sql<{ id: string }>`
+      with match as materialized (${matches.select([idOf(source), ...keys])})
+      select id from match order by ${orderOf(order, false)} limit ${size} offset ${from}`.execute(tx)
+    return found.map((row) => row.id)
+  }
+
   /** An index has rows without a value where its rising order wants them; a falling one takes them from there. */
   async function readApart(): Promise<{ id: string }[]> {
     const by = sql.raw(first!.by)
     const present = rows
       .where(sql<boolean>`${by} is not null`)
       .orderBy(orderOf([{ ...first!, nullable: false }, last!], backwards))
-    const absent = rows.where(sql<boolean>`${by} is null`).orderBy(orderOf([last!], backwards))
+    // Named in the order although it is the same of all: by that the index is found.
+    const absent = rows
+      .where(sql<boolean>`${by} is null`)
+      .orderBy(orderOf([{ ...first!, nullable: false }, last!], backwards))
     const [one, other] = backwards ? [absent, present] : [present, absent]
     const { rows: found } = await sql<{ id: string }>`
       ${one} union all ${other} limit ${size} offset ${skip}`.execute(tx)

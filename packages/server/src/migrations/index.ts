@@ -50,6 +50,8 @@ import * as tenantExports from './0097-tenant-exports.ts'
 import * as mapIndexes from './0098-map-indexes.ts'
 import * as oneIndexOfBuildings from './0099-one-index-of-buildings.ts'
 import * as packedPoints from './0102-packed-points.ts'
+import * as statusAndPlaceOfHomes from './0112-status-and-place-of-homes.ts'
+import * as homeListingIndexes from './0113-home-listing-indexes.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -113,4 +115,6 @@ export const migrations: Record<string, Migration> = {
   '0098-map-indexes': mapIndexes,
   '0099-one-index-of-buildings': oneIndexOfBuildings,
   '0102-packed-points': packedPoints,
+  '0112-status-and-place-of-homes': statusAndPlaceOfHomes,
+  '0113-home-listing-indexes': homeListingIndexes,
 }

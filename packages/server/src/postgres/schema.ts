@@ -159,6 +159,12 @@ export interface Database {
     damp_level: Generated<DampLevel>
     damp_rank: Generated<number>
     damp_since: Maybe<Date>
+    /** The worst of its devices, which a job keeps, and the same as a number for orders; null without any. */
+    device_status: Maybe<DeviceStatus>
+    device_severity: Generated<number>
+    /** Where it stands by itself, with devices or without. */
+    building_id: Maybe<string>
+    floor_id: Maybe<string>
     architype: Maybe<Architype>
     orientation: Maybe<CompassPoint>
     number_of_inhabitants: Maybe<number>
@@ -172,6 +178,8 @@ export interface Database {
     address_folded: ColumnType<string, never, never>
     reference_folded: ColumnType<string, never, never>
     postcode_folded: ColumnType<string, never, never>
+    /** The three in lines below one another. */
+    sought: ColumnType<string, never, never>
   }
   damp_room: {
     tenant_id: string

@@ -9,6 +9,7 @@ export const works = [
   'run tests',
   'void mode',
   'assess damp',
+  'settle homes',
   'run bulk actions',
   'run imports',
   'write reports',

@@ -228,6 +228,19 @@ async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void>
     const message = `Devices are still on these floors: ${words}. Move them first.`
     throw refuse('invalid', message, [{ field: 'building.floors', message }])
   }
+  const homes = await tx
+    .selectFrom('property')
+    .select('floor_id')
+    .distinct()
+    .where('tenant_id', '=', tx.tenant)
+    .where(gone('floor_id'))
+    .execute()
+  if (homes.length) {
+    const used = new Set(homes.map((row) => row.floor_id))
+    const words = floors.flatMap(({ id, name }) => (used.has(id) ? [name] : [])).join(', ')
+    const message = `Properties still stand on these floors: ${words}. Move them first.`
+    throw refuse('invalid', message, [{ field: 'building.floors', message }])
+  }
   await tx.deleteFrom('floor').where('tenant_id', '=', tx.tenant).where(gone('id')).execute()
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
 import { fetchProperties, exportProperties } from '@caretaker/contract/properties.ts'
+import { pressingDampLevels } from '@caretaker/rules/properties/damp.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -126,18 +127,34 @@ test('an organisation has figures of its own; those that cannot be are as none',
 
 test('a home without sensors of air is not assessed', async () => {
   assert.deepEqual((await dampOf(await addHome())).body, {
-    ...{ level: 'not assessed', assessedAt: null, rooms: [], assumed: null },
+    ...{ level: 'not assessed', isOfUnseen: false, assessedAt: null, rooms: [], assumed: null },
   })
 })
 
-test('who does not see the home finds nothing, and who sees the home but not its sensors learns nothing of them', async () => {
+test('who does not see the home finds nothing; who sees it but not its sensors is told how damp it is, in its page and its listing alike, and nothing of them', async () => {
   const [hidden, seen] = [await addHome(), await addHome(tag)]
   await addSensor(seen, 'Bedroom', { temperature: 15, humidity: 78 })
   await assess()
   assert.equal((await dampOf(hidden, 'limited@north.test')).status, 404)
   assert.equal((await dampOf(hidden, 'manager@south.test')).status, 404)
   assert.equal((await dampOf(hidden, 'manager@south.test', 'south')).status, 404)
-  assert.deepEqual((await dampOf(seen, 'limited@north.test')).body.rooms, [])
+  const { level } = (await dampOf(seen)).body
+  assert.ok(pressingDampLevels.includes(level), level)
+  assert.deepEqual((await dampOf(seen, 'limited@north.test')).body, {
+    ...{ level, isOfUnseen: true, assessedAt: null, rooms: [], assumed: null },
+  })
+  const listed = await app.send(fetchProperties, { body: { tenant, search: seen.slice(0, 8) } }, 'limited@north.test')
+  assert.deepEqual(
+    listed.body.data!.rows.map(({ damp, deviceCount }) => [damp, deviceCount]),
+    [[level, 0]],
+  )
+  // Of a room that they see the level is no worse than the home's.
+  const own = await addSensor(seen, 'Kitchen', { temperature: 21, humidity: 35 })
+  await app.database.owner.query('update device set access_rights_tag_id = $1 where id = $2', [tag, own])
+  await assess()
+  const told = (await dampOf(seen, 'limited@north.test')).body
+  assert.deepEqual([told.level, told.isOfUnseen, told.rooms.map((room) => room.level)], [level, true, ['low']])
+  assert.equal((await dampOf(seen)).body.isOfUnseen, false)
 })
 
 /** So many hours of a sensor that read the same, of which the first began so many before now; older ones than a device may send. */

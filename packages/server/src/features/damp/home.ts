@@ -5,7 +5,9 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { dampFiguresOf } from './figures.ts'
 
-/** The risk of each room of a home as it was assessed last, by the sensors of air in it that the actor may see. */
+/**
+ * The risk of a home as it was assessed last, as its listing tells it, and of each room in which the actor sees the sensor.
+ */
 export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string): Promise<PropertyDamp> {
   const rows = await tx
     .selectFrom('damp_room')
@@ -37,8 +39,10 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
   }))
   const assumed = seen.filter((one) => one.assumed !== 'none')
   const isNeverMeasured = assumed.every((one) => one.assumed === 'all') && assumed.length === seen.length
+  const level = worstOf(rows.map((one) => one.level))
   return {
-    level: worstOf(rooms.map(({ level }) => level)),
+    level,
+    isOfUnseen: rows.length > 0 && dampRank(level) > dampRank(worstOf(rooms.map((room) => room.level))),
     assessedAt: seen.length ? new Date(Math.max(...seen.map(({ until }) => +until))).toISOString() : null,
     rooms: rooms.toSorted(
       (a, b) => dampRank(b.level) - dampRank(a.level) || (a.room ?? '').localeCompare(b.room ?? ''),

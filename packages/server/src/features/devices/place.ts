@@ -23,7 +23,7 @@ export interface NewPlace {
 
 /**
  * Moves a held device, and records it when that changes anything. With its building it leaves its floor, unless it is given
- * another one. Refuses a building, floor or home that the tenant does not have, and a floor of another building.
+ * another one; put into a home it stands where that stands, unless its own place is said. Refuses a building, floor or home that the tenant does not have, and a floor of another building.
  */
 export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDevice, place: NewPlace): Promise<void> {
   const before = await placeOf(tx, device.deviceId)
@@ -40,7 +40,9 @@ export async function placeDevice(tx: TenantTx, person: Recorded, device: HeldDe
   const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
   const next = { ...before, ...given } as typeof before
   if (next.building_id !== before.building_id && place.floorId === undefined) next.floor_id = null
-  await expectPlace(tx, next)
+  const { property } = await expectPlace(tx, next)
+  if (place.buildingId === undefined && next.property_id !== before.property_id && property?.building_id)
+    Object.assign(next, { building_id: property.building_id, floor_id: property.floor_id })
   const difference = differences(before, next)
   if (!difference) return
   await tx
@@ -83,17 +85,22 @@ function placeOf(tx: TenantTx, deviceId: string) {
     .executeTakeFirstOrThrow()
 }
 
-async function expectPlace(tx: TenantTx, place: Place): Promise<void> {
+type Standing = Pick<Place, 'building_id' | 'floor_id' | 'property_id'>
+
+/** What stands at these ids; refuses a building, floor or home that the tenant does not have, and a floor of another building. */
+export async function expectPlace(tx: TenantTx, place: Standing) {
   const missing = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
-  const { building, floor, property } = await named(tx, place)
+  const found = await named(tx, place)
+  const { building, floor, property } = found
   if (place.building_id && !building) throw missing('buildingId', 'There is no such building.')
   if (place.property_id && !property) throw missing('propertyId', 'There is no such property.')
   if (place.floor_id && floor?.building_id !== place.building_id)
     throw missing('floorId', 'The building has no such floor.')
+  return found
 }
 
 /** Held until the transaction ends, so that nobody deletes them meanwhile. */
-async function named(tx: TenantTx, place: Place) {
+async function named(tx: TenantTx, place: Standing) {
   const { building_id: buildingId, floor_id: floorId, property_id: propertyId } = place
   const building =
     buildingId &&
@@ -117,7 +124,7 @@ async function named(tx: TenantTx, place: Place) {
     propertyId &&
     (await tx
       .selectFrom('property')
-      .select('reference')
+      .select(['reference', 'building_id', 'floor_id'])
       .where('tenant_id', '=', tx.tenant)
       .where('id', '=', propertyId)
       .where('archived_at', 'is', null)

@@ -541,10 +541,12 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
     building: sql<{ id: string }>`
       select building_id as id from device where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])
       union select building_id from floor where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])
-      union select building_id from light_group where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])`,
+      union select building_id from light_group where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])
+      union select building_id from property where tenant_id = ${tx.tenant} and building_id = any(${ids}::uuid[])`,
     floor: sql<{ id: string }>`
       select floor_id as id from device where tenant_id = ${tx.tenant} and floor_id = any(${ids}::uuid[])
-      union select floor_id from floor_plan where tenant_id = ${tx.tenant} and floor_id = any(${ids}::uuid[])`,
+      union select floor_id from floor_plan where tenant_id = ${tx.tenant} and floor_id = any(${ids}::uuid[])
+      union select floor_id from property where tenant_id = ${tx.tenant} and floor_id = any(${ids}::uuid[])`,
     // One that has spoken has a history of its own.
     device: sql<{ id: string }>`
       select device_id as id from device_link where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[]) and heard_at is not null

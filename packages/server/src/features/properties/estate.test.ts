@@ -10,9 +10,16 @@ import {
   moveProperty,
 } from '@caretaker/contract/properties.ts'
 import { getProperties } from '@caretaker/contract/dashboard.ts'
+import { sql } from 'kysely'
+import { changed } from '../../changes/changed.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
+import { holdDevices } from '../devices/held.ts'
+import type { NewPlace } from '../devices/place.ts'
+import { placeDevice } from '../devices/place.ts'
+import { settleHomes } from './settle.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -59,6 +66,17 @@ const actions = async (id: string) => {
     [tenant, id],
   )
   return rows.map(({ action }) => action)
+}
+
+/** A building with one floor, and their ids. */
+async function buildingNamed(name: string): Promise<string[]> {
+  const { rows } = await app.database.owner.query<{ building: string; floor: string }>(
+    `with b as (insert into building (tenant_id, id, name, compared_name) values ($1, gen_random_uuid(), $2, lower($2)) returning id)
+     insert into floor (tenant_id, id, building_id, name, number) select $1, gen_random_uuid(), id, 'Ground', 0 from b
+     returning building_id as building, id as floor`,
+    [tenant, name],
+  )
+  return [rows[0]!.building, rows[0]!.floor]
 }
 
 describe('which homes there are', () => {
@@ -125,6 +143,106 @@ describe('which homes there are', () => {
     assert.deepEqual(await actions(home.propertyId), ['property added', 'property moved'])
     const nowhere = { buildingId: home.propertyId, floorId: null }
     assert.equal((await app.send(moveProperty, { params: home, body: nowhere }, manager)).status, 400)
+  })
+
+  test('a home without devices is moved too, and what is put into it later stands there, unless its own place is said', async () => {
+    const home = await added('E-6')
+    const [quay] = await buildingNamed('Quay Side')
+    const [mill, ground] = await buildingNamed('Mill House')
+    const standing = async (buildingId: string | null, floorId: string | null) =>
+      (await app.send(moveProperty, { params: home, body: { buildingId, floorId } }, manager)).body.building
+    assert.deepEqual(await standing(quay!, null), { id: quay, name: 'Quay Side', floorId: null, floorName: null })
+    const there = { id: mill, name: 'Mill House', floorId: ground, floorName: 'Ground' }
+    assert.deepEqual(await standing(mill!, ground!), there)
+    const { rows } = await app.database.owner.query(
+      `select before, after from audit_entry where subject_id = $1 and action = 'property moved' order by at`,
+      [home.propertyId],
+    )
+    assert.deepEqual(rows.at(-1), {
+      before: { building: 'Quay Side', floor: null },
+      after: { building: 'Mill House', floor: 'Ground' },
+    })
+    // A floor of another building, and nothing that there is.
+    for (const wrong of [
+      { buildingId: quay!, floorId: ground! },
+      { buildingId: null, floorId: ground! },
+      { buildingId: home.propertyId, floorId: null },
+    ])
+      assert.equal((await app.send(moveProperty, { params: home, body: wrong }, manager)).status, 400)
+    const put = async (place: NewPlace) => {
+      const id = await addDevice(app, tenant, { product: 'TH' })
+      await inTenant(app.database.db, tenant, async (tx) => {
+        const { rows: people } = await sql<{ id: string }>`select id from person where email = ${manager}`.execute(tx)
+        const device = (await holdDevices(tx, [id])).get(id)!
+        await placeDevice(tx, { id: people[0]!.id, name: 'Manager' }, device, place)
+      })
+      const found = await app.database.owner.query('select building_name, floor_name from device where id = $1', [id])
+      return Object.values(found.rows[0] as object)
+    }
+    assert.deepEqual(await put({ propertyId: home.propertyId }), ['Mill House', 'Ground'])
+    assert.deepEqual(await put({ propertyId: home.propertyId, buildingId: quay! }), ['Quay Side', null])
+    assert.equal(await standing(null, null), null)
+  })
+
+  test('the listing is sorted and filtered by the worst status of devices, of those alone that one sees', async () => {
+    const east = (
+      await app.database.owner.query<{ id: string }>('select id from access_rights_tag where tenant_id = $1', [tenant])
+    ).rows[0]!.id
+    const homes: Record<string, string> = {}
+    for (const [name, statuses] of [
+      ['S-1', ['Ok', 'FailedEquipment']],
+      ['S-2', ['Ok']],
+      ['S-3', []],
+      ['S-4', ['PreventativeMaintenance']],
+    ] as const) {
+      homes[name] = (await added(name)).propertyId
+      await app.database.owner.query('update property set access_rights_tag_id = $1 where id = $2', [east, homes[name]])
+      for (const status of statuses) {
+        // The one of S-1 that has failed is out of sight of the limited one.
+        const seen = status === 'FailedEquipment' ? {} : { accessRightsTagId: east }
+        const id = await addDevice(app, tenant, { product: 'MD', status, ...seen })
+        await app.database.owner.query('update device set property_id = $1 where id = $2', [homes[name], id])
+        await inTenant(app.database.db, tenant, (tx) => changed(tx, 'device', [id]))
+      }
+    }
+    await settleHomes(app.database.db)
+    const asked = async (bend: object, who = manager) => {
+      const body = { tenant, search: 's-', pageSize: 25, ...bend } as never
+      const { status, body: answer } = await app.send(fetchProperties, { body }, who)
+      assert.equal(status, 200, JSON.stringify(answer))
+      return answer.data!.rows.map((row) => row.propertyReference)
+    }
+    const byStatus = (descending: boolean) => ({ sorts: [{ fieldId: 'status', descending }] })
+    const failed = { filters: [{ fieldId: 'status', filterOp: 'anyof', value: ['FailedEquipment'] }] }
+    const without = { filters: [{ fieldId: 'status', filterOp: 'present', value: false }] }
+    assert.deepEqual(await asked(byStatus(false)), ['S-1', 'S-4', 'S-2', 'S-3'])
+    assert.deepEqual(await asked(byStatus(true)), ['S-3', 'S-2', 'S-4', 'S-1'])
+    assert.deepEqual(await asked(failed), ['S-1'])
+    assert.deepEqual(await asked(without), ['S-3'])
+    const limited = 'limited@north.test'
+    assert.deepEqual((await asked(byStatus(false), limited))[0], 'S-4')
+    assert.deepEqual(await asked(failed, limited), [])
+    assert.deepEqual(await asked(without, limited), ['S-3'])
+    // Repaired, moved out, and one that somebody holds meanwhile: that waits for the next time, and nobody for it.
+    await app.database.owner.query(`update device set status = 'Ok', severity = 2 where property_id = $1`, [
+      homes['S-1'],
+    ])
+    await app.database.owner.query('update device set property_id = null where property_id = $1', [homes['S-2']])
+    await inTenant(app.database.db, tenant, async (tx) => {
+      await changed(tx, 'device', [homes['S-1']!])
+    })
+    await inTenant(app.database.db, tenant, async (tx) => {
+      await sql`select from property where tenant_id = ${tenant} and id = ${homes['S-2']} for no key update`.execute(tx)
+      await settleHomes(app.database.db)
+    })
+    assert.deepEqual(await asked(failed), [])
+    assert.deepEqual(await asked(without), ['S-3'])
+    await settleHomes(app.database.db, new Date(Date.now() + 1000))
+    assert.deepEqual(await asked(without), ['S-2', 'S-3'])
+    const { rows } = await app.database.owner.query(`select from due where work = 'settle homes' and tenant_id = $1`, [
+      tenant,
+    ])
+    assert.equal(rows.length, 0)
   })
 
   test('who does not see all homes as their manager may do none of it, and another client’s home is like none', async () => {

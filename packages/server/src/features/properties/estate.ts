@@ -8,7 +8,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { holdDevices } from '../devices/held.ts'
-import { placeDevice } from '../devices/place.ts'
+import { expectPlace, placeDevice } from '../devices/place.ts'
 import type { Caller } from './save.ts'
 import { holdProperty, uniqueViolation, write } from './save.ts'
 
@@ -35,7 +35,7 @@ export async function addHome(
   return id
 }
 
-/** Moves a home: what stands in it stands in that building then, and is recorded device by device besides. */
+/** Moves a home, and what stands in it, which is recorded device by device besides. */
 export async function moveHome(
   caller: Caller,
   propertyId: string,
@@ -43,21 +43,17 @@ export async function moveHome(
 ): Promise<void> {
   const { tx, person } = caller
   const home = await holdProperty(caller, propertyId, version)
-  const rows = await inHome(tx, home.id)
-  if (rows.length === 0)
-    throw refuse('refused', 'A property stands in a building by its devices, and this one has none.')
-  const devices = await holdDevices(tx, rows)
+  const place = { building_id: buildingId, floor_id: floorId }
+  const { building, floor } = await expectPlace(tx, { ...place, property_id: null })
+  const devices = await holdDevices(tx, await inHome(tx, home.id))
   // Where each was on the plan of the floor says nothing of the other building.
   for (const device of devices.values())
     await placeDevice(tx, person, device, { buildingId, floorId, latitude: null, longitude: null })
-  const building = buildingId && (await nameOf(tx, 'building', buildingId))
-  const floor = floorId && (await nameOf(tx, 'floor', floorId))
-  await write(
-    caller,
-    home,
-    {},
-    { action: 'property moved', before: {}, after: { building: building || null, floor: floor || null } },
-  )
+  await write(caller, home, place, {
+    action: 'property moved',
+    before: { building: home.building_name, floor: home.floor_name },
+    after: { building: building?.name ?? null, floor: floor?.name ?? null },
+  })
 }
 
 /** Takes a home out of the lists, or brings it back. What is recorded of it stays in either case. */
@@ -113,14 +109,4 @@ async function inHome(tx: TenantTx, propertyId: string): Promise<string[]> {
     .where('property_id', '=', propertyId)
     .execute()
   return rows.map(({ id }) => id)
-}
-
-async function nameOf(tx: TenantTx, table: 'building' | 'floor', id: string): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom(table)
-    .select('name')
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.name
 }

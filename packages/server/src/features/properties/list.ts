@@ -1,5 +1,7 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
+import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
@@ -7,11 +9,12 @@ import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
 import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
-import type { Linked, Stored } from '../../lists/source.ts'
+import type { Linked, Rows, Stored } from '../../lists/source.ts'
 import { listSource } from '../../lists/source.ts'
+import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
-import { devicesOfHomes, productsReadBy, visibleProperties } from './store.ts'
+import { devicesOfHomes, onlyVisible, productsReadBy, visibleProperties } from './store.ts'
 
 /** A text, which the database keeps in lower case besides. */
 const text = (name: string) => ({ value: `property.${name}_folded`, shown: `property.${name}` }) satisfies Stored
@@ -44,6 +47,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     awaabsLawStatus: { value: 'property.awaabs_law_status' },
     awaabsLawDue: { value: 'property.awaabs_law_due_at', nullable: true },
     damp: { value: 'property.damp_level', order: 'property.damp_rank', falls: true },
+    status: { value: 'property.device_status', order: 'property.device_severity', falls: true },
     gasSafetyDue: { value: 'property.gas_check_due_at', nullable: true },
     tags,
     accessRightsTag: accessRightsTagOf('property'),
@@ -66,11 +70,33 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     devices: (row) => row.deviceCount,
     propertyId: (row) => row.propertyId,
   },
+  sought: 'property.sought',
   key: 'property.id',
   sorts: [{ fieldId: 'propertyReference', descending: false }],
-  visible: (tx, actor) => visibleProperties(tx, actor),
+  visible: (tx, actor) => (seesAllDevices(actor) ? visibleProperties(tx, actor) : homesAsSeen(tx, actor)),
   rows: rowsOf,
 })
+
+const seesAllDevices = (actor: Actor) => !isLimited(actor) && productsReadBy(actor).length === productCodes.length
+
+/**
+ * The homes with the status of the devices alone that the actor sees: what is kept of a home is of all of them, and an order or
+ * a filter would tell of the others. Where neither asks for it, the database leaves it out.
+ */
+function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
+  const worst = (what: RawBuilder<unknown>) => sql`(
+    select ${what} from device
+    where device.tenant_id = ${tx.tenant} and device.property_id = property.id
+      and device.product = any(${productsReadBy(actor)}::text[])
+      ${isLimited(actor) ? sql`and device.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql``}
+    order by device.severity desc, device.status_at, device.id limit 1)`
+  const homes = sql<Database['property']>`(
+    select tenant_id, id, archived_at, access_rights_tag_id, reference, reference_folded, postcode, postcode_folded, address,
+      address_folded, sought, void_flag, epc_rating, awaabs_law_status, awaabs_law_due_at, gas_check_due_at, damp_level,
+      damp_rank, ${worst(sql`device.status`)} as device_status, coalesce(${worst(sql`device.severity`)}, 0) as device_severity
+    from property where property.tenant_id = ${tx.tenant})`
+  return onlyVisible(tx.selectFrom(homes.as('property')) as unknown as Rows<'property'>, actor)
+}
 
 async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promise<Map<string, PropertyRow>> {
   const rows = await tx

@@ -98,6 +98,7 @@ describe('a home', () => {
         county: 'West Yorkshire',
         latitude: 53.7,
         longitude: -2,
+        building: null,
         epcRating: null,
         voidStatus: 'NotVoid',
         voidSince: null,

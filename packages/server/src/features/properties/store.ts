@@ -1,3 +1,4 @@
+import type { SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Property, PropertyDevice } from '@caretaker/contract/properties.ts'
@@ -16,6 +17,7 @@ import { isBcm } from '@caretaker/rules/links/handover.ts'
 import { monitoringOfHome, surveyLabels } from '@caretaker/rules/properties/details.ts'
 import type { PropertySubject } from '@caretaker/rules/properties/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import type { Database } from '../../postgres/schema.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
@@ -35,17 +37,24 @@ const inFull = (tx: TenantTx) =>
         .on('access_rights_tag.tenant_id', '=', tx.tenant)
         .onRef('access_rights_tag.id', '=', 'property.access_rights_tag_id'),
     )
+    .leftJoin('building', (join) =>
+      join.on('building.tenant_id', '=', tx.tenant).onRef('building.id', '=', 'property.building_id'),
+    )
+    .leftJoin('floor', (join) => join.on('floor.tenant_id', '=', tx.tenant).onRef('floor.id', '=', 'property.floor_id'))
     .selectAll('property')
     .select([
       'access_rights_tag.display_name as access_rights_name',
+      'building.name as building_name',
+      'floor.name as floor_name',
       day('last_chemical_test_on').as('chemical_on'),
       day('last_gas_safety_check_on').as('gas_on'),
     ])
 
 /** The homes in use that the actor may see: a limited user those that carry one of the user's tags. */
-export const visibleProperties = (tx: TenantTx, actor: Actor) =>
-  tx
-    .selectFrom('property')
+export const visibleProperties = (tx: TenantTx, actor: Actor) => onlyVisible(tx.selectFrom('property'), actor)
+
+export const onlyVisible = <O>(homes: SelectQueryBuilder<Database, 'property', O>, actor: Actor) =>
+  homes
     .where('property.tenant_id', '=', actor.tenant)
     .where('property.archived_at', 'is', null)
     .$if(isLimited(actor), (some) => some.where('property.access_rights_tag_id', 'in', [...actor.tags]))
@@ -136,6 +145,9 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
     county: hidden ? null : row.county,
     latitude: hidden ? null : row.latitude,
     longitude: hidden ? null : row.longitude,
+    building: row.building_id
+      ? { id: row.building_id, name: row.building_name ?? '', floorId: row.floor_id, floorName: row.floor_name }
+      : null,
     epcRating: row.epc_rating,
     voidStatus: row.void_flag,
     voidSince: row.void_since?.toISOString() ?? null,

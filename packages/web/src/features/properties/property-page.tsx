@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { IconHome2, IconMapPin, IconUsers } from '@tabler/icons-react'
+import { IconBuilding, IconHome2, IconMapPin, IconUsers } from '@tabler/icons-react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -107,6 +107,12 @@ function Places({ property }: { property: Property }) {
         <span>
           <IconMapPin stroke={1.7} aria-hidden />
           {address}
+        </span>
+      )}
+      {property.building && (
+        <span>
+          <IconBuilding stroke={1.7} aria-hidden />
+          {[property.building.name, property.building.floorName].filter(Boolean).join(', ')}
         </span>
       )}
       {property.voidStatus === 'Void' ? (

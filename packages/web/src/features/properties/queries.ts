@@ -6,6 +6,7 @@ import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
+import { getPropertyMetrics } from '@caretaker/contract/telemetry.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPowerMeter } from '@caretaker/contract/telemetry.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
@@ -55,6 +56,26 @@ export const propertyDampQuery = (tenant: string, propertyId: string) =>
     queryKey: [...propertyPageKey(tenant, propertyId), 'damp'],
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: ({ signal }) => call(getPropertyDamp, { params: { tenant, propertyId } }, { signal }),
+  })
+
+const week = 7 * 86_400_000
+
+/** Temperature and humidity of a home's rooms over the last week. */
+export const propertyAirQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'air'],
+    meta: { shows: { subjects: ['device'] } },
+    refetchInterval: 60_000,
+    queryFn: async ({ signal }) => {
+      const to = Date.now()
+      const range = { propertyId, from: new Date(to - week).toISOString(), to: new Date(to).toISOString() }
+      const [temperature, humidity] = await Promise.all(
+        (['temperature', 'humidity'] as const).map((metricKey) =>
+          call(getPropertyMetrics, { params: { tenant }, query: { ...range, metricKey } }, { signal }),
+        ),
+      )
+      return { from: to - week, to, temperature: temperature!.results, humidity: humidity!.results }
+    },
   })
 
 /** Asks a device once more for what void mode wants of it; the page shows what is so then, even where it was refused. */

@@ -5,7 +5,8 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { chipsOf } from '../../../lists/filters/words.ts'
 import { listFields } from '../../../lists/list-source.ts'
-import { deviceWords, statusGroups } from './device-words.ts'
+import { statusGroups } from '../../../ui/status-groups.ts'
+import { deviceWords } from './device-words.ts'
 
 const fields = listFields(listings.EmergencyLights, false)
 

@@ -5,19 +5,9 @@ import type { Monitoring } from '@caretaker/rules/devices/monitoring.ts'
 import { monitoringWords } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { products } from '@caretaker/rules/devices/products.ts'
-import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
-import { deviceStatuses, displayGroup, displayGroupWords, statusWords } from '@caretaker/rules/devices/status.ts'
-import type { FieldWords, ValueGroup } from '../../../lists/list-source.ts'
-
-/** The groups in the order in which charts of status have them. */
-const groupsInOrder: readonly DisplayGroup[] = ['Passed', 'Warning', 'Failed', 'FailedDevice', 'NotInstalled']
-
-/** The groups of statuses that devices have. */
-export const statusGroups: readonly (ValueGroup & { id: DisplayGroup })[] = groupsInOrder.map((id) => ({
-  id,
-  label: displayGroupWords[id],
-  values: deviceStatuses.filter((status) => displayGroup(status) === id),
-}))
+import { statusWords } from '@caretaker/rules/devices/status.ts'
+import type { FieldWords } from '../../../lists/list-source.ts'
+import { statusGroups } from '../../../ui/status-groups.ts'
 
 const nameOf = (code: string) => (code in products ? products[code as Product].name : undefined)
 const namesakes = (code: string) => Object.keys(products).filter((one) => nameOf(one) === nameOf(code)).length

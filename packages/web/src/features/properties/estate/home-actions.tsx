@@ -73,17 +73,16 @@ function ArchiveDialog({ property, onClose }: DialogProps) {
   )
 }
 
-/** Where a home stands is where its devices stand. */
 function MoveDialog({ property, onClose }: DialogProps) {
   const { tenant } = useActor()
-  const { propertyId, version, deviceCount } = property
+  const { propertyId, version, deviceCount, building: now } = property
   const { edit } = usePropertyEdit(property)
   const { data: buildings } = useQuery({
     queryKey: [tenant, 'buildings', 'choices'],
     queryFn: ({ signal }) => call(getTenantBuildings, { body: { tenant } }, { signal }),
   })
-  const [buildingId, setBuilding] = useState('')
-  const [floorId, setFloor] = useState('')
+  const [buildingId, setBuilding] = useState(now?.id ?? '')
+  const [floorId, setFloor] = useState(now?.floorId ?? '')
   const floors = buildings?.find(({ building }) => building === buildingId)?.floors ?? []
   const body = { buildingId: buildingId || null, floorId: floorId || null, version }
   return (
@@ -118,8 +117,10 @@ function MoveDialog({ property, onClose }: DialogProps) {
           />
         )}
         <p className={classes.hint}>
-          {deviceCount === 1 ? 'The device' : `All ${deviceCount} devices`} of this property will stand there. Where
-          they stood on a floor plan is forgotten. Its address is changed with the pencil beside its post code.
+          {deviceCount > 0 &&
+            `${deviceCount === 1 ? 'The device' : `All ${deviceCount} devices`} of this property will stand there, and where they stood on a floor plan is forgotten. `}
+          Devices that are put into it stand there too, unless their own place is said. Its address is changed with the
+          pencil beside its post code.
         </p>
       </div>
     </ConfirmDialog>

@@ -8,16 +8,20 @@ import { DampLevelView } from '../damp-level.tsx'
 import { propertyDampQuery } from '../queries.ts'
 import classes from './void.module.css'
 
+/** That the level is not of a room that stands below it. */
+export const unseenRoom = 'The level is that of a room whose sensor you may not see.'
+
 /** How likely damp and mould are in each room, and why. Without a sensor of air nothing is said. */
 export function DampCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyDampQuery(tenant, propertyId))
-  if (!data || data.rooms.length === 0) return undefined
+  if (!data || (data.rooms.length === 0 && !data.isOfUnseen)) return undefined
   return (
     <Card title="Damp and mould risk" actions={<DampLevelView level={data.level} />}>
       <p className={classes.quiet}>
         An estimate from temperature, humidity and the weather of the last weeks: nobody has looked at a wall.
         {data.assumed && ` ${data.assumed}`}
+        {data.isOfUnseen && ` ${unseenRoom}`}
       </p>
       <ul className={classes.effects} aria-label="Damp and mould risk of each room">
         {data.rooms.map((room) => (

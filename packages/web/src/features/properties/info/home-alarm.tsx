@@ -12,6 +12,7 @@ import { AlarmPanel } from '../../../ui/alarm-panel.tsx'
 import { AppLink } from '../../../ui/link.tsx'
 import { DateOf } from '../../../ui/zone.tsx'
 import { propertyDampQuery } from '../queries.ts'
+import { unseenRoom } from './damp-card.tsx'
 
 /** What endangers those who live here, first thing on the page: rooms in which mould is likely, and a step of the law that is overdue. */
 export function HomeAlarm({ property }: { property: Property }) {
@@ -23,9 +24,19 @@ export function HomeAlarm({ property }: { property: Property }) {
   const step = openCase(property.awaabsLawHistory.map((one) => ({ ...one, on: one.happenedOn }))).at(-1)
   const isOverdue = step?.dueOn !== undefined && step.dueOn !== null && step.dueOn < today
   const law = step?.dueOn && `Awaab's Law: ${step.status} ${isOverdue ? 'was due' : 'is due'} ${dayText(step.dueOn)}`
-  if (!worst && !isOverdue) return undefined
+  const unseen = damp?.isOfUnseen && pressingDampLevels.includes(damp.level) ? damp.level : undefined
+  if (!worst && !unseen && !isOverdue) return undefined
   const people = property.numberOfInhabitant
   const lives = people ? (people === 1 ? 'One person lives here.' : `${countWords(people)} people live here.`) : ''
+  if (!worst && unseen)
+    return (
+      <AlarmPanel
+        tone="failed"
+        title={`Damp and mould risk ${dampLevelWords[unseen].toLowerCase()} in this home`}
+        meaning={[unseenRoom, lives].filter(Boolean).join(' ')}
+        facts={[law]}
+      />
+    )
   if (!worst) return <AlarmPanel tone="failed" title={law} meaning={lives} />
   const names = rooms.map(({ room, serialNumber }) => room ?? serialNumber)
   return (

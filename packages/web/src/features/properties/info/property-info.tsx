@@ -6,6 +6,7 @@ import { surveyLabels } from '@caretaker/rules/properties/details.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { DampCard } from './damp-card.tsx'
+import { HomeNowCard } from './home-now-card.tsx'
 import { HomeAlarm } from './home-alarm.tsx'
 import { PropertyDetails } from './property-details.tsx'
 import { PropertyInformation } from './property-information.tsx'
@@ -26,6 +27,7 @@ export function PropertyInfo({ property }: { property: Property }) {
         </div>
         <div className={classes.cards}>
           {hasFeature(actor, 'VoidFlag') && <VoidPanel property={property} />}
+          <HomeNowCard propertyId={property.propertyId} />
           <DampCard propertyId={property.propertyId} />
         </div>
       </div>

@@ -1,6 +1,7 @@
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { exportProperties, fetchProperties, getPropertyChoices } from '@caretaker/contract/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { statusWords } from '@caretaker/rules/devices/status.ts'
 import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
 import type { VoidFlag } from '@caretaker/rules/properties/dwelling.ts'
@@ -9,8 +10,11 @@ import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import { rememberListing } from '../../../api/last-listing.ts'
 import type { ListSource } from '../../../lists/list-source.ts'
 import { propertyQuery } from '../queries.ts'
+import { statusGroups } from '../../../ui/status-groups.ts'
 import { ImportLink } from './import-link.tsx'
 import { PhoneRow, propertyLooks } from './looks.tsx'
+
+const plurals: Record<string, string> = { awaabsLawStatus: 'steps', damp: 'levels', status: 'statuses' }
 
 /** The homes of a client, as the web shows them. */
 export const propertyList: ListSource<PropertyRow> = {
@@ -19,13 +23,13 @@ export const propertyList: ListSource<PropertyRow> = {
   shows: { subjects: ['property', 'device'] },
   looks: propertyLooks,
   words: {
-    word: (fieldId, value) =>
-      fieldId === 'voidStatus'
-        ? voidWords[value as VoidFlag]
-        : fieldId === 'damp'
-          ? dampLevelWords[value as DampLevel]
-          : undefined,
-    plural: (fieldId) => (fieldId === 'awaabsLawStatus' ? 'steps' : fieldId === 'damp' ? 'levels' : undefined),
+    word(fieldId, value) {
+      if (fieldId === 'voidStatus') return voidWords[value as VoidFlag]
+      if (fieldId === 'status') return statusWords(value)
+      return fieldId === 'damp' ? dampLevelWords[value as DampLevel] : undefined
+    },
+    groups: (fieldId) => (fieldId === 'status' ? statusGroups : undefined),
+    plural: (fieldId) => plurals[fieldId],
   },
   noun: 'properties',
   emptyHint: 'Properties appear here as soon as one is in this client.',

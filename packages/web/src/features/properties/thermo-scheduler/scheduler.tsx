@@ -1,32 +1,27 @@
 import { useState } from 'react'
-import { ActionIcon, Button, Checkbox, NumberInput, Popover, SegmentedControl } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { IconArrowBackUp, IconCopy, IconInfoCircle, IconMinus, IconPlus } from '@tabler/icons-react'
+import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
-import {
-  clockOf,
-  copiedDay,
-  emptyWeek,
-  setPointBounds,
-  setPoints,
-  weekDays,
-  withSetPoint,
-} from '@caretaker/rules/properties/schedule.ts'
-import { stepped } from '../../../ui/forms/hold.ts'
+import { copiedDay, emptyWeek, setPoints, weekDays, withSetPoint } from '@caretaker/rules/properties/schedule.ts'
 import { Panel } from '../panel.tsx'
+import { CopyDay, SetPointInput } from './set-points.tsx'
+import { WeekView } from './week-view.tsx'
 import classes from './scheduler.module.css'
 
 /** Steps that can be undone. */
 const kept = 100
 
-/** A week of set points as numbers. Nothing of it leaves the page: Save keeps the week as the one to go on from. */
+/** A week of set points as numbers, or as a picture of them that edits the same ones. Nothing of it leaves the page: Save keeps the week as the one to go on from. */
 export function Scheduler({ title }: { title: string }) {
   const [week, setWeek] = useState(emptyWeek)
   const [earlier, setEarlier] = useState<SchedulerRow[][]>([])
   const [day, setDay] = useState<WeekDay>('Monday')
   const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
-  const change = (next: SchedulerRow[]) => {
-    setEarlier([...earlier, week].slice(-kept))
+  const [view, setView] = useState<'Week' | 'Numbers'>('Numbers')
+  const change = (next: SchedulerRow[], { goesOn = false } = {}) => {
+    // What is dragged is undone at once, however far it went.
+    if (!goesOn) setEarlier([...earlier, week].slice(-kept))
     setWeek(next)
   }
   const undo = () => {
@@ -37,6 +32,11 @@ export function Scheduler({ title }: { title: string }) {
     const row = week.find(({ weekDay }) => weekDay === of)!
     if (row[field] !== value) change(withSetPoint(week, of, field, value))
   }
+  const drag = (of: WeekDay, values: Partial<Record<SetPointField, number>>, goesOn: boolean) =>
+    change(
+      week.map((row) => (row.weekDay === of ? { ...row, ...values } : row)),
+      { goesOn },
+    )
   const copy = (to: WeekDay[], from: WeekDay) => change(copiedDay(week, from, to))
   const edited = earlier.length > 0
   const actions = (
@@ -45,6 +45,15 @@ export function Scheduler({ title }: { title: string }) {
         <IconInfoCircle size={16} stroke={1.7} aria-hidden />
         Nothing is sent to the thermostat
       </span>
+      {!isPhone && (
+        <SegmentedControl
+          size="xs"
+          aria-label={`View of ${title}`}
+          data={['Week', 'Numbers']}
+          value={view}
+          onChange={(value) => setView(value as typeof view)}
+        />
+      )}
       {edited && (
         <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} onClick={undo}>
           Undo
@@ -84,6 +93,8 @@ export function Scheduler({ title }: { title: string }) {
             )}
           </div>
         </div>
+      ) : view === 'Week' ? (
+        <WeekView {...{ title, week, day }} onDay={setDay} onSet={set} onDrag={drag} onCopy={copy} />
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys
         <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${title}, week`}>
@@ -125,108 +136,5 @@ export function Scheduler({ title }: { title: string }) {
         </div>
       )}
     </Panel>
-  )
-}
-
-/** What minus and plus change: a quarter of an hour, half a degree. */
-const steps = { time: 15, temp: 0.5 } as const
-
-interface SetPointInputProps {
-  title: string
-  row: SchedulerRow
-  kind: 'time' | 'temp'
-  at: (typeof setPoints)[number]
-  onChange: (day: WeekDay, field: SetPointField, value: number) => void
-  /** Its name stands above it, where no head of a column does. */
-  named?: boolean
-}
-
-function SetPointInput({ title, row, kind, at, onChange, named = false }: SetPointInputProps) {
-  const field: SetPointField = `${kind}SetPoint${at}`
-  const name = `${kind === 'time' ? 'Time' : 'Temperature'} ${at}`
-  const value = row[field]
-  const by = (direction: 1 | -1) =>
-    onChange(row.weekDay, field, stepped(value, direction * steps[kind], { min: 0, max: setPointBounds[kind].max }))
-  return (
-    <span className={classes.setPoint}>
-      <NumberInput
-        {...(named
-          ? {
-              label: name,
-              leftSection: (
-                <ActionIcon size={44} aria-label={`Decrease ${name}`} disabled={value <= 0} onClick={() => by(-1)}>
-                  <IconMinus size={18} aria-hidden />
-                </ActionIcon>
-              ),
-              rightSection: (
-                <ActionIcon
-                  size={44}
-                  aria-label={`Increase ${name}`}
-                  disabled={value >= setPointBounds[kind].max}
-                  onClick={() => by(1)}
-                >
-                  <IconPlus size={18} aria-hidden />
-                </ActionIcon>
-              ),
-              leftSectionWidth: 44,
-              rightSectionWidth: 44,
-              leftSectionPointerEvents: 'all',
-            }
-          : { 'aria-label': `${title}, ${row.weekDay}, ${name}` })}
-        value={value}
-        min={0}
-        max={setPointBounds[kind].max}
-        clampBehavior="strict"
-        allowNegative={false}
-        allowDecimal={kind === 'temp'}
-        decimalScale={1}
-        hideControls
-        onChange={(next) => typeof next === 'number' && onChange(row.weekDay, field, next)}
-      />
-      <span className={classes.unit}>{kind === 'time' ? clockOf(value) : '°C'}</span>
-    </span>
-  )
-}
-
-interface CopyDayProps {
-  title: string
-  from: WeekDay
-  onCopy: (to: WeekDay[], from: WeekDay) => void
-}
-
-/** Copies a day to others of the week. */
-function CopyDay({ title, from, onCopy }: CopyDayProps) {
-  const [opened, setOpened] = useState(false)
-  const [to, setTo] = useState<string[]>([])
-  const close = (isOpen: boolean) => {
-    setOpened(isOpen)
-    setTo([])
-  }
-  const copy = () => {
-    onCopy(to as WeekDay[], from)
-    close(false)
-  }
-  return (
-    <Popover opened={opened} onChange={close} trapFocus withinPortal position="bottom-end">
-      <Popover.Target>
-        <ActionIcon aria-label={`Copy ${from} of ${title}`} title="Copy to other days" onClick={() => close(!opened)}>
-          <IconCopy size={18} stroke={1.7} aria-hidden />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Checkbox.Group label={`Copy ${from} to`} value={to} onChange={setTo}>
-          <div className={classes.days}>
-            {weekDays
-              .filter((one) => one !== from)
-              .map((one) => (
-                <Checkbox key={one} value={one} label={one} />
-              ))}
-          </div>
-        </Checkbox.Group>
-        <Button fullWidth variant="default" disabled={to.length === 0} onClick={copy}>
-          {to.length === 1 ? 'Copy to 1 day' : `Copy to ${to.length} days`}
-        </Button>
-      </Popover.Dropdown>
-    </Popover>
   )
 }

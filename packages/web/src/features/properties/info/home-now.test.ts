@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { homeNow } from './home-now.ts'
+
+const now = Date.parse('2026-11-23T12:00:00Z')
+const minute = 60_000
+const told = (deviceId: string, value: number, ago: number, propertyLocationId: string | null = deviceId) => ({
+  ...{ deviceId, propertyLocationId, label: `Sensor ${deviceId}` },
+  ...{ series: [{ date: now - ago, value }], latest: { date: now - ago, value } },
+})
+
+test('a home is what its sensors told lately: the most humid room first, and the mean of those that are known', () => {
+  const found = homeNow(
+    [told('Hall', 18, 5 * minute), told('Bedroom', 16, 10 * minute), told('Loft', 3, 121 * minute, null)],
+    [told('Bedroom', 74, 12 * minute), told('Hall', 60, 3 * minute)],
+    now,
+  )!
+  assert.deepEqual([found.temperature, found.humidity, found.at], [17, 67, now - 3 * minute])
+  assert.deepEqual(
+    found.rooms.map(({ name, temperature, humidity, points }) => [name, temperature, humidity, points[0]!.value]),
+    [
+      ['Bedroom', 16, 74, 74],
+      ['Hall', 18, 60, 60],
+      // Fallen silent: how it is there now nobody knows.
+      ['Sensor Loft', null, null, 3],
+    ],
+  )
+})
+
+test('of a home whose sensors are all silent, or that has none, nothing is said', () => {
+  assert.equal(homeNow([], [], now), undefined)
+  assert.equal(homeNow([told('Hall', 18, 3 * 60 * minute)], [{ ...told('Hall', 1, 0), latest: null }], now), undefined)
+})

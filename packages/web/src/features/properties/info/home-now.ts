@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { PropertySeries } from '@caretaker/contract/telemetry.ts'
+
+/** ms after which a reading is no longer how it is now: sensors report every ten minutes, and may miss some. */
+const stillNow = 2 * 3_600_000
+
+type Told = Pick<z.output<typeof PropertySeries>, 'deviceId' | 'propertyLocationId' | 'label' | 'series' | 'latest'>
+
+interface Now {
+  value: number
+  at: number
+}
+
+export interface RoomNow {
+  deviceId: string
+  name: string
+  /** Null where it was not told lately, or the sensor does not measure it. */
+  temperature: number | null
+  humidity: number | null
+  /** The course of its humidity, or of its temperature where it measures no humidity. */
+  points: Told['series']
+}
+
+/** What the air of a home is like by the newest readings of its sensors, of the rooms together and of each; undefined where none is new. */
+export function homeNow(temperatures: readonly Told[], humidities: readonly Told[], now: number) {
+  const newest = (of: Told | undefined): Now | null =>
+    of?.latest && now - of.latest.date <= stillNow ? { value: of.latest.value, at: of.latest.date } : null
+  const rooms = temperatures.map((one) => {
+    const moist = humidities.find(({ deviceId }) => deviceId === one.deviceId)
+    return { one, moist, warmNow: newest(one), moistNow: newest(moist) }
+  })
+  const told = rooms.flatMap(({ warmNow, moistNow }) => [warmNow, moistNow].filter((value) => value !== null))
+  if (!told.length) return undefined
+  return {
+    at: Math.max(...told.map(({ at }) => at)),
+    temperature: mean(rooms.map(({ warmNow }) => warmNow)),
+    humidity: mean(rooms.map(({ moistNow }) => moistNow)),
+    rooms: rooms
+      .map(({ one, moist, warmNow, moistNow }): RoomNow => ({
+        deviceId: one.deviceId,
+        name: one.propertyLocationId ?? one.label,
+        temperature: warmNow?.value ?? null,
+        humidity: moistNow?.value ?? null,
+        points: (moist ?? one).series,
+      }))
+      .toSorted((a, b) => (b.humidity ?? 0) - (a.humidity ?? 0) || a.name.localeCompare(b.name)),
+  }
+}
+
+function mean(values: readonly (Now | null)[]): number | null {
+  const known = values.flatMap((one) => one?.value ?? [])
+  return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import { ActionIcon, Button, Checkbox, NumberInput, Popover } from '@mantine/core'
+import { IconCopy, IconMinus, IconPlus } from '@tabler/icons-react'
+import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
+import { clockOf, setPointBounds, setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
+import { stepped } from '../../../ui/forms/hold.ts'
+import classes from './scheduler.module.css'
+
+/** What minus and plus change: a quarter of an hour, half a degree. */
+export const steps = { time: 15, temp: 0.5 } as const
+
+interface SetPointInputProps {
+  title: string
+  row: SchedulerRow
+  kind: 'time' | 'temp'
+  at: (typeof setPoints)[number]
+  onChange: (day: WeekDay, field: SetPointField, value: number) => void
+  /** Its name stands above it, where no head of a column does. */
+  named?: boolean
+}
+
+/** One number of a day, with what it stands for beside it. */
+export function SetPointInput({ title, row, kind, at, onChange, named = false }: SetPointInputProps) {
+  const field: SetPointField = `${kind}SetPoint${at}`
+  const name = `${kind === 'time' ? 'Time' : 'Temperature'} ${at}`
+  const value = row[field]
+  const by = (direction: 1 | -1) =>
+    onChange(row.weekDay, field, stepped(value, direction * steps[kind], { min: 0, max: setPointBounds[kind].max }))
+  return (
+    <span className={classes.setPoint}>
+      <NumberInput
+        {...(named
+          ? {
+              label: name,
+              leftSection: (
+                <ActionIcon size={44} aria-label={`Decrease ${name}`} disabled={value <= 0} onClick={() => by(-1)}>
+                  <IconMinus size={18} aria-hidden />
+                </ActionIcon>
+              ),
+              rightSection: (
+                <ActionIcon
+                  size={44}
+                  aria-label={`Increase ${name}`}
+                  disabled={value >= setPointBounds[kind].max}
+                  onClick={() => by(1)}
+                >
+                  <IconPlus size={18} aria-hidden />
+                </ActionIcon>
+              ),
+              leftSectionWidth: 44,
+              rightSectionWidth: 44,
+              leftSectionPointerEvents: 'all',
+            }
+          : { 'aria-label': `${title}, ${row.weekDay}, ${name}` })}
+        value={value}
+        min={0}
+        max={setPointBounds[kind].max}
+        clampBehavior="strict"
+        allowNegative={false}
+        allowDecimal={kind === 'temp'}
+        decimalScale={1}
+        hideControls
+        onChange={(next) => typeof next === 'number' && onChange(row.weekDay, field, next)}
+      />
+      <span className={classes.unit}>{kind === 'time' ? clockOf(value) : '°C'}</span>
+    </span>
+  )
+}
+
+interface CopyDayProps {
+  title: string
+  from: WeekDay
+  onCopy: (to: WeekDay[], from: WeekDay) => void
+}
+
+/** Copies a day to others of the week. */
+export function CopyDay({ title, from, onCopy }: CopyDayProps) {
+  const [opened, setOpened] = useState(false)
+  const [to, setTo] = useState<string[]>([])
+  const close = (isOpen: boolean) => {
+    setOpened(isOpen)
+    setTo([])
+  }
+  const copy = () => {
+    onCopy(to as WeekDay[], from)
+    close(false)
+  }
+  return (
+    <Popover opened={opened} onChange={close} trapFocus withinPortal position="bottom-end">
+      <Popover.Target>
+        <ActionIcon aria-label={`Copy ${from} of ${title}`} title="Copy to other days" onClick={() => close(!opened)}>
+          <IconCopy size={18} stroke={1.7} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Checkbox.Group label={`Copy ${from} to`} value={to} onChange={setTo}>
+          <div className={classes.days}>
+            {weekDays
+              .filter((one) => one !== from)
+              .map((one) => (
+                <Checkbox key={one} value={one} label={one} />
+              ))}
+          </div>
+        </Checkbox.Group>
+        <Button fullWidth variant="default" disabled={to.length === 0} onClick={copy}>
+          {to.length === 1 ? 'Copy to 1 day' : `Copy to ${to.length} days`}
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,12 @@
+import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
+import { deviceStatuses, displayGroup, displayGroupWords } from '@caretaker/rules/devices/status.ts'
+
+/** The groups in the order in which charts of status have them. */
+const groupsInOrder: readonly DisplayGroup[] = ['Passed', 'Warning', 'Failed', 'FailedDevice', 'NotInstalled']
+
+/** The groups of statuses that devices have, as filters offer them. */
+export const statusGroups = groupsInOrder.map((id) => ({
+  id,
+  label: displayGroupWords[id],
+  values: deviceStatuses.filter((status) => displayGroup(status) === id),
+}))
