@@ -50,7 +50,6 @@ import * as tenantExports from './0097-tenant-exports.ts'
 import * as mapIndexes from './0098-map-indexes.ts'
 import * as oneIndexOfBuildings from './0099-one-index-of-buildings.ts'
 import * as packedPoints from './0102-packed-points.ts'
-import * as reportDevicesOfAHome from './0117-report-devices-of-a-home.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -114,5 +113,4 @@ export const migrations: Record<string, Migration> = {
   '0098-map-indexes': mapIndexes,
   '0099-one-index-of-buildings': oneIndexOfBuildings,
   '0102-packed-points': packedPoints,
-  '0117-report-devices-of-a-home': reportDevicesOfAHome,
 }

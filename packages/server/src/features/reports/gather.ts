@@ -81,15 +81,13 @@ async function withFigures(
   span: Span,
   damp: DampFigures | undefined,
 ): Promise<Gathered> {
-  const happened = await happenedTo(
-    tx,
-    devices.map(({ device_id: id }) => id),
-    span,
-  )
+  const ids = devices.map(({ device_id: id }) => id)
+  const happened = await happenedTo(tx, ids, span)
   const none = { hours_not_heard: 0, faults_begun: 0, tests_passed: 0, tests_failed: 0 }
   const rooms = new Map<string, RoomFigures>()
   const homes: Gathered['homes'] = []
-  for (const some of damp ? parts(devices) : []) {
+  const telling = damp ? await tellingOf(tx, ids) : new Set()
+  for (const some of parts(devices.filter(({ device_id: id }) => telling.has(id)))) {
     const readings = await readingsOf(
       tx,
       some.map(({ device_id: id }) => id),
@@ -158,6 +156,19 @@ async function happenedTo(tx: TenantTx, ids: readonly string[], span: Span): Pro
       { ...happened, hours_not_heard: Math.round(happened.hours_not_heard * 10) / 10 },
     ]),
   )
+}
+
+/** Those of some devices that tell of air, warmth or heating: most, such as lights, never do. */
+async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('series')
+    .select('device_id')
+    .distinct()
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
+    .where('metric', 'in', [...climate, 'burnerHours' satisfies MetricKey])
+    .execute()
+  return new Set(rows.map(({ device_id: id }) => id))
 }
 
 interface Readings {

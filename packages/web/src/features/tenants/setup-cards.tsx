@@ -69,7 +69,11 @@ function Features({ setup, changes }: CardProps) {
   return (
     <Card
       title="Features and capabilities"
-      aside={`${all.filter((name) => on.includes(name)).length} of ${all.length} on`}
+      aside={
+        <span
+          className={classes.beside}
+        >{`${all.filter((name) => on.includes(name)).length} of ${all.length} on`}</span>
+      }
       actions={
         !may && (
           <span className={classes.readOnly}>
@@ -133,7 +137,7 @@ function Managers({ setup, changes }: CardProps) {
   return (
     <Card
       title="Managers"
-      aside="without restrictions"
+      aside={<span className={classes.beside}>without restrictions</span>}
       actions={
         <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
           Invite manager
