@@ -121,6 +121,14 @@ test('a client is opened without a terminal: features, logo, zone, licences, its
   await expect(card('Features and capabilities')).toContainText(/^Features and capabilities1 of/)
   await expect(sidebar(page).getByRole('link', { name: 'Home hubs' })).toBeVisible()
 
+  // Who sets it up joins it, and then finds it among the own clients.
+  await button(vendor, 'Join').click()
+  await vendor.getByRole('dialog').getByRole('button', { name: 'Join' }).click()
+  await main(vendor).getByRole('link', { name: 'Open client' }).click()
+  await expect(vendor).toHaveURL(`/${tenant}/Dashboard`)
+  await expect(dashboard(vendor)).toBeVisible()
+  await vendor.goto(`${list}/${tenant}`)
+
   await expect(card('Managers')).toContainText('Ada Marsh')
   await button(vendor, 'Invite manager').click()
   const dialog = vendor.getByRole('dialog')

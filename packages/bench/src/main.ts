@@ -20,6 +20,7 @@ const benches = [
   'parts',
   'mould',
   'webhooks',
+  'reports',
 ]
 
 const [name = '', ...args] = process.argv.slice(2)

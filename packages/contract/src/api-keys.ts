@@ -28,7 +28,7 @@ export type ApiKey = z.infer<typeof ApiKey>
 
 export const getApiKeys = route({
   method: 'GET',
-  peopleOnly: true,
+  internal: true,
   path: keys,
   may: 'manage api keys',
   summary: 'The API keys of the client: those that hold first, then those that have expired or were revoked.',
@@ -47,7 +47,7 @@ export const NewApiKey = z.strictObject({
 
 export const createApiKey = route({
   method: 'POST',
-  peopleOnly: true,
+  internal: true,
   path: keys,
   may: 'manage api keys',
   summary:
@@ -60,7 +60,7 @@ export const createApiKey = route({
 
 export const revokeApiKey = route({
   method: 'DELETE',
-  peopleOnly: true,
+  internal: true,
   path: `${keys}/{keyId}`,
   may: 'manage api keys',
   summary: 'Revokes an API key: it is refused from now on. Revoked again it stays what it is.',

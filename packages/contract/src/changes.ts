@@ -62,7 +62,7 @@ export const streamChanges = route({
   path: '/api/tenants/{tenant}/changes',
   may: 'enter tenant',
   summary:
-    'What changes in the client from now on, as server-sent events. The id of an event is a position: sent as Last-Event-ID, the stream begins with what was missed since. It ends with the token.',
+    'What changes in the client from now on, as server-sent events. The id of an event is a position: sent as Last-Event-ID, the stream begins with what was missed since. It ends with the token, or when the API key holds no more.',
   params: inTenant,
   query: z.object({
     /** Without a Last-Event-ID: how many milliseconds ago what is shown was asked for. */
@@ -77,5 +77,4 @@ export const streamChanges = route({
   }),
   reply: ChangeNews,
   stream: true,
-  peopleOnly: true,
 })

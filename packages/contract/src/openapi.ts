@@ -4,7 +4,7 @@ import type { RefusalCode } from './refusal.ts'
 import { ErrorBody, Version1ErrorBody, refusals } from './refusal.ts'
 import { refusalsOf } from './route-refusals.ts'
 import type { AnyRoute } from './route.ts'
-import { isVersion1 } from './route.ts'
+import { isVersion1, takesKeys } from './route.ts'
 import { routes, subjectOfRoute, subjects } from './routes.ts'
 import { sampleOf } from './sample.ts'
 
@@ -83,11 +83,10 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
   }
 }
 
-function security({ may }: AnyRoute): Json[] {
-  if (may === 'anyone') return []
-  if (may === 'resident app') return [{ residentApp: [] }]
-  if (may === 'signed in' || isVendorAction(may)) return [{ accessToken: [] }]
-  return [{ accessToken: [] }, { apiKey: [] }]
+function security(route: AnyRoute): Json[] {
+  if (route.may === 'anyone') return []
+  if (route.may === 'resident app') return [{ residentApp: [] }]
+  return [{ accessToken: [] }, ...(takesKeys(route) ? [{ apiKey: [] }] : [])]
 }
 
 function permissionText(route: AnyRoute): string {

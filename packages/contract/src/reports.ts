@@ -108,7 +108,7 @@ const Wanted = z.object({
 
 export const startReport = route({
   method: 'POST',
-  peopleOnly: true,
+  internal: true,
   path: ofRuns,
   may: 'see reports',
   summary: 'Has a report written; it goes on when nobody waits for it, and after a restart.',
@@ -120,7 +120,7 @@ export const startReport = route({
 
 export const getReportRuns = route({
   method: 'GET',
-  peopleOnly: true,
+  internal: true,
   path: ofRuns,
   may: 'see reports',
   summary: "The person's own reports of the last 90 days, the newest first.",
@@ -130,7 +130,7 @@ export const getReportRuns = route({
 
 export const getReportFile = route({
   method: 'GET',
-  peopleOnly: true,
+  internal: true,
   path: `${ofRuns}/{runId}/file`,
   may: 'see reports',
   summary: "The file of one of the person's own reports, once it is written.",
@@ -140,7 +140,7 @@ export const getReportFile = route({
 
 export const deleteReportRun = route({
   method: 'DELETE',
-  peopleOnly: true,
+  internal: true,
   path: `${ofRuns}/{runId}`,
   may: 'see reports',
   summary: "Deletes one of the person's own reports, with its file.",
@@ -168,7 +168,7 @@ const ofSchedules = '/api/tenants/{tenant}/reports/schedules'
 
 export const getReportSchedules = route({
   method: 'GET',
-  peopleOnly: true,
+  internal: true,
   path: ofSchedules,
   may: 'schedule reports',
   summary: "The person's own schedules: reports of the month before that come by mail each month.",
@@ -178,7 +178,7 @@ export const getReportSchedules = route({
 
 export const addReportSchedule = route({
   method: 'POST',
-  peopleOnly: true,
+  internal: true,
   path: ofSchedules,
   may: 'schedule reports',
   summary: 'Sends the person a monthly report by mail each month, by the clocks of the client.',
@@ -196,7 +196,7 @@ export const addReportSchedule = route({
 
 export const deleteReportSchedule = route({
   method: 'DELETE',
-  peopleOnly: true,
+  internal: true,
   path: `${ofSchedules}/{scheduleId}`,
   may: 'schedule reports',
   summary: "Deletes one of the person's own schedules.",

@@ -50,6 +50,8 @@ export const TenantSetup = ListedTenant.extend({
     properties: z.number().int(),
     users: z.number().int(),
   }),
+  /** Whether who asks is a member and can open it. */
+  isOwn: z.boolean(),
   managers: z.array(z.object({ id: z.string(), name: z.string(), email: z.string(), hasSignedIn: z.boolean() })),
 }).meta({ id: 'TenantSetup' })
 export type TenantSetup = z.infer<typeof TenantSetup>
@@ -123,6 +125,16 @@ export const inviteManager = route({
   status: 204,
   params: oneClient,
   body: NewManager,
+})
+
+export const joinTenant = route({
+  method: 'POST',
+  path: `${ofClients}/{tenant}/join`,
+  may: 'administer tenants',
+  summary:
+    "Makes who calls a member of a client, with the role that they have among the vendor's staff; its audit and its list of users say so.",
+  status: 204,
+  params: oneClient,
 })
 
 export const LicencePurchase = z.strictObject({

@@ -43,7 +43,7 @@ const Secret = z.object({
 
 export const getWebhooks = route({
   method: 'GET',
-  peopleOnly: true,
+  internal: true,
   path: endpoints,
   may,
   summary: 'The webhook endpoints of the client.',
@@ -53,7 +53,7 @@ export const getWebhooks = route({
 
 export const addWebhook = route({
   method: 'POST',
-  peopleOnly: true,
+  internal: true,
   path: endpoints,
   may,
   summary:
@@ -66,7 +66,7 @@ export const addWebhook = route({
 
 export const updateWebhook = route({
   method: 'PUT',
-  peopleOnly: true,
+  internal: true,
   path: `${endpoints}/{endpointId}`,
   may,
   summary: 'Changes an endpoint, disables it or enables it again. While it is disabled nothing is kept for it.',
@@ -77,7 +77,7 @@ export const updateWebhook = route({
 
 export const deleteWebhook = route({
   method: 'DELETE',
-  peopleOnly: true,
+  internal: true,
   path: `${endpoints}/{endpointId}`,
   may,
   summary: 'Deletes an endpoint with its log; what waits for it is not sent.',
@@ -87,7 +87,7 @@ export const deleteWebhook = route({
 
 export const rotateWebhookSecret = route({
   method: 'POST',
-  peopleOnly: true,
+  internal: true,
   path: `${endpoints}/{endpointId}/secret`,
   may,
   summary: 'Gives an endpoint a new secret; for 24 hours the former one signs too.',
@@ -98,7 +98,7 @@ export const rotateWebhookSecret = route({
 
 export const tryWebhook = route({
   method: 'POST',
-  peopleOnly: true,
+  internal: true,
   path: `${endpoints}/{endpointId}/trial`,
   may,
   summary: `Sends an endpoint a message of the kind '${trialEvent}', to see whether it arrives.`,
@@ -134,7 +134,7 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
 export const getWebhookDeliveries = route({
   method: 'GET',
-  peopleOnly: true,
+  internal: true,
   path: `${endpoints}/{endpointId}/deliveries`,
   may,
   summary: 'The deliveries to an endpoint of the last 30 days, the newest first, 50 at a time.',
@@ -153,7 +153,7 @@ export const getWebhookDeliveries = route({
 
 export const sendWebhookAgain = route({
   method: 'POST',
-  peopleOnly: true,
+  internal: true,
   path: `${endpoints}/{endpointId}/deliveries/{messageId}/again`,
   may,
   summary: 'Sends a message again, with the same id; 409 while it still waits or the endpoint is disabled.',

@@ -16,8 +16,10 @@ import {
   sql,
 } from 'kysely'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
+import { takesKeys } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import { getSession } from '@caretaker/contract/session.ts'
+import { rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
@@ -30,6 +32,7 @@ import { happened } from './features/conditions/store.ts'
 import { tenantTable } from './migrations/tenant-table.ts'
 import { makeAllDue, makeDue } from './postgres/due.ts'
 import { inTenant } from './postgres/tenant.ts'
+import { makeKey } from './testing/api-key.ts'
 import type { TestApp } from './testing/app.ts'
 import { testApp } from './testing/app.ts'
 import { isDistributed } from './testing/database.ts'
@@ -79,6 +82,12 @@ const answersForEach: Record<string, number> = {
   startReport: 400,
   addReportSchedule: 400,
   createApiKey: 400,
+}
+
+/** Calls about what is somebody's own: a key may make them, and finds no person's. */
+const ofPeople: Record<string, number> = {
+  ...{ getBulkAction: 404, retryBulkAction: 404, undoBulkAction: 404 },
+  ...{ getDocuments: 403, getDocument: 404, deleteDocument: 404 },
 }
 
 const webhookOf = () => ({ name: `fresh${++counter}`, url: 'https://hooks.test/', events: ['test.finished'] })
@@ -142,7 +151,7 @@ const examples: Record<string, Example> = {
   getPropertyAudit: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
   findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 2CD' } }),
   putPropertyDetails: ofProperty(() => ({ propertyReference: `fresh${++counter}`, awaabsLawStatus: 'Repairs' })),
-  postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter })),
+  postPropertyDetails: ofProperty(() => ({ numberOfFloor: ++counter % 1000 })),
   putPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),
   postPropertyAddress: ofProperty(() => ({ address1: `fresh${++counter}`, postcode: 'LS6 1AB' })),
   getLicenceSummary: inPath,
@@ -714,6 +723,9 @@ for (const [name, takeAway] of Object.entries(walls))
     let theirs: Possessions
     /** The ids of whatever the other tenant has. */
     let foreign: Set<string>
+    /** An API key of each role that one can have, and one of the other tenant with all rights there. */
+    const keys = new Map<Role, string>()
+    let theirKey: string
     before(async () => {
       app = await testApp(settings)
       mine = await furnish(app, 'mine')
@@ -727,11 +739,16 @@ for (const [name, takeAway] of Object.entries(walls))
       const members = roles.flatMap((role) => [memberOf(role), memberOf(role, true)])
       // Everybody signs in once, while the walls stand: what is tried is the calls, not the first sign-in.
       for (const email of [mine.manager, theirs.manager, ...members]) await app.send(getSession, {}, email)
+      for (const role of rolesForKey({ role: 'Manager' }))
+        keys.set(role, await makeKey(app, 'mine', mine.manager, role))
+      theirKey = await makeKey(app, 'theirs', theirs.manager)
       await takeAway(app)
     })
     after(() => app.close())
 
     const send = (route: AnyRoute, sent: object, email?: string) => app.send(route, sent as never, email)
+    const sendByKey = (route: AnyRoute, sent: object, key: string) =>
+      app.send(route, sent as never, undefined, { headers: { authorization: `Bearer ${key}` } })
 
     for (const [routeName, route] of tenantRoutes) {
       const example = examples[routeName]!
@@ -768,6 +785,12 @@ for (const [name, takeAway] of Object.entries(walls))
         assert.ok(!JSON.stringify(body).includes(theirs.secret))
       })
 
+      test(`${routeName}: another tenant's API key finds nothing here`, async () => {
+        const { status, body } = await sendByKey(route, await example(mine), theirKey)
+        assert.equal(status, takesKeys(route) ? 404 : 403, JSON.stringify(body))
+        assert.ok(!JSON.stringify(body).includes(mine.secret))
+      })
+
       test(`${routeName}: 401 without a token [core-7-2 dev-7dash-1 est-7-2]`, async () => {
         const { status, body } = await send(route, await example(mine))
         assert.equal(status, 401)
@@ -776,13 +799,31 @@ for (const [name, takeAway] of Object.entries(walls))
 
       // Who may do what in a tenant hangs on neither wall.
       if (name !== 'with both walls') continue
+      // What is refused uses nothing up: one example does for all.
+      let refused: Sent | undefined
+      const refusedExample = async () => (refused ??= await example(mine))
+      test(`${routeName}: an API key calls what its role may, and nothing else`, async () => {
+        for (const [role, key] of keys) {
+          if (!takesKeys(route) || !can(actorOf(role), route.may as Action)) {
+            const { status, body } = await sendByKey(route, await refusedExample(), key)
+            assert.equal(status, 403, `${role}: ${JSON.stringify(body)}`)
+            continue
+          }
+          const { status, body } = await sendByKey(route, await example(mine), key)
+          if (role === 'Manager') assert.equal(status, ofPeople[routeName] ?? route.status, JSON.stringify(body))
+          else assert.ok([route.status, 403, 404, 409].includes(status as never), `${role}: ${status}`)
+        }
+      })
+
       test(`${routeName}: each role, limited or not, gets what the rules say`, async () => {
         for (const role of roles)
           for (const limited of [false, true]) {
             const actor = actorOf(role, limited ? [mine.accessRightsTag] : [])
-            const { status } = await send(route, await example(mine), memberOf(role, limited))
+            const may = can(actor, route.may as Action)
+            const sent = may ? await example(mine) : await refusedExample()
+            const { status } = await send(route, sent, memberOf(role, limited))
             const who = `${limited ? 'limited ' : ''}${role}`
-            if (!can(actor, route.may as Action)) assert.equal(status, 403, who)
+            if (!may) assert.equal(status, 403, who)
             // The rules say more about the single thing: that it is none of theirs, or no longer there.
             else assert.ok([route.status, 403, 404, 409].includes(status as never), `${who}: ${status}`)
           }

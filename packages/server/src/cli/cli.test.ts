@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { getAppResident } from '@caretaker/contract/residents.ts'
 import { isAlive } from '../postgres/processes.ts'
+import { testApp } from '../testing/app.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { emptyDatabase, testDatabase } from '../testing/database.ts'
 
@@ -208,6 +210,52 @@ test('a device is provisioned: its key is given out once and kept as a hash', as
     .trim()
     .split('\n')
   assert.equal(new Set(many.map((line) => (JSON.parse(line) as { deviceId: string }).deviceId)).size, 25)
+})
+
+test('a resident is brought in, waits or is approved at once; the key of their app is shown once and holds until another stands in its place', async () => {
+  done('tenant', 'add', '--id', 'mill', '--name', 'Mill Homes')
+  done('tenant', 'add', '--id', 'other', '--name', 'Other Homes')
+  await database.owner.query(
+    `insert into property (tenant_id, id, reference, address1, postcode) values ('mill', gen_random_uuid(), 'M-1', '1 Mill Lane', 'LS6 1AB')`,
+  )
+  const add = (tenant: string, userId: string, ...more: string[]) => [
+    ...['resident', 'add', '--tenant', tenant, '--user-id', userId, '--email', 'Ann@homes.test', '--name', 'Ann Mill'],
+    ...['--property', 'm-1', '--postcode', 'ls61ab', ...more],
+  ]
+  const [first, second] = [done('resident', 'key', '--tenant', 'mill'), done('resident', 'key', '--tenant', 'mill')]
+  assert.match(done(...add('mill', 'auth0|ann')), /Ann Mill waits for approval at m-1/)
+  const app = await testApp({}, { ...database, drop: async () => {} })
+  try {
+    const sees = async (key: string, userId = 'auth0|ann', tenant = 'mill') => {
+      const headers = { authorization: `Bearer ${key.trim()}` }
+      const { status, body } = await app.send(getAppResident, { params: { tenant, userId } }, undefined, { headers })
+      return status === 200 ? body.residences.map(({ address }) => address) : status
+    }
+    assert.deepEqual(await sees(first), [null])
+    assert.match(done(...add('mill', 'auth0|ann', '--approved')), /is approved/)
+    assert.match(done(...add('mill', 'auth0|ben', '--approved')), /is approved/)
+    for (const who of ['auth0|ann', 'auth0|ben']) assert.deepEqual(await sees(second, who), ['1 Mill Lane'])
+    const third = done('resident', 'key', '--tenant', 'mill', '--instead')
+    assert.deepEqual([await sees(first), await sees(second), await sees(third)], [401, 401, ['1 Mill Lane']])
+    assert.equal(await sees(third, 'auth0|ann', 'other'), 401)
+  } finally {
+    await app.app.close()
+  }
+  const { rows } = await database.owner.query<{ kept: string }>(
+    `select to_jsonb(resident_app_key)::text as kept from resident_app_key`,
+  )
+  assert.ok(rows.length && rows.every(({ kept }) => !kept.includes(second.trim())))
+  const { rows: told } = await database.owner.query<{ action: string; person_name: string }>(
+    `select distinct action, person_name from audit_entry where tenant_id = 'mill' and action like 'resident%' order by 1`,
+  )
+  assert.deepEqual(
+    told.map(({ action, person_name: person }) => `${person}: ${action}`),
+    ['Operator: resident access approved', 'Operator: resident access requested', 'Operator: resident app key added'],
+  )
+  refused(add('other', 'auth0|ann'), /There is no home m-1 at ls61ab in other/)
+  refused(add('nowhere', 'auth0|ann'), /no client nowhere/)
+  refused(add('mill', 'two words'), /the id of a user of the resident app/)
+  refused(['resident', 'key', '--tenant', 'nowhere'], /no client nowhere/)
 })
 
 test('what is wrong is said in one line', () => {

@@ -5,26 +5,26 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import type { Provider } from '../testing/sign-in.ts'
-import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
+import { startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/two-tenants.ts'
 
 const execute = promisify(execFile)
 const guides = path.resolve(import.meta.dirname, '../../../../docs/guides')
 const program = path.join(import.meta.dirname, 'main.ts')
-const somebody = { email: 'priya@northgate.test', password: 'a long password' }
+const manager = 'priya@northgate.test'
 
 let world: TestApp
 let provider: Provider
 before(async () => {
   world = await testApp()
   await world.addTenant('northgate')
-  await world.addMember('northgate', somebody.email, 'Manager')
+  await world.addMember('northgate', manager, 'Manager')
   await addDevice(world, 'northgate', { product: 'EM' })
   await addDevice(world, 'northgate', { product: 'EM', status: 'FailedEquipment' })
-  await makeAccount(world.database, somebody.email, somebody.password)
   provider = await startProvider(world.database)
 })
 after(async () => {
@@ -68,7 +68,7 @@ test('the commands of the guide for operators do what it says, one after the oth
 test('the commands of the guide for integrators run as they stand, in one shell', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-guide-'))
   try {
-    const key = (await signInAs(provider.origin, somebody)).tokens.access_token
+    const key = await makeKey(world, 'northgate', manager)
     const script = commandsOf('integrator.md').join('\n')
     const typed = script.replace('http://localhost:8080', provider.origin).replace("'your API key'", `'${key}'`)
     assert.ok(typed.includes(provider.origin) && typed.includes(key))

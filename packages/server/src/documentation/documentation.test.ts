@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { routes } from '@caretaker/contract/routes.ts'
+import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import type { Provider } from '../testing/sign-in.ts'
@@ -15,6 +16,8 @@ import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/two-tenants.ts'
 
 const somebody = { email: 'priya@northgate.test', password: 'a long password' }
+/** Who makes the API key that other software calls by. */
+const integrator = 'integrator@northgate.test'
 const execute = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../../../..')
 const program = (name: string, file: string) => path.join(root, 'node_modules', name, file)
@@ -149,7 +152,8 @@ async function codeOnPage(id: string): Promise<string> {
 test('what the page says for a beginning runs as it stands, in the shell and in TypeScript, in ten lines each', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-begin-'))
   try {
-    const key = (await signInAs(provider.origin, somebody)).tokens.access_token
+    await world.addMember('northgate', integrator, 'Manager')
+    const key = await makeKey(world, 'northgate', integrator)
     const shell = await codeOnPage('begin-curl')
     const script = shell.replace("'your API key'", `'${key}'`)
     assert.notEqual(script, shell)

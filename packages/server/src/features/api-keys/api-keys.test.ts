@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { getBulkAction, startBulkAction } from '@caretaker/contract/actions.ts'
 import { createApiKey, getApiKeys, revokeApiKey } from '@caretaker/contract/api-keys.ts'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
@@ -8,6 +9,7 @@ import { takesKeys } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import { getClientSettings, getSession } from '@caretaker/contract/session.ts'
 import { getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
+import { createViewDefinition, getViewDefinitions } from '@caretaker/contract/views.ts'
 import { callsOfKey, longestKeyDays, mostKeys } from '@caretaker/rules/api-keys/api-keys.ts'
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -130,6 +132,36 @@ test('a key of one client is nobody in another, and no key passes for the vendor
   for (const [name, route] of Object.entries(routes))
     if (isVendorAction(route.may)) assert.equal(takesKeys(route), false, name)
   assert.equal((await app.send(getProductNames, {}, undefined, by(key))).status, 200)
+})
+
+test('software has what is its own as people have: views, and bulk actions that it can follow', async () => {
+  const { key } = await made({ role: 'Manager' })
+  const another = await made({ role: 'Manager' })
+  const view = {
+    tenant,
+    listing: 'EmergencyLights' as const,
+    label: 'Of a key',
+    columns: ['serial' as const],
+    filters: [],
+  }
+  const kept = await app.send(createViewDefinition, { body: { ...view, private: true } }, undefined, by(key))
+  assert.equal(kept.status, 200, JSON.stringify(kept.body))
+  const labels = async (bearer: string) => {
+    const { body } = await app.send(getViewDefinitions, { body: { tenant } }, undefined, by(bearer))
+    return JSON.stringify(body).includes('Of a key')
+  }
+  assert.deepEqual([await labels(key), await labels(another.key)], [true, false])
+  const started = await app.send(
+    startBulkAction,
+    { body: { tenant, action: 'flick test', selection: { deviceIds: [inTheWest] } } },
+    undefined,
+    by(key),
+  )
+  assert.equal(started.status, 200, JSON.stringify(started.body))
+  const { bulkActionId } = started.body.data!
+  const follow = async (bearer: string) =>
+    (await app.send(getBulkAction, { body: { tenant, bulkActionId } }, undefined, by(bearer))).status
+  assert.deepEqual([await follow(key), await follow(another.key)], [200, 404])
 })
 
 test('a revoked key, an expired one and an invented one are refused, and say which', async () => {

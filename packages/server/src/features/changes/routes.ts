@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { JWTPayload } from 'jose'
 import { decodeJwt } from 'jose'
 import { Gauge } from 'prom-client'
 import { Position, streamChanges } from '@caretaker/contract/changes.ts'
@@ -21,7 +22,7 @@ const beat = 2000
 /** Times are told to a timer in at most so many ms. */
 const longestTimer = 2_147_483_647
 
-/** The stream of changes to an open page. It holds no transaction, and ends with the token or the session that opened it. */
+/** The stream of changes to an open page or to other software. It holds no transaction, and ends with the token, session or key that opened it. */
 export function changeRoutes(app: FastifyInstance): void {
   const { feed } = app
   const { context, tokens } = app.house
@@ -72,10 +73,12 @@ export function changeRoutes(app: FastifyInstance): void {
         ? { date: (await feed.now(tx)).at - query.age * 1000 }
         : { position: Position.safeParse(last).data ?? longAgo }
     const end = () => reply.raw.end()
-    const { exp, [sessionClaim]: session } = decodeJwt(request.headers.authorization!.slice('Bearer '.length))
+    // Of an API key it is looked at again and again whether it still holds.
+    const claims: JWTPayload = person.isKey ? {} : decodeJwt(request.headers.authorization!.slice('Bearer '.length))
+    const { exp, [sessionClaim]: session } = claims
     const listener: Listener = {
       actor,
-      session: tokens.hasSessions ? String(session) : undefined,
+      session: tokens.hasSessions && !person.isKey ? String(session) : undefined,
       devices: query.device ?? [],
       tell: (position, news) => {
         if (reply.raw.writableLength > mostWaiting) reply.raw.destroy()
@@ -84,10 +87,10 @@ export function changeRoutes(app: FastifyInstance): void {
       end,
     }
     const leave = await streams.join(listener, seen)
-    const over = setTimeout(end, Math.min(longestTimer, Math.max(0, exp! * 1000 - Date.now())))
+    const over = exp && setTimeout(end, Math.min(longestTimer, Math.max(0, exp * 1000 - Date.now())))
     reply.raw.once('close', () => {
       leave()
-      clearTimeout(over)
+      clearTimeout(over || undefined)
       replies.delete(reply.raw)
     })
     begin(reply)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { after, afterEach, before, test } from 'node:test'
 import type { AddressInfo } from 'node:net'
+import { createApiKey, revokeApiKey } from '@caretaker/contract/api-keys.ts'
 import type { ChangeNews } from '@caretaker/contract/changes.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
 import { deleteUser, updateUserRole, updateUserTags } from '@caretaker/contract/people.ts'
@@ -63,6 +64,7 @@ async function listen(
     position,
     age,
     claims,
+    key,
   }: {
     on?: TestApp
     at?: string
@@ -70,13 +72,15 @@ async function listen(
     position?: string
     age?: number
     claims?: Record<string, unknown>
+    /** An API key in place of somebody. */
+    key?: string
   } = {},
 ) {
   const { port } = on.app.server.address() as AddressInfo
   const url = new URL(streamChanges.path.replace('{tenant}', at), `http://127.0.0.1:${port}`)
   if (device) url.searchParams.set('device', device)
   if (age) url.searchParams.set('age', String(age))
-  const authorization = `Bearer ${await on.token(email, claims)}`
+  const authorization = `Bearer ${key ?? (await on.token(email, claims))}`
   const headers = { authorization, 'accept-encoding': 'gzip', ...(position && { 'last-event-id': position }) }
   const request = http.get(url, { agent: false, headers })
   open.add(request)
@@ -305,6 +309,25 @@ test('whose rights have changed asks for everything anew, and hears by the new o
     204,
   )
   assert.deepEqual((await stream.next())!.news, { everything: true, changes: [] })
+})
+
+test('other software listens by an API key, hears what the key may see, and until it is revoked', async () => {
+  const body = { name: 'Dashboard', role: 'LightingEngineer' as const, tagIds: [patch], expiresInDays: 30 }
+  const made = await app.send(createApiKey, { params: { tenant }, body }, manager)
+  const { key, apiKey } = made.body
+  const [stream, elsewhere] = [await listen('', { key }), await listen('', { key, on: other })]
+  assert.equal((await listen('', { key, at: 'south' })).status, 404)
+  const hidden = await addDevice(app, tenant)
+  const seen = await addDevice(app, tenant, { accessRightsTagId: patch })
+  for (const id of [hidden, seen]) await work(tenant, (tx) => setStatus(tx, id, 'FailedEquipment'))
+  const heard = JSON.stringify((await stream.next())!.news)
+  assert.ok(heard.includes(seen) && !heard.includes(hidden))
+  await app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, manager)
+  const end = async (one: typeof stream) => {
+    while (await one.next());
+  }
+  await Promise.all([end(stream), end(elsewhere)])
+  assert.equal((await listen('', { key })).status, 401)
 })
 
 test('a stream ends with its token', async () => {

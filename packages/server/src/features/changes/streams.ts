@@ -25,7 +25,7 @@ export interface Listener {
   /** The devices that an open page shows. */
   devices: readonly string[]
   tell(position: string, news: ChangeNews): void
-  /** Nothing more will be told: they are no member any more, have signed out, or the process stops. */
+  /** Nothing more will be told: they are no member any more, have signed out, the key holds no more, or the process stops. */
   end(): void
 }
 
@@ -67,7 +67,7 @@ interface Room {
 
 const overview: Scope = { subjects: changeSubjects.filter((subject) => !detailSubjects.includes(subject)) }
 /** A change of these may be one of what somebody may see. */
-const concernsRights = new Set<string>(['user', 'client'])
+const concernsRights = new Set<string>(['user', 'client', 'api key'])
 const nothing: ChangeNews = { everything: false, changes: [] }
 const all: ChangeNews = { everything: true, changes: [] }
 

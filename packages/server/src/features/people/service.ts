@@ -51,6 +51,15 @@ export async function addManager(asking: Inviting, { name, email }: { name: stri
   await joined(asking, { name, email, role: 'Manager', tags: [] })
 }
 
+/** Makes somebody of the vendor's staff a member of a tenant, with a role that they have elsewhere; who is one stays as they are. */
+export async function joinAsStaff({ tx, person }: Omit<Inviting, 'context'>, role: Role): Promise<void> {
+  const { id: personId, name, email } = person
+  if ((await store.listMembers(tx)).some((member) => member.personId === personId)) return
+  const member = await store.insertMember(tx, { name, email, role, tags: [], personId })
+  if (!member) throw refuse('conflict', memberAlready)
+  await audit(tx, { person, action: 'user created', subject: subjectOf(member), after: await told(tx, member) })
+}
+
 async function joined(asking: Inviting, wanted: Omit<NewMember, 'personId'>): Promise<MemberRow> {
   const { tx, context, person } = asking
   const personId = await store.personWithEmail(tx, context.config.oidc.directory, wanted.email)

@@ -2,6 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import type { DampFigures, DampHour } from '@caretaker/rules/properties/damp.ts'
+import { dampMemory } from '@caretaker/rules/properties/damp.ts'
 import type { HomeFigures, Hourly, RoomFigures, Span } from '@caretaker/rules/reports/figures.ts'
 import { homeFigures, roomFigures } from '@caretaker/rules/reports/figures.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
@@ -31,20 +32,19 @@ export interface Gathered {
   homes: { propertyId: string; figures: HomeFigures }[]
 }
 
-/** Devices read at once, and those whose hours are: six weeks before the month count for mould. */
+/** Devices read at once, and those whose hours are. */
 const rowsAtOnce = 1000
-const sensorsAtOnce = 60
-const before = 42 * 86_400_000
+const sensorsAtOnce = 30
 
 const faults = ['fault', 'testFailed', 'deviceFault', 'deviceTestFailed']
 const climate = ['temperature', 'humidity', 'outsideTemperature', 'setPoint', 'electricityConsumption'] as const
 type Climate = (typeof climate)[number]
 
 /**
- * Every device of the tenant that stands somewhere, as it is now and with what the span knows of it, and the warmth of homes:
- * some homes at a time, each whole.
+ * Every device of the tenant that stands somewhere, as it is now and with what the span knows of it, and, if asked, the air of
+ * rooms and the warmth of homes: some homes at a time, each whole.
  */
-export async function* gather(tx: TenantTx, span: Span): AsyncGenerator<Gathered> {
+export async function* gather(tx: TenantTx, span: Span, hasClimate: boolean): AsyncGenerator<Gathered> {
   const query = tx
     .selectFrom('device')
     .where('tenant_id', '=', tx.tenant)
@@ -57,7 +57,7 @@ export async function* gather(tx: TenantTx, span: Span): AsyncGenerator<Gathered
     .orderBy('id')
     .compile()
   await tx.executeQuery(CompiledQuery.raw(`declare gathered no scroll cursor for ${query.sql}`, [...query.parameters]))
-  const damp = await dampFiguresOf(tx)
+  const damp = hasClimate ? await dampFiguresOf(tx) : undefined
   let left: Stands[] = []
   for (;;) {
     const { rows } = await sql<Stands>`fetch ${sql.lit(rowsAtOnce)} from gathered`.execute(tx)
@@ -75,23 +75,26 @@ export async function* gather(tx: TenantTx, span: Span): AsyncGenerator<Gathered
 
 type Stands = Omit<MonthDevice, 'hours_not_heard' | 'faults_begun' | 'tests_passed' | 'tests_failed' | 'figures'>
 
-async function withFigures(tx: TenantTx, devices: Stands[], span: Span, damp: DampFigures): Promise<Gathered> {
-  const happened = await happenedTo(
-    tx,
-    devices.map(({ device_id: id }) => id),
-    span,
-  )
+async function withFigures(
+  tx: TenantTx,
+  devices: Stands[],
+  span: Span,
+  damp: DampFigures | undefined,
+): Promise<Gathered> {
+  const ids = devices.map(({ device_id: id }) => id)
+  const happened = await happenedTo(tx, ids, span)
   const none = { hours_not_heard: 0, faults_begun: 0, tests_passed: 0, tests_failed: 0 }
   const rooms = new Map<string, RoomFigures>()
   const homes: Gathered['homes'] = []
-  for (const some of parts(devices)) {
+  const telling = damp ? await tellingOf(tx, ids) : new Set()
+  for (const some of parts(devices.filter(({ device_id: id }) => telling.has(id)))) {
     const readings = await readingsOf(
       tx,
       some.map(({ device_id: id }) => id),
       span,
     )
     for (const [propertyId, inside] of Map.groupBy(some, ({ property_id: id, device_id: own }) => id ?? own)) {
-      const figures = climateOf(inside, readings, span, damp)
+      const figures = climateOf(inside, readings, span, damp!)
       for (const [id, room] of figures.rooms) rooms.set(id, room)
       if (figures.home && inside[0]!.property_id) homes.push({ propertyId, figures: figures.home })
     }
@@ -155,6 +158,19 @@ async function happenedTo(tx: TenantTx, ids: readonly string[], span: Span): Pro
   )
 }
 
+/** Those of some devices that tell of air, warmth or heating: most, such as lights, never do. */
+async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('series')
+    .select('device_id')
+    .distinct()
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
+    .where('metric', 'in', [...climate, 'burnerHours' satisfies MetricKey])
+    .execute()
+  return new Set(rows.map(({ device_id: id }) => id))
+}
+
 interface Readings {
   hours: Map<string, Partial<Record<Climate, Map<number, number>>>>
   burners: Map<string, { low: number; high: number }>
@@ -162,7 +178,8 @@ interface Readings {
 
 /** Of devices, what their rooms and heating were like hour by hour, and how far burner counters went on in the span. */
 async function readingsOf(tx: TenantTx, ids: readonly string[], span: Span): Promise<Readings> {
-  const since = new Date(span.from - before)
+  // Mould grows over weeks: those before the month's end count.
+  const since = new Date(Math.min(span.from, span.to - dampMemory))
   const [from, to] = [new Date(span.from), new Date(span.to)]
   const { rows } = await sql<{ id: string; metric: Climate; hours: number[]; means: number[] }>`
     select series.device_id as id, series.metric,

@@ -47,7 +47,7 @@ export async function closeMonths(tx: TenantTx, now: Date): Promise<number> {
     .limit(1)
     .executeTakeFirst()
   if (!there) return closed
-  await write(tx, last, { now, zone, isClosed: true })
+  await write(tx, last, { now, zone, isClosed: true, hasClimate: true })
   return closed + 1
 }
 
@@ -59,12 +59,18 @@ export async function monthEnds(tx: TenantTx, now: Date): Promise<Date> {
 
 /**
  * A month of which something is on record, the running one gathered anew; undefined where nobody wrote down what it was like.
- * It is gathered by a transaction of its own: who reads a report slowly keeps nobody else from one.
+ * It is gathered by a transaction of its own: who reads a report slowly keeps nobody else from one. `hasClimate` says whether the
+ * report tells of rooms and their warmth, without which there is much less to read.
  */
-export async function knownMonth(db: Db, tx: TenantTx, month: Month, now: Date): Promise<KnownMonth | undefined> {
+export async function knownMonth(
+  db: Db,
+  tx: TenantTx,
+  month: Month,
+  { now, hasClimate }: { now: Date; hasClimate: boolean },
+): Promise<KnownMonth | undefined> {
   const zone = await zoneOf(tx)
   if (isRunning(month, dayAt(+now, zone))) {
-    await inTenant(db, tx.tenant, (own) => write(own, month, { now, zone, isClosed: false }))
+    await inTenant(db, tx.tenant, (own) => write(own, month, { now, zone, isClosed: false, hasClimate }))
     return { month, asAt: now, isRunning: true }
   }
   const row = await monthRow(tx, month)
@@ -79,11 +85,14 @@ const monthRow = (tx: TenantTx, month: Month) =>
     .where('month', '=', sql<Date>`${monthKey(month)}::date`)
     .executeTakeFirst()
 
-async function write(
-  tx: TenantTx,
-  month: Month,
-  { now, zone, isClosed }: { now: Date; zone: string; isClosed: boolean },
-): Promise<void> {
+interface Writing {
+  now: Date
+  zone: string
+  isClosed: boolean
+  hasClimate: boolean
+}
+
+async function write(tx: TenantTx, month: Month, { now, zone, isClosed, hasClimate }: Writing): Promise<void> {
   const key = monthKey(month)
   const closed = isClosed ? now : null
   await sql`
@@ -91,22 +100,33 @@ async function write(
     on conflict (tenant_id, month) do update set gathered_at = excluded.gathered_at, closed_at = excluded.closed_at`.execute(
     tx,
   )
-  for (const table of ['report_home', 'report_device'] as const)
-    await tx
-      .deleteFrom(table)
-      .where('tenant_id', '=', tx.tenant)
-      .where('month', '=', sql<Date>`${key}::date`)
-      .execute()
+  await forgetGone(tx, key)
   await sql`
     insert into report_home (tenant_id, month, property_id, reference, address, postcode, epc_rating, architype, access_rights_tag_id)
     select ${tx.tenant}, ${key}::date, id, reference, address, postcode, epc_rating, architype, access_rights_tag_id
     from property where tenant_id = ${tx.tenant} and archived_at is null
-    on conflict do nothing`.execute(tx)
+    on conflict (tenant_id, month, property_id) do update set reference = excluded.reference, address = excluded.address,
+      postcode = excluded.postcode, epc_rating = excluded.epc_rating, architype = excluded.architype,
+      access_rights_tag_id = excluded.access_rights_tag_id,
+      figures = ${hasClimate ? sql`null` : sql`report_home.figures`}`.execute(tx)
   const { from, to } = monthSpan(month, zone)
-  for await (const some of gather(tx, { from, to: Math.min(to, +now), zone })) await addGathered(tx, key, some)
+  for await (const some of gather(tx, { from, to: Math.min(to, +now), zone }, hasClimate))
+    await addGathered(tx, key, some, hasClimate)
 }
 
-async function addGathered(tx: TenantTx, key: string, { devices, homes }: Gathered): Promise<void> {
+/** What was gathered of a month, and stands nowhere by now. */
+async function forgetGone(tx: TenantTx, key: string): Promise<void> {
+  await sql`
+    delete from report_home where tenant_id = ${tx.tenant} and month = ${key}::date and not exists (
+      select from property where property.tenant_id = ${tx.tenant} and property.id = report_home.property_id
+        and property.archived_at is null)`.execute(tx)
+  await sql`
+    delete from report_device where tenant_id = ${tx.tenant} and month = ${key}::date and not exists (
+      select from device where device.tenant_id = ${tx.tenant} and device.id = report_device.device_id
+        and (device.property_id is not null or device.building_id is not null))`.execute(tx)
+}
+
+async function addGathered(tx: TenantTx, key: string, { devices, homes }: Gathered, hasClimate: boolean) {
   for (let first = 0; first < devices.length; first += atOnce)
     await sql`
       insert into report_device (tenant_id, month, device_id, property_id, building_name, serial, product, room, status,
@@ -117,7 +137,12 @@ async function addGathered(tx: TenantTx, key: string, { devices, homes }: Gather
         device_id uuid, property_id uuid, building_name text, serial text, product text, room text, status text,
         is_connected boolean, access_rights_tag_id uuid, hours_not_heard real, faults_begun integer,
         tests_passed integer, tests_failed integer, figures jsonb)
-      on conflict do nothing`.execute(tx)
+      on conflict (tenant_id, month, device_id) do update set property_id = excluded.property_id,
+        building_name = excluded.building_name, serial = excluded.serial, product = excluded.product, room = excluded.room,
+        status = excluded.status, is_connected = excluded.is_connected, access_rights_tag_id = excluded.access_rights_tag_id,
+        hours_not_heard = excluded.hours_not_heard, faults_begun = excluded.faults_begun,
+        tests_passed = excluded.tests_passed, tests_failed = excluded.tests_failed,
+        figures = ${hasClimate ? sql`excluded.figures` : sql`report_device.figures`}`.execute(tx)
   if (homes.length)
     await sql`
       update report_home set figures = known.figures

@@ -10,6 +10,7 @@ import type { Month } from '@caretaker/rules/reports/months.ts'
 import { monthAfter, monthFault, monthOf, monthText } from '@caretaker/rules/reports/months.ts'
 import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
+import { claimOldest } from '../../postgres/claim.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { monthKey } from './months.ts'
@@ -242,18 +243,9 @@ export async function deleteSchedule(tx: TenantTx, actor: Actor, scheduleId: str
 export const dueSchedules = (tx: TenantTx, now: Date) =>
   schedules(tx).where('next_at', '<=', now).orderBy('next_at').forUpdate().execute()
 
-/**
- * The oldest report that waits, or whose writer has not been heard of since its claim ran out, now claimed until an instant.
- */
 export async function claimRun(tx: TenantTx, now: Date, until: Date): Promise<StoredRun | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    update report_run set state = 'running', claimed_until = ${until}, attempts = attempts + 1, rows_written = 0
-    where tenant_id = ${tx.tenant} and id = (
-      select id from report_run
-      where tenant_id = ${tx.tenant} and finished_at is null and (claimed_until is null or claimed_until <= ${now})
-      order by asked_at, id limit 1 for update skip locked)
-    returning id`.execute(tx)
-  return rows[0] && runs(tx).where('id', '=', rows[0].id).executeTakeFirstOrThrow()
+  const id = await claimOldest(tx, 'report_run', now, until)
+  return id === undefined ? undefined : runs(tx).where('id', '=', id).executeTakeFirstOrThrow()
 }
 
 /** Says how far a report is, and that its writer is at work; false when the person has deleted it meanwhile. */

@@ -31,7 +31,7 @@ export async function openReport(
 ): Promise<Report> {
   const { reportType: type, month, tagIds, format } = wanted
   const tags = await expectReport(tx, actor, wanted, now)
-  const known = month && (await knownMonth(db, tx, month, now))
+  const known = month && (await knownMonth(db, tx, month, { now, hasClimate: type !== 'Overview' }))
   const client = await tx
     .selectFrom('tenant')
     .select(['display_name as name', 'time_zone as zone'])

@@ -11,6 +11,7 @@ import {
   editTenant,
   getTenantSetup,
   inviteManager,
+  joinTenant,
   listTenants,
   resumeTenant,
   setLicences,
@@ -213,6 +214,42 @@ test('the first manager is invited by mail, and counts as one', async () => {
       ['user created', 'developer'],
     ],
   )
+})
+
+test("the vendor's staff join a client that they set up, with their own role, and its people can see that they did", async () => {
+  await add()
+  await memberHere(`boss@${id}.test`)
+  const join = (as: string, tenant = id) => app.send(joinTenant, { params: { tenant } }, as)
+  const enters = async (as: string) => (await app.send(getTenantInfo, { body: { tenant: id } }, as)).status
+  for (const role of roles) {
+    const as = `${role}@home.test`.toLowerCase()
+    const isStaff = role === 'Admin' || role === 'Developer'
+    assert.equal(await enters(as), 404, role)
+    // A second time changes nothing.
+    for (const status of [204, 204]) assert.equal((await join(as)).status, isStaff ? status : 403, role)
+    assert.equal(await enters(as), isStaff ? 200 : 404, role)
+  }
+  assert.equal((await join(developer, 'nowhere')).status, 404)
+  assert.equal((await app.send(joinTenant, { params: { tenant: id } })).status, 401)
+  const { results } = (await app.send(listUsers, { params: { tenant: id } }, `boss@${id}.test`)).body
+  assert.deepEqual(
+    results.map(({ email, role, tags }) => [email, role, tags]).filter(([, role]) => role !== 'Manager'),
+    [
+      [admin, 'Admin', []],
+      [developer, 'Developer', []],
+    ],
+  )
+  assert.deepEqual(
+    (await audited()).map(({ action, person_name: who }) => [action, who]),
+    [
+      ['client added', 'admin'],
+      ['user created', 'admin'],
+      ['user created', 'developer'],
+    ],
+  )
+  assert.deepEqual([(await setup()).isOwn, (await setup('home', admin)).isOwn], [true, true])
+  await add({ id: `${id}-b` })
+  assert.equal((await setup(`${id}-b`)).isOwn, false)
 })
 
 test('licences of a purchase are counted, given more and taken back, never from a home', async () => {

@@ -56,7 +56,7 @@ export function tenantRoutes(app: FastifyInstance): void {
   })
 
   serveVendorWide(app, listTenants, async ({ context }) => ({ results: await store.listTenants(context.db) }))
-  serveVendor(app, getTenantSetup, async ({ tx }) => store.tenantSetup(tx))
+  serveVendor(app, getTenantSetup, async ({ tx, person }) => store.tenantSetup(tx, person.id))
   serveVendorWide(app, addTenant, async ({ context, person, body }) =>
     success({ id: await service.addTenant(context.db, person, body) }),
   )

@@ -102,7 +102,8 @@ export async function updateTenant(tx: TenantTx, change: TenantChange): Promise<
   await tx.updateTable('tenant').set(change).where('id', '=', tx.tenant).execute()
 }
 
-export async function tenantSetup(tx: TenantTx): Promise<TenantSetup> {
+/** How a tenant is set up; `personId` is who asks. */
+export async function tenantSetup(tx: TenantTx, personId: string): Promise<TenantSetup> {
   const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).executeTakeFirstOrThrow()
   const managers = await tx
     .selectFrom('membership')
@@ -113,6 +114,12 @@ export async function tenantSetup(tx: TenantTx): Promise<TenantSetup> {
     .orderBy(sql`lower(name)`)
     .orderBy('id')
     .execute()
+  const own = await tx
+    .selectFrom('membership')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
   const { rows: counts } = await sql<TenantSetup['inUse']>`
     select (select count(*) from device where tenant_id = ${tx.tenant})::int as devices,
       (select count(*) from building where tenant_id = ${tx.tenant})::int as buildings,
@@ -125,6 +132,7 @@ export async function tenantSetup(tx: TenantTx): Promise<TenantSetup> {
     ...(await flagsOf(tx)),
     licences: await licenceBatches(tx),
     inUse: counts[0]!,
+    isOwn: own !== undefined,
     managers: managers.map(({ person_id, ...manager }) => ({ ...manager, hasSignedIn: person_id !== null })),
   }
 }

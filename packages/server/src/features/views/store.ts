@@ -76,14 +76,21 @@ export function listOf(view: Pick<View, 'root'>): AnyList {
 }
 
 function saved(tx: TenantTx) {
-  return tx
-    .selectFrom('view_definition as view')
-    .leftJoin('membership as owner', (join) =>
-      join.on('owner.tenant_id', '=', tx.tenant).onRef('owner.id', '=', 'view.owner_id'),
-    )
-    .where('view.tenant_id', '=', tx.tenant)
-    .selectAll('view')
-    .select(['owner.id as present_owner_id', 'owner.name as owner_name'])
+  return (
+    tx
+      .selectFrom('view_definition as view')
+      .leftJoin('membership as owner', (join) =>
+        join.on('owner.tenant_id', '=', tx.tenant).onRef('owner.id', '=', 'view.owner_id'),
+      )
+      // Other software has views of its own as well.
+      .leftJoin('api_key as key', (join) =>
+        join.on('key.tenant_id', '=', tx.tenant).onRef('key.id', '=', 'view.owner_id').on('key.revoked_at', 'is', null),
+      )
+      .where('view.tenant_id', '=', tx.tenant)
+      .selectAll('view')
+      .select(sql<string | null>`coalesce(owner.id, key.id)`.as('present_owner_id'))
+      .select(sql<string | null>`coalesce(owner.name, key.name)`.as('owner_name'))
+  )
 }
 
 const savedId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/

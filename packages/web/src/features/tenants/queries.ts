@@ -1,11 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
+import { getSession } from '@caretaker/contract/session.ts'
 import { switchCapability, switchFeature } from '@caretaker/contract/tenants.ts'
 import {
   addTenant,
   editTenant,
   getTenantSetup,
   inviteManager,
+  joinTenant,
   listTenants,
   resumeTenant,
   setLicences,
@@ -63,6 +65,10 @@ export function tenantChanges(queryClient: QueryClient, at: string, tenant: stri
     timeZone: (timeZone: string) => done(call(setTimeZone, { params, body: { timeZone } })),
     logo: (logo: { light: string; dark: string | null } | null) => done(call(setLogo, { params, body: { logo } })),
     invite: (manager: { name: string; email: string }) => done(call(inviteManager, { params, body: manager })),
+    join: async () => {
+      await done(call(joinTenant, { params }))
+      await queryClient.invalidateQueries({ queryKey: [getSession.path] })
+    },
     licences: (batch: { type: string; startOn: string; periodMonths: number; total: number }) =>
       done(call(setLicences, { params, body: batch })),
     suspend: (reason: string) => done(call(suspendTenant, { params, body: { reason } })),

@@ -10,6 +10,7 @@ import {
 } from '@caretaker/contract/tenant-administration.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
 import { capabilityGroups, featureGroups } from '@caretaker/rules/identity/features.ts'
 import { managedServices } from '@caretaker/rules/properties/licences.ts'
 import { vendorCan } from '@caretaker/rules/rights/can.ts'
@@ -22,6 +23,7 @@ import { TextField } from '../../ui/forms/fields.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { useSubmission, useValidForm } from '../../ui/forms/use-form.ts'
 import { InfoMessage } from '../../ui/info-message.tsx'
+import { AppLink } from '../../ui/link.tsx'
 import { showError } from '../../ui/toasts.tsx'
 import { z } from '../../ui/zod.ts'
 import type { TenantChanges } from './queries.ts'
@@ -67,7 +69,11 @@ function Features({ setup, changes }: CardProps) {
   return (
     <Card
       title="Features and capabilities"
-      aside={`${all.filter((name) => on.includes(name)).length} of ${all.length} on`}
+      aside={
+        <span
+          className={classes.beside}
+        >{`${all.filter((name) => on.includes(name)).length} of ${all.length} on`}</span>
+      }
       actions={
         !may && (
           <span className={classes.readOnly}>
@@ -131,7 +137,7 @@ function Managers({ setup, changes }: CardProps) {
   return (
     <Card
       title="Managers"
-      aside="without restrictions"
+      aside={<span className={classes.beside}>without restrictions</span>}
       actions={
         <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
           Invite manager
@@ -412,7 +418,9 @@ function PictureButton({ label, onPicture }: { label: string; onPicture: (addres
 }
 
 function Access({ setup, changes }: CardProps) {
+  const { role } = useActor()
   const [asking, setAsking] = useState(false)
+  const [joining, setJoining] = useState(false)
   const { suspension, timeZone } = setup
   return (
     <Card title="Access">
@@ -424,10 +432,32 @@ function Access({ setup, changes }: CardProps) {
         <InfoMessage type="success">Open to its people.</InfoMessage>
       )}
       <div className={classes.wrap}>
+        {setup.isOwn ? (
+          <Button variant="default" renderRoot={(root) => <AppLink {...root} href={pathTo(setup.id, 'Dashboard')} />}>
+            Open client
+          </Button>
+        ) : (
+          <Button variant="default" onClick={() => setJoining(true)}>
+            Join
+          </Button>
+        )}
         <Button variant="default" onClick={() => setAsking(true)}>
           {suspension ? 'Resume' : 'Suspend'}
         </Button>
       </div>
+      {joining && (
+        <ConfirmDialog
+          title={`Join ${setup.name}`}
+          verb="Join"
+          onConfirm={() => changes.join().then(() => true as const, textsOf)}
+          onClose={() => setJoining(false)}
+        >
+          <p>
+            You become a user of this client, as {role}, and can open it. Its people find you among its users, and the
+            audit says that you joined.
+          </p>
+        </ConfirmDialog>
+      )}
       {asking && suspension && (
         <ConfirmDialog
           title={`Resume ${setup.name}`}

@@ -4,6 +4,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { TenantExport } from '@caretaker/contract/tenant-exports.ts'
 import { exportKeptDays } from '@caretaker/rules/tenants/exports.ts'
 import { changed } from '../../../changes/changed.ts'
+import { claimOldest } from '../../../postgres/claim.ts'
 import { makeDue } from '../../../postgres/due.ts'
 import type { TenantTx } from '../../../postgres/tenant.ts'
 
@@ -67,16 +68,9 @@ export async function deleteExport(tx: TenantTx, id: string): Promise<void> {
   await changed(tx, 'client', null)
 }
 
-/** The oldest that waits, or whose writer has not been heard of since its claim ran out, now claimed until an instant. */
 export async function claimExport(tx: TenantTx, now: Date, until: Date): Promise<StoredExport | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    update tenant_export set state = 'running', claimed_until = ${until}, attempts = attempts + 1, rows_written = 0
-    where tenant_id = ${tx.tenant} and id = (
-      select id from tenant_export
-      where tenant_id = ${tx.tenant} and finished_at is null and (claimed_until is null or claimed_until <= ${now})
-      order by asked_at, id limit 1 for update skip locked)
-    returning id`.execute(tx)
-  return rows[0] && storedExport(tx, rows[0].id)
+  const id = await claimOldest(tx, 'tenant_export', now, until)
+  return id === undefined ? undefined : storedExport(tx, id)
 }
 
 /** Writes down how it is with an export; false when somebody has deleted it meanwhile. */
