@@ -111,8 +111,9 @@ function dueOf(
     held = silence ? 'gateway' : 'muted'
     const release = (silence ?? mute)!.ended
     if (release === null) return { due: null, held }
-    // Once its gateway is back a device has its time again to report.
-    at = silence ? release + Math.max(rule.delay, rule.pace.clearing) : release
+    // Once its gateway is back a device has its time again to report, also when that was away while nobody was to be told.
+    const away = rule.ofSilence && mute ? cutOff.find(({ seen }) => at < seen && seen < release) : undefined
+    at = silence ? release + Math.max(rule.delay, rule.pace.clearing) : (away?.seen ?? release)
   }
 }
 
