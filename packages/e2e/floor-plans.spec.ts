@@ -331,6 +331,8 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     expect(Math.hypot(pin.x - drawn[nearest]!.x, pin.y - drawn[nearest]!.y)).toBeLessThan(1.5)
   }
 
+  const start = await middle(page.locator(`[data-marker="${devices[0]!.deviceId}"]`))
+
   // And so they are in a picture, however the plan is turned: a dot of the drawing is where a pin at that spot stands.
   const spot = { right: 0.35, down: -0.3 }
   const dotted = drawing.replace('</svg>', '<circle cx="340" cy="40" r="5" fill="#ff00ff"/></svg>')
@@ -358,7 +360,13 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await ask(page, updateFloorPosition, { body: { tenant, building, floor, lat, long: lng, width, height, rotation } })
   const home = { latitude: devices[0]!.lat, longitude: devices[0]!.long }
   await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId: devices[0]!.deviceId, ...home } })
-  await expect.poll(async () => (await stored())[0]!.lat).toBe(devices[0]!.lat)
+  // The page has heard of it too.
+  await expect
+    .poll(async () => {
+      const pin = await middle(page.locator(`[data-marker="${devices[0]!.deviceId}"]`))
+      return Math.hypot(pin.x - start.x, pin.y - start.y)
+    })
+    .toBeLessThan(1.5)
 
   // By keys: chosen in the list, a metre to the east, dropped; and put back.
   const [first] = devices as [FloorDevice]

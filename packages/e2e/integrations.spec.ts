@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
 import { demoIntegrations } from '@caretaker/demo/fixtures.ts'
+import { trialEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import { isOurs } from './fixtures/verify-webhook.ts'
 import { rowOf, toast } from './fixtures/lists.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
@@ -68,6 +69,8 @@ interface Message {
   body: string
 }
 
+const isTrial = (body: string) => (JSON.parse(body) as { type: string }).type === trialEvent
+
 test('a webhook is added, tried, verified by the lines of the documentation, and sent again with the same id', async ({
   pageOf,
   expectedErrors,
@@ -79,7 +82,8 @@ test('a webhook is added, tried, verified by the lines of the documentation, and
     let body = ''
     request.on('data', (chunk) => (body += String(chunk)))
     request.on('end', () => {
-      messages.push({ headers: request.headers as Record<string, string>, body })
+      // Devices come to be otherwise meanwhile, which is told as well.
+      if (isTrial(body)) messages.push({ headers: request.headers as Record<string, string>, body })
       response.end('Thank you')
     })
   })
@@ -103,7 +107,6 @@ test('a webhook is added, tried, verified by the lines of the documentation, and
     await dialog(page).getByRole('button', { name: 'Done' }).click()
 
     await page.getByRole('link', { name }).click()
-    await expect(page.getByText('Nothing was sent yet')).toBeVisible()
     await button(page, 'Send trial').click()
     await expect(toast(page, 'A trial is on its way')).toBeVisible()
     const grid = page.getByRole('grid', { name: `Log of ${name}` })
