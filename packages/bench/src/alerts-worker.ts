@@ -9,12 +9,10 @@ import { openDb, openPool } from '@caretaker/server/postgres/pool.ts'
 export interface WatchOrder {
   url: string
   tenant: string
-  /** How much faster than ours its clock goes; what watches by itself keeps to ours. */
+  /** How much faster than ours its clock goes, and from which of our times on; what watches by itself keeps to ours. */
   speed: number
+  zero: number
 }
-
-/** From when on a faster clock is ahead of ours: the same for all processes of a bench. */
-const zero = Math.floor(Date.now() / 86_400_000) * 86_400_000
 
 const order = JSON.parse(process.argv[2]!) as WatchOrder
 const db = openDb(openPool(order.url, 'app', 3))
@@ -27,6 +25,6 @@ process.send?.('ready')
 const feed = openFeed()
 while (order.speed !== 1) {
   const now = Date.now()
-  await watchTenant(context, feed, order.tenant, zero + (now - zero) * order.speed)
+  await watchTenant(context, feed, order.tenant, order.zero + (now - order.zero) * order.speed)
   await sleep(100)
 }

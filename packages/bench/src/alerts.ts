@@ -14,6 +14,8 @@ import { percentile, rounded } from './figures.ts'
 
 const tenant = 'north'
 const batchesASecond = 10
+/** What was not told after so many ms counts as lost. */
+const mostPatience = 8 * 60_000
 
 /**
  * Alerts: how far the worker is behind changes of devices, what it costs whoever writes them, and whether an e-mail is lost or
@@ -35,7 +37,7 @@ export async function run(args: string[]): Promise<void> {
   const pace = { changes, seconds: Number(values.seconds) }
 
   const alone = await churn(app, pace, false)
-  const worker = await startWorker({ url: app.database.url, tenant, speed: 1 })
+  const worker = await startWorker({ url: app.database.url, tenant, speed: 1, zero: 0 })
   await watched(app)
   const together = await churn(app, pace, true)
   worker.kill('SIGKILL')
@@ -168,7 +170,7 @@ async function killing(app: TestApp, kills: number) {
     `select id from device where tenant_id = $1 and connection_status = 'Connected' order by id limit 2000`,
     [tenant],
   )
-  const order = { url: app.database.url, tenant, speed: 60 }
+  const order = { url: app.database.url, tenant, speed: 60, zero: Date.now() }
   let worker = await startWorker(order)
   const step = Math.max(1, Math.floor(rows.length / Math.max(1, kills)))
   for (let time = 0; time < kills; time++) {
@@ -180,10 +182,16 @@ async function killing(app: TestApp, kills: number) {
     worker.kill('SIGKILL')
     worker = await startWorker(order)
   }
-  // Delays of ten minutes and the wait for others, in sixty times the speed.
-  await sleep(45_000)
-  worker.kill('SIGKILL')
   const touched = rows.slice(0, kills * step).map(({ id }) => id)
+  // Delays of ten minutes and the wait for others, in sixty times the speed; and all that fell silent before is told as well.
+  let told = await countTold(app, touched)
+  for (const end = Date.now() + mostPatience; told.lost && Date.now() < end; told = await countTold(app, touched))
+    await sleep(5000)
+  worker.kill('SIGKILL')
+  return { kills, ...told }
+}
+
+async function countTold({ database: { owner } }: TestApp, touched: readonly string[]) {
   const { rows: found } = await owner.query<{ mails: number; doubled: number; lost: number; orphans: number }>(
     `with rule as (
        select device_tag.device_id, alert_definition.id from device_tag
@@ -202,5 +210,5 @@ async function killing(app: TestApp, kills: number) {
          select from alert_mail where alert_mail.tenant_id = $1 and mail_id = mail.id))::int as orphans`,
     [tenant, touched],
   )
-  return { kills, ...found[0]! }
+  return found[0]!
 }
