@@ -12,7 +12,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -21,7 +20,7 @@ import { parse } from 'yaml'
 import { emptyDatabase } from '@caretaker/server/testing/database.ts'
 import { eventually } from '@caretaker/server/testing/device-link.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
-import { withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
+import { answers, withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
 import { root } from './child.mjs'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
@@ -240,18 +239,6 @@ test('the tree of the image migrates a database and serves it, for a user who ma
     await database.drop()
   }
 })
-
-async function answers(port: number): Promise<boolean> {
-  const socket = net.connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
-}
 
 test(
   "mosquitto's settings let devices speak for themselves alone, and the ingest parts hear them",

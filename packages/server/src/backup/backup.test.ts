@@ -209,7 +209,10 @@ describe('everything', () => {
   test('moves into another database by one command, which can be tried first', async () => {
     const [from, to] = [await emptyInstallation(), await emptyInstallation()]
     await refused(/The product runs on this database/, urlOf(source, role), sourceFiles, 'move-database', to.url)
+    await refused(/Expected postgres:/, from.url, from.data, 'move-database', 'nowhere')
     await done(from.url, from.data, 'restore', whole)
+    const closed = 'postgres://nobody@127.0.0.1:9/none'
+    await refused(/The other database: .* cannot be reached/, from.url, from.data, 'move-database', closed)
     const { status, stdout, stderr } = await caretaker(from.url, from.data, 'move-database', to.url, '--dry-run')
     assert.equal(status, 0, stderr)
     assert.match(stderr, /2 clients with [\d,]+ devices, a database of [\d.]+ MB, would be moved\./)

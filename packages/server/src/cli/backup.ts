@@ -11,7 +11,7 @@ import { moveIn } from '../backup/move.ts'
 import { moveTo, planMove } from '../backup/other-database.ts'
 import { restore } from '../backup/restore.ts'
 import { openStore } from '../files/store.ts'
-import { openDatabase } from '../postgres/open.ts'
+import { openDatabase, reach } from '../postgres/open.ts'
 import { openPool } from '../postgres/pool.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
@@ -97,6 +97,7 @@ export async function moveDatabase(
   { url, dryRun }: { url: string; dryRun: boolean },
   say: (line: string) => void,
 ): Promise<string> {
+  await reach(url, 'The other database')
   const target = openPool(url, 'owner', 2)
   try {
     if (!dryRun) {

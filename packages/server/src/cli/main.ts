@@ -503,7 +503,12 @@ program
   })
 
 program
-  .command('move-database <url>')
+  .command('move-database')
+  .argument(
+    '<url>',
+    'of the other database',
+    checked(z.url({ protocol: /^postgres(ql)?$/ }), 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
+  )
   .description(
     'bring everything into another database, plain or distributed, while the product is stopped; files stay in their store',
   )

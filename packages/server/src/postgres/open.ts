@@ -80,7 +80,8 @@ function findInstallation(config: Config): Installation {
 
 const isInstallation = (dataDir: string) => existsSync(placesIn(dataDir, dataDir).cluster)
 
-async function reach(url: string): Promise<void> {
+/** Throws a SettingError when no database answers at an address; `what` names the address. */
+export async function reach(url: string, what = 'DATABASE_URL'): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   try {
@@ -88,7 +89,7 @@ async function reach(url: string): Promise<void> {
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
     throw new SettingError(
-      `DATABASE_URL: the database cannot be reached (${message || code}). Check address, name and password.`,
+      `${what}: the database cannot be reached (${message || code}). Check address, name and password.`,
     )
   } finally {
     await client.end().catch(() => {})

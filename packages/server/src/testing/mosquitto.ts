@@ -50,7 +50,8 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-async function answers(port: number): Promise<boolean> {
+/** Whether something listens on a port of this machine. */
+export async function answers(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')
