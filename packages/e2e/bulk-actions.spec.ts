@@ -100,7 +100,7 @@ for (const [where, viewport] of [
   ['in a narrow window', { width: 320, height: 640 }],
 ] as const)
   test(`${where} the bar is whole, and no toast covers it or the pager`, async ({ pageOf }) => {
-    const page = await pageOf(manager, { viewport, reducedMotion: 'reduce' })
+    const page = await pageOf(manager, { viewport })
     const refusal = { isSuccessful: false, data: null, reason: 'These are too many.', message: null }
     await answer(page, 'POST', '**/api/PreviewSelection', 200, refusal)
     await page.goto('/northgate/EmergencyLights')

@@ -15,16 +15,15 @@ const streamOf = (tenant: string) => streamChanges.path.replace('{tenant}', tena
 test('a change by somebody else is on an open listing within a second', async ({ page }) => {
   test.slow()
   const { tenant } = await newClient(page, 'Prompt Lettings')
-  const devices = await addDevices(tenant, 30, '--product', 'EM')
+  const devices = await addDevices(tenant, 9, '--product', 'EM')
   const tag = (await ask(page, tenantCreateTag, { body: { tenant, name: 'Prompt' } })).data as { id: string }
   const listening = page.waitForResponse((response) => response.url().includes(streamOf(tenant)))
   await page.goto(`/${tenant}/EmergencyLights?columns=serial,tags`)
-  await expect(rows(page)).toHaveCount(30)
+  await expect(rows(page)).toHaveCount(9)
   expect((await listening).status()).toBe(200)
 
   const taken: number[] = []
-  for (let time = 0; time < 20; time++) {
-    const { deviceId, serial } = devices[time % devices.length]!
+  for (const { deviceId, serial } of devices) {
     const painted = page.evaluate(
       (text) =>
         new Promise<number>((resolve) => {
@@ -47,9 +46,9 @@ test('a change by somebody else is on an open listing within a second', async ({
     taken.push((await painted) - committed)
   }
   taken.sort((a, b) => a - b)
-  console.log(`change → painted: p50 ${taken[9]} ms, p95 ${taken[18]} ms, longest ${taken[19]} ms`)
+  console.log(`change → painted: p50 ${taken[4]} ms, longest ${taken[8]} ms`)
   // Far below the 10 s of the poll, which alone would have brought none of them in time.
-  expect(taken[9]).toBeLessThan(1500)
+  expect(taken[4]).toBeLessThan(1500)
 })
 
 test('what comes waits behind the dot while rows are selected', async ({ page }) => {

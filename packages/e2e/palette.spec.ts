@@ -281,7 +281,7 @@ test('on a phone an icon opens the palette, which fills the screen and closes by
 })
 
 test('the palette is accessible in light, in dark and on a phone, and holds at 320 px', async ({ pageOf }) => {
-  const page = await pageOf(manager, { reducedMotion: 'reduce' })
+  const page = await pageOf(manager)
   await look(page, 'beech hill')
   await expect(group(page, 'Buildings')).toBeVisible()
   const findings = async () => {

@@ -97,7 +97,6 @@ test.use(look)
 for (const { name, email, address, ready } of pictures)
   test(`the picture '${name}' is of a page that is there`, async ({ page: anybody, pageOf }) => {
     const page = email ? await pageOf(email, look) : anybody
-    await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.goto(address)
     await ready(page)
     await expect(page.getByText(/^Loading/)).toHaveCount(0)

@@ -565,7 +565,7 @@ test('the start page of one person is not that of the next at the same browser',
 
 test('the views and their dialogs are accessible in light, in dark and on a phone', async ({ pageOf }) => {
   test.slow()
-  const page = await pageOf(manager, { reducedMotion: 'reduce' })
+  const page = await pageOf(manager)
   const view = await made(page)
   const findings = async () => {
     const { violations } = await new AxeBuilder({ page })
