@@ -13,6 +13,8 @@ FROM node:${NODE}-bookworm-slim AS packages
 WORKDIR /build
 COPY . .
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --workspace @caretaker/server --no-audit --no-fund --ignore-scripts
+# What only a compiler or a debugger reads: a third of it.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:${NODE}-bookworm-slim
 LABEL org.opencontainers.image.title="Caretaker" org.opencontainers.image.licenses="Apache-2.0"

@@ -1,17 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import type pg from 'pg'
 import { demoPeople } from '@caretaker/demo/fixtures.ts'
 import type { Answer, Route, Sent } from '@caretaker/contract/route.ts'
 import { seedDemo } from '@caretaker/demo/seed.ts'
 import { migrate } from '@caretaker/server/postgres/migrate.ts'
-import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import type { TestApp } from '@caretaker/server/testing/app.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
 import type { TestDatabase } from '@caretaker/server/testing/database.ts'
 import { openPools } from '@caretaker/server/testing/database.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
+import { inDatabase } from './own-server.ts'
 
 /** The demo world of a size on a database of its own, and the product's calls as a manager of its largest client. */
 export interface Estate {
@@ -29,33 +26,33 @@ interface EstateOptions {
   tenants?: number
   /** The folder in which the database is kept, and found again the next time. */
   kept?: string | undefined
+  /** A Postgres of one's own, and how many of its machines take part. */
+  server?: string | undefined
+  machines?: string | undefined
 }
 
 /** Runs `work` in the demo world. */
 export async function inEstate(
-  { devices, tenants = 1, kept }: EstateOptions,
+  { devices, tenants = 1, ...place }: EstateOptions,
   work: (estate: Estate) => Promise<void>,
 ): Promise<void> {
-  const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
-  mkdirSync(folder, { recursive: true })
-  const server = await startEmbedded(folder)
-  const database = openPools(server.url)
-  try {
-    await migrate(database.owner)
-    const test = await testApp({ MQTT_PORT: '0' }, database)
-    const issuer = test.context.config.oidc.directory
-    if (!(await holdsDemo(database.owner)))
-      await seedDemo({ owner: database.owner, devices, now: new Date(), issuer, dataDir: folder, historyDays: 1 })
-    await addTenants(database.owner, tenants - 1)
-    // As the database does by itself within minutes.
-    await database.owner.query('vacuum analyze device, device_link')
-    await work({ tenant: 'northgate', test, database, call: await callsOf(test) })
-    await test.app.close()
-  } finally {
-    await database.drop()
-    await server.stop()
-    if (!kept) rmSync(folder, { recursive: true, force: true })
-  }
+  await inDatabase(place, async ({ url, folder }) => {
+    const database = openPools(url)
+    try {
+      await migrate(database.owner)
+      const test = await testApp({ MQTT_PORT: '0' }, database)
+      const issuer = test.context.config.oidc.directory
+      if (!(await holdsDemo(database.owner)))
+        await seedDemo({ owner: database.owner, devices, now: new Date(), issuer, dataDir: folder, historyDays: 1 })
+      await addTenants(database.owner, tenants - 1)
+      // As the database does by itself within minutes.
+      await database.owner.query('vacuum analyze device, device_link')
+      await work({ tenant: 'northgate', test, database, call: await callsOf(test) })
+      await test.app.close()
+    } finally {
+      await database.drop()
+    }
+  })
 }
 
 /** Gives further tenants the devices of the largest one, where they are not there already. */

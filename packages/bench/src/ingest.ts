@@ -2,9 +2,6 @@ import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import pino from 'pino'
@@ -13,12 +10,12 @@ import { readConfig } from '@caretaker/server/config.ts'
 import type { Context } from '@caretaker/server/context.ts'
 import { openStore } from '@caretaker/server/files/store.ts'
 import { startDeviceLink } from '@caretaker/server/mqtt/device-link.ts'
-import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import { migrate } from '@caretaker/server/postgres/migrate.ts'
 import { openDb, openPool } from '@caretaker/server/postgres/pool.ts'
 import type { LoadOrder, LoadReport } from './load.ts'
+import { inDatabase, ownServer } from './own-server.ts'
 
-const tenants = ['alpha', 'beta', 'gamma', 'delta']
+const letters = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta', 'iota', 'kappa', 'lambda', 'mu']
 const connections = 160
 const childrenOf = (n: number) => (n % 8 === 0 ? 2 : 0)
 const valuesPerMessage = 3
@@ -28,27 +25,34 @@ const warmUp = 4
  * Measures the device link from the socket to the acknowledgement after the commit, with its load generator and the database
  * on the same machine, and then a bare batched insert into a table of the same shape, to compare with.
  *
- * `--seconds 20`, or `--minutes 10` for a soak with samples of the memory; `--window 16` messages on their way for each device.
+ * `--seconds 20`, or `--minutes 10` for a soak with samples of the memory; `--window 16` messages on their way for each device;
+ * `--tenants 4` of which the devices are. `--server URL` makes its database on a Postgres of your own, spread over its machines
+ * where Citus knows some, of which `--machines N` takes so many.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { seconds: { type: 'string' }, minutes: { type: 'string' }, window: { type: 'string', default: '16' } },
+    options: {
+      seconds: { type: 'string' },
+      minutes: { type: 'string' },
+      window: { type: 'string', default: '16' },
+      tenants: { type: 'string', default: '4' },
+      ...ownServer,
+    },
   })
   const seconds = values.minutes ? Number(values.minutes) * 60 : Number(values.seconds ?? 20)
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'caretaker-bench-'))
-  // The database may run as another user.
-  fs.chmodSync(folder, 0o755)
-  const database = await startEmbedded(folder)
-  try {
-    await measure(database.url, seconds, Number(values.window))
-  } finally {
-    await database.stop()
-    fs.rmSync(folder, { recursive: true, force: true })
-  }
+  const tenants = letters.slice(0, Number(values.tenants))
+  await inDatabase(values, ({ url }) => measure({ url, tenants, seconds, window: Number(values.window) }))
 }
 
-async function measure(url: string, seconds: number, window: number): Promise<void> {
+interface Measuring {
+  url: string
+  tenants: string[]
+  seconds: number
+  window: number
+}
+
+async function measure({ url, tenants, seconds, window }: Measuring): Promise<void> {
   const owner = openPool(url, 'owner', 4)
   await migrate(owner)
   const app = openPool(url, 'app', 16)
@@ -64,7 +68,7 @@ async function measure(url: string, seconds: number, window: number): Promise<vo
     log: pino({ level: 'error' }),
     metrics: new Registry(),
   }
-  const devices = await provision(owner)
+  const devices = await provision(owner, tenants)
   const link = await startDeviceLink(context)
   const load = fork(new URL('load.ts', import.meta.url))
   try {
@@ -76,7 +80,7 @@ async function measure(url: string, seconds: number, window: number): Promise<vo
     load.kill()
     await link.stop()
     const bareRows = await bareInsert(owner, 5)
-    print(loaded, bareRows, stored)
+    print(loaded, { tenants: tenants.length, bareRows, stored })
   } finally {
     load.kill()
     await Promise.all([owner.end(), app.end()])
@@ -84,7 +88,7 @@ async function measure(url: string, seconds: number, window: number): Promise<vo
 }
 
 /** Devices of several tenants, every eighth a gateway with children that it speaks for. */
-async function provision(owner: pg.Pool): Promise<LoadOrder['devices']> {
+async function provision(owner: pg.Pool, tenants: string[]): Promise<LoadOrder['devices']> {
   for (const tenant of tenants)
     await owner.query('insert into tenant (id, display_name) values ($1, $1) on conflict do nothing', [tenant])
   const add = async (tenant: string, parentId: string | null, key: string | null) => {
@@ -189,7 +193,7 @@ async function bareInsert(owner: pg.Pool, seconds: number): Promise<number> {
     await client.query(
       `insert into bare select $1, id, to_timestamp(ms / 1000), value
        from unnest($2::bigint[], $3::float8[], $4::float8[]) as reading (id, ms, value)`,
-      [tenants[0], `{${ids.join()}}`, `{${at.join()}}`, `{${value.join()}}`],
+      [letters[0], `{${ids.join()}}`, `{${at.join()}}`, `{${value.join()}}`],
     )
     rows += ids.length
   }
@@ -199,7 +203,13 @@ async function bareInsert(owner: pg.Pool, seconds: number): Promise<number> {
   return rows / taken
 }
 
-function print(loaded: Loaded, bareRows: number, stored: { points: number; inRollUps: number }): void {
+interface Besides {
+  tenants: number
+  bareRows: number
+  stored: { points: number; inRollUps: number }
+}
+
+function print(loaded: Loaded, { tenants, bareRows, stored }: Besides): void {
   const rate = loaded.messages / loaded.seconds
   const rows = rate * valuesPerMessage
   const ratio = rows / bareRows
@@ -207,7 +217,7 @@ function print(loaded: Loaded, bareRows: number, stored: { points: number; inRol
   const result = {
     bench: 'ingest',
     connections,
-    tenants: tenants.length,
+    tenants,
     seconds: round(loaded.seconds),
     messagesPerSecond: Math.round(rate),
     slowestSecond: Math.min(...loaded.perSecond),

@@ -7,6 +7,7 @@ import { fieldsOf } from '@caretaker/rules/lists/list.ts'
 import type { Estate } from './estate.ts'
 import { inEstate } from './estate.ts'
 import { percentile, rounded, timed } from './figures.ts'
+import { ownServer } from './own-server.ts'
 import { addHomes, measureHomes, reportHomes } from './listing-homes.ts'
 import { ingestInto } from './listing-ingest.ts'
 import type { Case } from './listing-cases.ts'
@@ -20,7 +21,7 @@ const limits = { alone: 60, ingest: 150, ratio: 3, laterPage: 2, dashboard: 60, 
  * `--devices N` changes the size of the tenant, `--tenants N` adds others of the same size, `--runs N` says how often each
  * call is made; `--ingest N` lets devices send N messages a second meanwhile; `--data FOLDER` keeps the database there
  * for another time. The listing of homes is asked in the same ways, of 200,000 unless `--homes N` says otherwise; `--only homes` asks
- * for nothing else. Each other way to ask for a listing takes turns with its default page, so that both meet the same
+ * for nothing else. `--server URL` and `--machines N` are those of the bench of ingest. Each other way to ask for a listing takes turns with its default page, so that both meet the same
  * weather: the ratio is that of the medians.
  */
 export async function run(args: string[]): Promise<void> {
@@ -34,10 +35,12 @@ export async function run(args: string[]): Promise<void> {
       data: { type: 'string' },
       homes: { type: 'string', default: '200000' },
       only: { type: 'string' },
+      ...ownServer,
     },
   })
   const world = { devices: Number(values.devices), tenants: Number(values.tenants) }
-  await inEstate({ ...world, kept: values.data }, async (estate) => {
+  const { data: kept, server, machines } = values
+  await inEstate({ ...world, kept, server, machines }, async (estate) => {
     if (Number(values.homes)) await addHomes(estate, Number(values.homes))
     if (values.only === 'homes') return reportHomes(await measureHomes(estate, Number(values.runs)))
     const load = values.ingest && (await ingestInto(estate.test.context, estate.tenant, Number(values.ingest)))

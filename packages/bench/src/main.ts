@@ -21,6 +21,7 @@ const benches = [
   'mould',
   'webhooks',
   'reports',
+  'container',
 ]
 
 const [name = '', ...args] = process.argv.slice(2)

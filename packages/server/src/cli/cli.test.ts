@@ -188,6 +188,12 @@ test('a device is provisioned: its key is given out once and kept as a hash', as
   assert.deepEqual(Object.keys(one).sort(), ['deviceId', 'mqttUrl', 'password', 'serial', 'username'])
   assert.equal(one.username, one.deviceId)
   assert.equal(one.mqttUrl, 'mqtt://localhost:1883')
+  // With a broker of one's own a device hears where it is, and not by what the ingest parts sign in there.
+  const own = caretaker(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000999X'], {
+    MQTT_URL: 'mqtts://ingest:secret@broker.example:8883',
+  })
+  assert.match(own.stdout, /^address {3}mqtts:\/\/broker\.example:8883$/m)
+  assert.doesNotMatch(own.stdout, /secret/)
   const { rows } = await database.owner.query<{ key_hash: Buffer; serial: string }>(
     'select key_hash, serial from device_route join device on id = device_id where device_id = $1',
     [one.deviceId],

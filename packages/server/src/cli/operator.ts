@@ -152,9 +152,14 @@ async function provision(
       after: { status },
     })
   })
-  const { tls, port } = config.mqtt
-  const mqttUrl = config.mqttUrl ?? `${tls ? 'mqtts' : 'mqtt'}://${new URL(config.origin).hostname}:${port}`
-  return { deviceId: id, serial, username: id, password, mqttUrl }
+  return { deviceId: id, serial, username: id, password, mqttUrl: addressForDevices(config) }
+}
+
+/** Whom a device is told to speak to: what the ingest parts sign in with at a broker is not for devices. */
+function addressForDevices({ mqtt: { tls, port }, mqttUrl, origin }: Config): string {
+  if (!mqttUrl) return `${tls ? 'mqtts' : 'mqtt'}://${new URL(origin).hostname}:${port}`
+  const { protocol, host } = new URL(mqttUrl)
+  return `${protocol}//${host}`
 }
 
 export interface PlaceOptions {

@@ -15,6 +15,7 @@ export async function concurrentIndex(
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db)
   if (rows[0]?.valid) return
-  if (rows[0]) await sql.raw(`drop index concurrently ${name}`).execute(db)
+  // Where the database is distributed, not every piece of the table has come to have it.
+  if (rows[0]) await sql.raw(`drop index concurrently if exists ${name}`).execute(db)
   await sql.raw(`create ${unique ? 'unique ' : ''}index concurrently ${name} ${definition}`).execute(db)
 }

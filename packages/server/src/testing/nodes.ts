@@ -19,13 +19,20 @@ export interface TestServer {
 
 /** Few pieces of each table: they cost time at every test, and two on each machine show what more of them would. */
 const shards = 4
+
+interface Spread {
+  /** How many of the machines besides the coordinator take part. */
+  machines?: number
+  /** Into how many pieces each table is cut. */
+  pieces?: number
+}
 /** Another backend in a database that is copied: Citus keeps one in every database of its own, and starts it again. */
 const inUse = '55006'
 
 /** The address names the coordinator, in a database where the extension knows its nodes, or any other server. */
-export async function openTestServer(url: string): Promise<TestServer> {
+export async function openTestServer(url: string, { machines, pieces = shards }: Spread = {}): Promise<TestServer> {
   const coordinator = adminOf(url)
-  const nodes = await nodesOf(coordinator)
+  const nodes = (await nodesOf(coordinator)).slice(0, machines)
   const workers = nodes.map(({ host, port }) => {
     const address = new URL(url)
     address.hostname = host
@@ -45,7 +52,7 @@ export async function openTestServer(url: string): Promise<TestServer> {
       if (!nodes.length) return
       const { hostname, port } = new URL(url)
       for (const node of everywhere) await inDatabase(node, name, 'create extension citus')
-      await coordinator.query(`alter database ${name} set citus.shard_count = ${shards}`)
+      await coordinator.query(`alter database ${name} set citus.shard_count = ${pieces}`)
       await inDatabase(
         coordinator,
         name,

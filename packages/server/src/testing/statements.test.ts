@@ -111,6 +111,10 @@ const bad: Record<string, [text: string, fault: RegExp]> = {
     /a column is cast/,
   ],
   'a case of values': [`update tag set n = case name when $1 then 1 end where tenant_id = $2`, /case … when a value/],
+  'a day that is put into words': [
+    `update tag set name = $1 where tenant_id = $2 returning to_char(at, 'YYYY-MM')`,
+    /returning to_char: return the column/,
+  ],
   merge: ['merge into tag using device on true when matched then delete', /merge/],
 }
 

@@ -57,6 +57,7 @@ function lookAt(statement: Part, tables: TenantTables, faults: string[]): void {
     if (kind === 'InsertStmt') insertIsPlain(part, isTenants, faults)
     if (kind === 'InsertStmt' || kind === 'UpdateStmt') valuesAreGiven(part, faults)
     if (kind === 'UpdateStmt') sourcesAreGiven(part, faults)
+    if (writing.has(kind)) answerIsPlain(part, faults)
   })
   for (const query of named.values())
     if ('InsertStmt' in query && readsNamed(query, named))
@@ -172,6 +173,19 @@ function sourcesAreGiven(update: Part, faults: string[]): void {
   }
 }
 
+/** What a statement that writes tells of its rows follows from them alone, not from how a machine is set. */
+function answerIsPlain(statement: Part, faults: string[]): void {
+  if ((statement.relation as Part).schemaname) return
+  walk({ told: [statement.returningList, statement.returningClause] }, (kind, part) => {
+    const name = kind === 'FuncCall' ? lastName(list(part.funcname)) : undefined
+    if (kind === 'SQLValueFunction' || (name && (clocks.has(name) || settled.has(name))))
+      faults.push(`returning ${name ?? 'a clock'}: return the column`)
+  })
+}
+
+const writing = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt'])
+/** Functions that depend on zone or language of whoever asks. */
+const settled = new Set(['to_char', 'to_date', 'to_timestamp', 'date_trunc', 'age', 'format', 'concat', 'concat_ws'])
 const choosing = new Set(['CaseExpr', 'CoalesceExpr', 'MinMaxExpr'])
 const clocks = new Set(['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'timeofday'])
 

@@ -402,8 +402,8 @@ describe('uninstalling', () => {
     assert.equal((await app.send(getDeviceMetrics, sent, manager)).body.data![0]!.series.length, 1)
     await eraseReadings(app.database.db, new Date(Date.now() + 660_000))
     const orphans = await app.database.owner.query(
-      `select from point where tenant_id = 'north' and series_id not in (select id from series where tenant_id = 'north')
-       union all select from erasure`,
+      `select series_id from point where tenant_id = 'north' and series_id not in (select id from series where tenant_id = 'north')
+       union all select series_id from erasure where tenant_id = 'north'`,
     )
     assert.equal(orphans.rowCount, 0)
   })

@@ -530,7 +530,7 @@ test('over random histories, with processes that die in the middle, exactly the 
         const { rows } = await app.database.owner.query<{ kind: string; at: Date; devices: string[]; mail: string }>(
           `select kind, case kind when 'told' then tell_at else over_tell_at end as at, mail_id as mail,
              array_agg(device_id::text order by device_id) as devices
-           from alert join alert_mail on alert_id = id where alert.tenant_id = $1 and definition_id = $2 group by 1, 2, 3`,
+           from alert join alert_mail on alert_mail.tenant_id = $1 and alert_id = id where alert.tenant_id = $1 and definition_id = $2 group by 1, 2, 3`,
           [it.tenant, id],
         )
         const line = (kind: string, at: number, devices: string[]) =>

@@ -285,7 +285,7 @@ describe('two people, and what happens meanwhile', () => {
     await commit(importId)
     const device = await addDevice(app, 'north', { product: 'TH' })
     await app.database.owner.query(
-      `update device set property_id = (select id from property where tenant_id = 'north' and reference = 'U-2') where id = $1`,
+      `update device set property_id = (select id from property where tenant_id = 'north' and reference = 'U-2') where tenant_id = 'north' and id = $1`,
       [device],
     )
     const undone = await undo(importId)
@@ -317,7 +317,8 @@ describe('two people, and what happens meanwhile', () => {
     )
     assert.equal((await commit(devices)).done, 1)
     const { rows } = await app.database.owner.query(
-      `select building_name, floor_name, room, reported, (select count(*)::int from device_tag where device_id = device.id) as tags from device where serial = 'EM2880001X'`,
+      `select building_name, floor_name, room, reported, (select count(*)::int from device_tag where tenant_id = 'north' and device_id = device.id) as tags
+       from device where tenant_id = 'north' and serial = 'EM2880001X'`,
     )
     assert.deepEqual(rows, [
       { building_name: 'Quay House', floor_name: '1', room: 'Stair', reported: { eui64: '00124b00aabbccdd' }, tags: 2 },

@@ -128,7 +128,7 @@ describe('a home', () => {
     const meter = await addDevice(app, tenant, { product: 'PM', parentId: bcm })
     await app.database.owner.query(
       `update device set property_id = $2, location = 'Hall',
-         power_clamps = case product when 'PM' then '{"1": "Kitchen", "2": "Hall"}'::jsonb end,
+         power_clamps = case when product = 'PM' then '{"1": "Kitchen", "2": "Hall"}'::jsonb end,
          reported = '{"eui64": "00124B001", "firmware": "3.1"}' where tenant_id = $1 and id = any($3)`,
       [tenant, home.propertyId, [bcm, meter]],
     )

@@ -31,10 +31,10 @@ export async function closeMonths(tx: TenantTx, now: Date): Promise<number> {
   const zone = await zoneOf(tx)
   const running = monthOf(dayAt(+now, zone))
   const last = monthAfter(running, -1)
-  const { rows } = await sql<{ month: string }>`
+  const { rows } = await sql`
     update report_month set closed_at = gathered_at
     where tenant_id = ${tx.tenant} and closed_at is null and month < ${monthKey(last)}::date
-    returning to_char(month, 'YYYY-MM') as month`.execute(tx)
+    returning month`.execute(tx)
   const closed = rows.length
   const known = await monthRow(tx, last)
   if (known?.closed_at) return closed

@@ -462,8 +462,9 @@ test('a schedule sends the report of the last month by mail, in the zone of the 
         [north, manager],
       )
     ).rows
-  await app.database.owner.query(`update report_schedule set next_at = next_at - interval '3 months' where id = $1`, [
+  await app.database.owner.query(`update report_schedule set next_at = $2 where id = $1`, [
     body.scheduleId,
+    new Date(Date.parse(body.nextAt) - 90 * 86_400_000),
   ])
   await app.database.owner.query(`update due set due_at = 'epoch' where work = 'write reports'`)
   await writeReports(app.context)

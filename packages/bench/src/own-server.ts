@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
+import { openTestServer } from '@caretaker/server/testing/nodes.ts'
+
+/** Options of benches that can be run on a Postgres of one's own, distributed or not. */
+export const ownServer = { server: { type: 'string' }, machines: { type: 'string' } } as const
+
+interface Choice {
+  server?: string | undefined
+  machines?: string | undefined
+  /** The folder in which the embedded database is kept, and found again the next time. */
+  kept?: string | undefined
+}
+
+/** Runs `work` with the address of a database, an embedded one or an empty one on the server that is named, and a folder for its files. */
+export async function inDatabase(
+  { server: url, machines, kept }: Choice,
+  work: (place: { url: string; folder: string }) => Promise<void>,
+): Promise<void> {
+  const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
+  mkdirSync(folder, { recursive: true })
+  // The database may run as another user.
+  chmodSync(folder, 0o755)
+  try {
+    if (!url) {
+      const embedded = await startEmbedded(folder)
+      try {
+        return await work({ url: embedded.url, folder })
+      } finally {
+        await embedded.stop()
+      }
+    }
+    // As many pieces as Citus makes unless told otherwise.
+    const server = await openTestServer(url, { pieces: 32, ...(machines && { machines: Number(machines) }) })
+    const name = `bench_${randomBytes(4).toString('hex')}`
+    await server.create(name)
+    const database = new URL(url)
+    database.pathname = `/${name}`
+    try {
+      await work({ url: database.href, folder })
+    } finally {
+      await server.drop(name)
+      await server.close()
+    }
+  } finally {
+    if (!kept) rmSync(folder, { recursive: true, force: true })
+  }
+}
