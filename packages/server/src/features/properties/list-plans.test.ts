@@ -60,6 +60,9 @@ for (const [name, index, wanted] of [
       const { rows } = await tx.executeQuery<object>({ ...counted!, sql: `explain (format json) ${counted!.sql}` })
       const plan = JSON.stringify(rows)
       assert.match(plan, /"Node Type":"Index Only Scan"/)
-      assert.deepEqual([...plan.matchAll(/"Index Name":"(\w+)"/g)].map(([, name]) => name), [index])
+      assert.deepEqual(
+        [...plan.matchAll(/"Index Name":"(\w+)"/g)].map(([, name]) => name),
+        [index],
+      )
     })
   })
