@@ -20,7 +20,11 @@ export function ResidentsCard({ propertyId }: { propertyId: string }) {
   return (
     <Card
       title="Residents"
-      actions={<AppLink href={pathTo(tenant, 'Settings', 'residents')}>Open in settings</AppLink>}
+      actions={
+        <AppLink className={classes.link} href={pathTo(tenant, 'Settings', 'residents')}>
+          Open in settings
+        </AppLink>
+      }
     >
       <ul className={classes.list} aria-label="Residents of this home">
         {asked.map(({ auth0UserId, name, approved, since }) => {
