@@ -145,6 +145,16 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
   await expect(handle).toHaveAttribute('aria-valuetext', /^(0[7-9]|1\d):(00|15|30|45), 21 °C$/)
   await heating.getByRole('button', { name: 'Undo' }).click()
   await expect(handle).toHaveAttribute('aria-valuetext', '06:35, 20 °C')
+  // Where the edge stood when it was kept last, and a copy by keys.
+  await expect(heating.getByTitle('06:30 before')).toHaveCount(1)
+  await heating.getByRole('button', { name: 'Weekdays' }).click()
+  await heating.getByRole('button', { name: 'Copy to 4 days' }).click()
+  await heating.getByRole('button', { name: 'Friday', exact: true }).click()
+  await expect(heating.getByRole('slider', { name: 'Heating, Friday, set point 1' })).toHaveAttribute(
+    'aria-valuetext',
+    '06:35, 20 °C',
+  )
+  await expect(heating.getByRole('checkbox', { name: 'Friday' })).toBeDisabled()
   const { violations } = await new AxeBuilder({ page }).include('main').analyze()
   expect(violations.map(({ id }) => id)).toEqual([])
   expect(sent).toEqual([])

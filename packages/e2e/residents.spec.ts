@@ -254,5 +254,5 @@ test('a client without the feature, guests and limited users manage no residents
   const limited = await pageOf('limited@northgate.example')
   await limited.goto(address)
   await expect(main(limited).getByText("You don't have permission.")).toBeVisible()
-  expect((await ask(limited, getResidents, { params: { tenant: 'northgate' } })).status).toBe(403)
+  expect((await ask(limited, getResidents, { params: { tenant: 'northgate' }, query: {} })).status).toBe(403)
 })

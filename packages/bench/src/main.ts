@@ -18,6 +18,7 @@ const benches = [
   'alerts',
   'map',
   'parts',
+  'home',
   'mould',
   'webhooks',
   'reports',

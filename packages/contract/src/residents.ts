@@ -68,8 +68,10 @@ export const getResidents = route({
   method: 'GET',
   path: '/api/Tenants/{tenant}/Residents',
   may: 'see residents',
-  summary: 'The residents of the client with their residences, and whether each is approved.',
+  summary:
+    'The residents of the client with their residences, and whether each is approved; of one home those who asked for it.',
   params: inPath,
+  query: z.object({ propertyId: Id.optional() }),
   reply: z.object({ results: z.array(Resident) }),
 })
 

@@ -237,6 +237,8 @@ export const fields = {
       values: architypes,
       asks: true,
       words: {
+        ...Object.fromEntries(architypes.map((one) => [one.toLowerCase(), one])),
+        ...Object.fromEntries(architypes.map((one) => [one.toLowerCase().replace('-', ' '), one])),
         'semi det': 'House Semi-Detached',
         'semi-det': 'House Semi-Detached',
         semi: 'House Semi-Detached',

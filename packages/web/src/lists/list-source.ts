@@ -128,7 +128,7 @@ export interface ListSource<Row = unknown> {
   keepsViews?: boolean
   scopeIn?(parameter: unknown): Scope
   /** What can be begun here besides looking: a link or a button beside the tools. */
-  Begin?: ComponentType
+  Begin?: ComponentType<{ alone?: boolean }>
   ScopeMenu?: ComponentType<{ parameter: unknown; onChange(parameter: unknown): void }>
   /** Notes the address as it is left, for the way back. */
   onShown?(tenant: string, area: PlaceArea, address: string): void

@@ -162,5 +162,5 @@ function NoRows({ state }: { state: ListState }) {
       />
     )
   const { Begin, emptyHint } = state.source
-  return <Empty text={`No ${noun} yet`} hint={emptyHint} action={Begin && <Begin />} />
+  return <Empty text={`No ${noun} yet`} hint={emptyHint} action={Begin && <Begin alone />} />
 }

@@ -63,7 +63,7 @@ const request = (userId: string, body: object = {}, bearer = key, of = tenant) =
 const appSees = (userId: string, bearer = key, of = tenant) =>
   app.send(getAppResident, { params: { tenant: of, userId } }, undefined, headers(bearer))
 const list = async (as = manager) => {
-  const { status, body } = await app.send(getResidents, { params: { tenant } }, as)
+  const { status, body } = await app.send(getResidents, { params: { tenant }, query: {} }, as)
   assert.equal(status, 200, JSON.stringify(body))
   return body.results
 }
@@ -94,6 +94,28 @@ describe('residents', () => {
       })),
     )
     assert.equal(residences[0]!.residenceId, body.residences[0]!.residenceId)
+  })
+
+  test('of one home are those who asked for it, with that residence alone; to another client nobody did', async () => {
+    const { residenceId } = (await request('ann')).body.residences[0]!
+    await request('ann', { propertyReference: 'NG-2' })
+    await request('ben', { propertyReference: 'NG-2' })
+    const of = async (propertyId: string) =>
+      (await app.send(getResidents, { params: { tenant }, query: { propertyId } }, manager)).body.results.map((one) => [
+        one.auth0UserId,
+        one.residences.map(({ propertyReference }) => propertyReference),
+      ])
+    assert.deepEqual(await of(residenceId), [['ann', ['NG-1']]])
+    const second = (await list()).find(({ auth0UserId }) => auth0UserId === 'ben')!.residences[0]!.residenceId
+    assert.deepEqual(
+      (await of(second)).map(([who]) => who),
+      ['ann', 'ben'],
+    )
+    const other = `other${round}`
+    await app.addTenant(other, { features: ['ManageResidentAccess'] })
+    await app.addMember(other, `boss@${other}.test`, 'Manager')
+    const foreign = { params: { tenant: other }, query: { propertyId: residenceId } }
+    assert.deepEqual((await app.send(getResidents, foreign, `boss@${other}.test`)).body.results, [])
   })
 
   test('are approved and revoked one residence at a time, and the app shows a home only then [est-7.3-4] [est-7.3-5] [est-4-29] [est-4-30] [est-1-14]', async () => {
@@ -162,7 +184,7 @@ describe('residents', () => {
     for (const who of ['guest', 'limited'])
       assert.equal((await decide(approveResidence, 'ann', residenceId, `${who}@${tenant}.test`)).status, 403, who)
     await app.database.owner.query(`delete from tenant_feature where tenant_id = $1`, [tenant])
-    assert.equal((await app.send(getResidents, { params: { tenant } }, manager)).status, 403)
+    assert.equal((await app.send(getResidents, { params: { tenant }, query: {} }, manager)).status, 403)
     assert.equal((await decide(approveResidence, 'ann', residenceId)).status, 403)
   })
 

@@ -22,7 +22,9 @@ export function residentRoutes(server: FastifyInstance): void {
     await service.setSupportContacts(call, call.body)
     return supportContacts(call.tx)
   })
-  serveTenant(server, getResidents, async ({ tx, actor }) => ({ results: await service.residents(tx, actor) }))
+  serveTenant(server, getResidents, async ({ tx, actor, query }) => ({
+    results: await service.residents(tx, actor, query),
+  }))
   serveTenant(server, approveResidence, async (call) => service.setApproved(call, call.body, true))
   serveTenant(server, revokeResidence, async (call) => service.setApproved(call, call.body, false))
 

@@ -17,11 +17,15 @@ interface Asking {
   person: Recorded
 }
 
-/** Every resident of the tenant, as far as the actor may know them. */
-export async function residents(tx: TenantTx, actor: Actor): Promise<Resident[]> {
+/** Every resident of the tenant, as far as the actor may know them; of one home who asked for it, with that residence alone. */
+export async function residents(
+  tx: TenantTx,
+  actor: Actor,
+  { propertyId }: { propertyId?: string | undefined } = {},
+): Promise<Resident[]> {
   const hidden = hidesPersonalData(actor)
   const seesTips = can(actor, 'see savings and tips')
-  const groups = Map.groupBy(await store.residenceRows(tx), ({ appUserId }) => appUserId)
+  const groups = Map.groupBy(await store.residenceRows(tx, { propertyId }), ({ appUserId }) => appUserId)
   return [...groups].map(([auth0UserId, rows]) => ({
     auth0UserId,
     email: hidden ? null : rows[0]!.email,
@@ -92,7 +96,7 @@ export async function requestResidence({ tx, person }: Asking, wish: Wish): Prom
 
 /** What the resident app shows one of its users; of a home only once they may see it. */
 export async function appResident(tx: TenantTx, appUserId: string) {
-  const rows = await store.residenceRows(tx, appUserId)
+  const rows = await store.residenceRows(tx, { appUserId })
   if (rows.length === 0) throw refuse('not found')
   const isIn = rows.some(({ approved }) => approved)
   return {

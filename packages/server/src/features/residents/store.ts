@@ -16,7 +16,10 @@ export interface ResidenceRow {
 }
 
 /** Every residence that somebody asked for, with who did; all of one resident follow each other. */
-export async function residenceRows(tx: TenantTx, appUserId?: string): Promise<ResidenceRow[]> {
+export async function residenceRows(
+  tx: TenantTx,
+  { appUserId, propertyId }: { appUserId?: string | undefined; propertyId?: string | undefined } = {},
+): Promise<ResidenceRow[]> {
   return tx
     .selectFrom('resident')
     .innerJoin('residence_access as access', (join) =>
@@ -35,6 +38,7 @@ export async function residenceRows(tx: TenantTx, appUserId?: string): Promise<R
     .where('access.tenant_id', '=', tx.tenant)
     .where('property.tenant_id', '=', tx.tenant)
     .$if(appUserId !== undefined, (query) => query.where('app_user_id', '=', appUserId!))
+    .$if(propertyId !== undefined, (query) => query.where('property.id', '=', propertyId!))
     .select(['app_user_id as appUserId', 'email', 'resident.name', 'property.id as residenceId', 'since'])
     .select(['property.reference as propertyReference', 'property.address', 'is_approved as approved'])
     .select('tips.updated_at as tipsAt')

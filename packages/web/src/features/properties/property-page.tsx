@@ -1,5 +1,5 @@
-import { Suspense } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { Suspense, useEffect } from 'react'
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { IconBuilding, IconHome2, IconMapPin, IconUsers } from '@tabler/icons-react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
@@ -14,8 +14,8 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Bar, Failed, Loading, LoadingLines, NotFound, Refused } from '../../ui/states.tsx'
 import { ArchivedNote, HomeActions } from './estate/home-actions.tsx'
-import { propertyQuery } from './queries.ts'
-import { propertyTabContents } from './tabs.ts'
+import { propertyAirQuery, propertyDampQuery, propertyQuery } from './queries.ts'
+import { fetchTab, propertyTabContents } from './tabs.ts'
 import classes from './property-page.module.css'
 
 const icon = <IconHome2 size={22} stroke={1.7} />
@@ -34,12 +34,18 @@ export function PropertyPage() {
   const status = error instanceof CallError ? error.status : undefined
   const active = propertyTabs.find((one) => one.toLowerCase() === (tab ?? propertyTabs[0]).toLowerCase())
 
+  // What the tab is made of comes together with the home, not after it.
+  useEffect(() => {
+    if (active) fetchTab(active)
+  }, [active])
+
   if (status === 404 || status === 400) return <NotFound back={back} hint="There is no such property here." />
   if (status === 403) return <Refused back={back} />
   if (!active) return <NotFound back={back} hint="A property has no such page." />
   if (property) return <PropertyView key={propertyId} property={property} active={active} back={back} />
   return (
     <>
+      {active === 'info' && !error && <AheadOfInfo tenant={actor.tenant} propertyId={propertyId} />}
       <PageHead back={back} icon={icon} title={error ? 'Properties' : <Bar width="14rem" height="2rem" />} />
       <div className={classes.tab}>
         {error ? (
@@ -52,6 +58,13 @@ export function PropertyPage() {
       </div>
     </>
   )
+}
+
+/** Asks for what the cards of Info show while the home itself is still asked for. */
+function AheadOfInfo({ tenant, propertyId }: { tenant: string; propertyId: string }) {
+  usePrefetchQuery(propertyAirQuery(tenant, propertyId))
+  usePrefetchQuery(propertyDampQuery(tenant, propertyId))
+  return undefined
 }
 
 interface PropertyViewProps {

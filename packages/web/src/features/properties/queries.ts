@@ -5,6 +5,7 @@ import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
+import { getResidents } from '@caretaker/contract/residents.ts'
 import { getPropertyDamp } from '@caretaker/contract/damp.ts'
 import { getPropertyMetrics } from '@caretaker/contract/telemetry.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
@@ -56,6 +57,15 @@ export const propertyDampQuery = (tenant: string, propertyId: string) =>
     queryKey: [...propertyPageKey(tenant, propertyId), 'damp'],
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: ({ signal }) => call(getPropertyDamp, { params: { tenant, propertyId } }, { signal }),
+  })
+
+/** Who asked for the home in the resident app. */
+export const propertyResidentsQuery = (tenant: string, propertyId: string) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'residents'],
+    meta: { shows: { subjects: ['resident'] } },
+    queryFn: async ({ signal }) =>
+      (await call(getResidents, { params: { tenant }, query: { propertyId } }, { signal })).results,
   })
 
 const week = 7 * 86_400_000

@@ -3,6 +3,7 @@ import { IconClipboardCheck, IconExternalLink } from '@tabler/icons-react'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { hasFeature } from '@caretaker/rules/identity/actor.ts'
 import { surveyLabels } from '@caretaker/rules/properties/details.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { DampCard } from './damp-card.tsx'
@@ -10,6 +11,7 @@ import { HomeNowCard } from './home-now-card.tsx'
 import { HomeAlarm } from './home-alarm.tsx'
 import { PropertyDetails } from './property-details.tsx'
 import { PropertyInformation } from './property-information.tsx'
+import { ResidentsCard } from './residents-card.tsx'
 import { VoidPanel } from './void-panel.tsx'
 import classes from './info.module.css'
 
@@ -29,6 +31,7 @@ export function PropertyInfo({ property }: { property: Property }) {
           {hasFeature(actor, 'VoidFlag') && <VoidPanel property={property} />}
           <HomeNowCard propertyId={property.propertyId} />
           <DampCard propertyId={property.propertyId} />
+          {can(actor, 'see residents') && <ResidentsCard propertyId={property.propertyId} />}
         </div>
       </div>
     </>

@@ -7,7 +7,7 @@ import { AppLink } from '../../../ui/link.tsx'
 import classes from './property-list.module.css'
 
 /** How homes come and go: a list of them, one by itself, and those that were taken out; for those who may. */
-export function ImportLink() {
+export function ImportLink({ alone = false }: { alone?: boolean }) {
   const actor = useActor()
   const { tenant } = actor
   const adds = can(actor, 'add property')
@@ -17,17 +17,17 @@ export function ImportLink() {
         <Button
           component={AppLink}
           href={pathTo(tenant, 'Properties', 'Import')}
-          className={classes.begin}
+          {...(!alone && { className: classes.begin })}
           leftSection={<IconFileImport size={16} aria-hidden />}
           title="Import homes"
         >
-          <span className={classes.beginWord}>Import homes</span>
+          <span className={alone ? undefined : classes.beginWord}>Import homes</span>
         </Button>
       )}
       {can(actor, 'manage properties') && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon variant="default" aria-label="More about homes" title="More">
+            <ActionIcon className={classes.more} variant="default" aria-label="More about homes" title="More">
               <IconDots size={18} aria-hidden />
             </ActionIcon>
           </Menu.Target>

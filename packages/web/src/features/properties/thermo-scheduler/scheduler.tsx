@@ -5,6 +5,7 @@ import { IconArrowBackUp, IconInfoCircle } from '@tabler/icons-react'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
 import { copiedDay, emptyWeek, setPoints, weekDays, withSetPoint } from '@caretaker/rules/properties/schedule.ts'
 import { Panel } from '../panel.tsx'
+import type { Measured } from './measured.ts'
 import { CopyDay, SetPointInput } from './set-points.tsx'
 import { WeekView } from './week-view.tsx'
 import classes from './scheduler.module.css'
@@ -13,8 +14,16 @@ import classes from './scheduler.module.css'
 const kept = 100
 
 /** A week of set points as numbers, or as a picture of them that edits the same ones. Nothing of it leaves the page: Save keeps the week as the one to go on from. */
-export function Scheduler({ title }: { title: string }) {
+export function Scheduler({
+  title,
+  measuredOn,
+}: {
+  title: string
+  /** What was measured on a day of the week, where anything was. */
+  measuredOn?: (day: WeekDay) => Measured | undefined
+}) {
   const [week, setWeek] = useState(emptyWeek)
+  const [saved, setSaved] = useState(week)
   const [earlier, setEarlier] = useState<SchedulerRow[][]>([])
   const [day, setDay] = useState<WeekDay>('Monday')
   const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
@@ -27,6 +36,10 @@ export function Scheduler({ title }: { title: string }) {
   const undo = () => {
     setWeek(earlier.at(-1)!)
     setEarlier(earlier.slice(0, -1))
+  }
+  const save = () => {
+    setSaved(week)
+    setEarlier([])
   }
   const set = (of: WeekDay, field: SetPointField, value: number) => {
     const row = week.find(({ weekDay }) => weekDay === of)!
@@ -59,7 +72,7 @@ export function Scheduler({ title }: { title: string }) {
           Undo
         </Button>
       )}
-      <Button disabled={!edited} onClick={() => setEarlier([])}>
+      <Button disabled={!edited} onClick={save}>
         Save
       </Button>
     </>
@@ -94,7 +107,15 @@ export function Scheduler({ title }: { title: string }) {
           </div>
         </div>
       ) : view === 'Week' ? (
-        <WeekView {...{ title, week, day }} onDay={setDay} onSet={set} onDrag={drag} onCopy={copy} />
+        <WeekView
+          {...{ title, week, day }}
+          kept={saved}
+          measured={measuredOn?.(day)}
+          onDay={setDay}
+          onSet={set}
+          onDrag={drag}
+          onCopy={copy}
+        />
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys
         <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${title}, week`}>

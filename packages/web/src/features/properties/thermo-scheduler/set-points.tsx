@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ActionIcon, Button, Checkbox, NumberInput, Popover } from '@mantine/core'
+import { ActionIcon, Button, NumberInput, Popover } from '@mantine/core'
 import { IconCopy, IconMinus, IconPlus } from '@tabler/icons-react'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
 import { clockOf, setPointBounds, setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
@@ -73,39 +73,78 @@ interface CopyDayProps {
   onCopy: (to: WeekDay[], from: WeekDay) => void
 }
 
-/** Copies a day to others of the week. */
+/** Copies a day to others of the week, from behind a button. */
 export function CopyDay({ title, from, onCopy }: CopyDayProps) {
   const [opened, setOpened] = useState(false)
-  const [to, setTo] = useState<string[]>([])
-  const close = (isOpen: boolean) => {
-    setOpened(isOpen)
-    setTo([])
-  }
-  const copy = () => {
-    onCopy(to as WeekDay[], from)
-    close(false)
+  const copy = (to: WeekDay[]) => {
+    onCopy(to, from)
+    setOpened(false)
   }
   return (
-    <Popover opened={opened} onChange={close} trapFocus withinPortal position="bottom-end">
+    <Popover opened={opened} onChange={setOpened} trapFocus withinPortal position="bottom-end">
       <Popover.Target>
-        <ActionIcon aria-label={`Copy ${from} of ${title}`} title="Copy to other days" onClick={() => close(!opened)}>
+        <ActionIcon
+          aria-label={`Copy ${from} of ${title}`}
+          title="Copy to other days"
+          onClick={() => setOpened(!opened)}
+        >
           <IconCopy size={18} stroke={1.7} aria-hidden />
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown>
-        <Checkbox.Group label={`Copy ${from} to`} value={to} onChange={setTo}>
-          <div className={classes.days}>
-            {weekDays
-              .filter((one) => one !== from)
-              .map((one) => (
-                <Checkbox key={one} value={one} label={one} />
-              ))}
-          </div>
-        </Checkbox.Group>
-        <Button fullWidth variant="default" disabled={to.length === 0} onClick={copy}>
-          {to.length === 1 ? 'Copy to 1 day' : `Copy to ${to.length} days`}
-        </Button>
+        <CopyKeys from={from} onCopy={copy} />
       </Popover.Dropdown>
     </Popover>
   )
 }
+
+/** Seven keys, of which the day that is copied is none to press. */
+export function CopyKeys({ from, onCopy }: { from: WeekDay; onCopy: (to: WeekDay[]) => void }) {
+  const [to, setTo] = useState<readonly WeekDay[]>([])
+  const others = weekDays.filter((one) => one !== from)
+  const copy = () => {
+    onCopy([...to])
+    setTo([])
+  }
+  return (
+    <fieldset className={classes.copy}>
+      <legend className="visually-hidden">{`Copy ${from} to`}</legend>
+      <div className={classes.copyHead}>
+        <span aria-hidden>{`Copy ${from} to`}</span>
+        <Button variant="subtle" size="compact-sm" onClick={() => setTo(others.filter((one) => !weekend.has(one)))}>
+          Weekdays
+        </Button>
+        <Button variant="subtle" size="compact-sm" onClick={() => setTo(others)}>
+          All
+        </Button>
+      </div>
+      <div className={classes.keys}>
+        {weekDays.map((one) => (
+          <label key={one} className={classes.key} title={one}>
+            <input
+              type="checkbox"
+              aria-label={one}
+              disabled={one === from}
+              checked={to.includes(one)}
+              onChange={({ currentTarget }) =>
+                setTo(weekDays.filter((day) => (day === one ? currentTarget.checked : to.includes(day))))
+              }
+            />
+            <span aria-hidden>{one[0]}</span>
+          </label>
+        ))}
+      </div>
+      <Button
+        fullWidth
+        variant="default"
+        leftSection={<IconCopy size={16} stroke={1.7} aria-hidden />}
+        disabled={to.length === 0}
+        onClick={copy}
+      >
+        {to.length === 1 ? 'Copy to 1 day' : `Copy to ${to.length} days`}
+      </Button>
+    </fieldset>
+  )
+}
+
+const weekend: ReadonlySet<WeekDay> = new Set(['Saturday', 'Sunday'])

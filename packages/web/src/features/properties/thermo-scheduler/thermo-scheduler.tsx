@@ -4,8 +4,10 @@ import type { Property } from '@caretaker/contract/properties.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Empty, Failed, Loading, LoadingLines } from '../../../ui/states.tsx'
+import { useZone } from '../../../ui/zone.tsx'
 import { Panel, Panels } from '../panel.tsx'
-import { propertyDevicesQuery } from '../queries.ts'
+import { propertyAirQuery, propertyDevicesQuery } from '../queries.ts'
+import { measuredOn } from './measured.ts'
 import { Scheduler } from './scheduler.tsx'
 
 const noThermostat =
@@ -15,6 +17,8 @@ const noThermostat =
 export function ThermoScheduler({ property }: { property: Property }) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(propertyDevicesQuery(tenant, property.propertyId))
+  const { data: air } = useQuery(propertyAirQuery(tenant, property.propertyId))
+  const zone = useZone()
   if (!data)
     return isError ? (
       <Failed onRetry={() => void refetch()} />
@@ -23,7 +27,10 @@ export function ThermoScheduler({ property }: { property: Property }) {
         <LoadingLines lines={7} />
       </Loading>
     )
-  if (!data.some(({ product }) => familyOf(product) === 'vStat'))
+  const thermostats = new Set(
+    data.filter(({ product }) => familyOf(product) === 'vStat').map(({ deviceId }) => deviceId),
+  )
+  if (!thermostats.size)
     return (
       <Panel title="Thermo-Scheduler">
         <Empty icon={<IconThermometer size={18} aria-hidden />} text={noThermostat} />
@@ -31,7 +38,10 @@ export function ThermoScheduler({ property }: { property: Property }) {
     )
   return (
     <Panels>
-      <Scheduler title="Heating" />
+      <Scheduler
+        title="Heating"
+        {...(air && { measuredOn: (day) => measuredOn(day, air.temperature, { now: air.to, zone, thermostats }) })}
+      />
       <Scheduler title="Domestic Hot Water" />
     </Panels>
   )

@@ -3,7 +3,8 @@ import type { KeyboardEvent, PointerEvent } from 'react'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
 import { bandsOf, clockOf, setPointBounds, setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
 import { stepped } from '../../../ui/forms/hold.ts'
-import { CopyDay, SetPointInput, steps } from './set-points.tsx'
+import type { Measured } from './measured.ts'
+import { CopyKeys, SetPointInput, steps } from './set-points.tsx'
 import classes from './week-view.module.css'
 
 interface WeekViewProps {
@@ -16,6 +17,9 @@ interface WeekViewProps {
   /** Several numbers of a set point at once; `goesOn` where the same drag has changed them before. */
   onDrag: (day: WeekDay, values: Partial<Record<SetPointField, number>>, goesOn: boolean) => void
   onCopy: (to: WeekDay[], from: WeekDay) => void
+  /** The week as it was kept last: where an edge stood is still seen. */
+  kept: readonly SchedulerRow[]
+  measured: Measured | undefined
 }
 
 const minutesOfDay = 24 * 60
@@ -23,13 +27,14 @@ const hours = [0, 3, 6, 9, 12, 15, 18, 21, 24]
 const place = (minutes: number) => `${(minutes / minutesOfDay) * 100}%`
 
 /** The week as bands of warmth; the chosen day has a handle for each of its set points. */
-export function WeekView({ title, week, day, onDay, onSet, onDrag, onCopy }: WeekViewProps) {
+export function WeekView({ title, week, day, onDay, onSet, onDrag, onCopy, kept, measured }: WeekViewProps) {
   const row = week.find(({ weekDay }) => weekDay === day)!
   const temperatures = week.flatMap((one) => bandsOf(week, one.weekDay).map(({ temperature }) => temperature))
   const [coldest, warmest] = [Math.min(...temperatures), Math.max(...temperatures)]
   // One hue, pale to strong: how warm it is to be is no status.
   const warmth = (temperature: number) =>
     12 + 58 * (warmest > coldest ? (temperature - coldest) / (warmest - coldest) : 0)
+  const moved = edgesOf(kept, day).filter((time) => !edgesOf(week, day).includes(time))
   return (
     <div className={classes.view}>
       <div className={classes.week} role="group" aria-label={`${title}, week`}>
@@ -60,6 +65,16 @@ export function WeekView({ title, week, day, onDay, onSet, onDrag, onCopy }: Wee
                   {to - from >= 75 && <b>{temperature}°</b>}
                 </span>
               ))}
+              {one === day && measured && <MeasuredLine {...measured} />}
+              {one === day &&
+                moved.map((time) => (
+                  <span
+                    key={time}
+                    className={classes.ghost}
+                    style={{ insetInlineStart: place(time) }}
+                    title={`${clockOf(time)} before`}
+                  />
+                ))}
               {one === day &&
                 setPoints.map((at) => (
                   <Handle key={at} {...{ title, row, at }} onDrag={(values, goesOn) => onDrag(day, values, goesOn)} />
@@ -68,13 +83,18 @@ export function WeekView({ title, week, day, onDay, onSet, onDrag, onCopy }: Wee
           </div>
         ))}
         <p className={classes.hint}>
+          {measured && (
+            <span className={classes.key}>
+              <span className={classes.stroke} aria-hidden />
+              {`${measured.name} last ${day}, ${measured.low.toFixed(1)} to ${measured.high.toFixed(1)} °C. `}
+            </span>
+          )}
           Drag a handle for the time, up or down for the temperature; arrow keys do the same.
         </p>
       </div>
       <div className={classes.chosen}>
         <div className={classes.head}>
           <h3>{day}</h3>
-          <CopyDay title={title} from={day} onCopy={onCopy} />
         </div>
         {setPoints.map((at) => (
           <div key={at} className={classes.pair}>
@@ -83,8 +103,36 @@ export function WeekView({ title, week, day, onDay, onSet, onDrag, onCopy }: Wee
             ))}
           </div>
         ))}
+        <CopyKeys key={day} from={day} onCopy={(to) => onCopy(to, day)} />
       </div>
     </div>
+  )
+}
+
+/** The times at which a day changes; one on which nothing is set has none. */
+function edgesOf(week: readonly SchedulerRow[], day: WeekDay): number[] {
+  const row = week.find(({ weekDay }) => weekDay === day)!
+  const isSet = setPoints.some((at) => row[`timeSetPoint${at}`] > 0 || row[`tempSetPoint${at}`] > 0)
+  return isSet ? [...new Set(setPoints.map((at) => row[`timeSetPoint${at}`]))] : []
+}
+
+/** Degrees between the bottom and the top of the line at least: what hardly changes is drawn so. */
+const leastSpan = 2
+
+/** How warm it was: a line through the bands, whose figures stand below. */
+function MeasuredLine({ points, low, high }: Measured) {
+  const span = Math.max(leastSpan, high - low)
+  const path = points
+    .map(({ minute, value }, index) => {
+      if (value === null) return ''
+      const pen = typeof points[index - 1]?.value === 'number' ? 'L' : 'M'
+      return `${pen}${((minute / minutesOfDay) * 1000).toFixed(1)} ${(90 - ((value - low) / span) * 80).toFixed(1)}`
+    })
+    .join('')
+  return (
+    <svg className={classes.line} viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden>
+      <path d={path} />
+    </svg>
   )
 }
 

@@ -13,5 +13,5 @@ export const residentsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'residents'],
     meta: { shows: { subjects: ['resident'] } },
-    queryFn: async ({ signal }) => (await call(getResidents, { params: { tenant } }, { signal })).results,
+    queryFn: async ({ signal }) => (await call(getResidents, { params: { tenant }, query: {} }, { signal })).results,
   })

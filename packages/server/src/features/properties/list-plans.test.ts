@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { CompiledQuery } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import type { Filter } from '@caretaker/rules/lists/filters.ts'
+import { pageOf } from '../../lists/read.ts'
+import type { Db } from '../../postgres/pool.ts'
+import type { Database } from '../../postgres/schema.ts'
+import { inTenant } from '../../postgres/tenant.ts'
+import type { TestDatabase } from '../../testing/database.ts'
+import { isDistributed, testDatabase } from '../../testing/database.ts'
+import { propertyList } from './list.ts'
+
+let database: TestDatabase
+let db: Db
+let told: CompiledQuery[] = []
+const tenant = 'large'
+const actor: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
+const skip = (await isDistributed()) && 'the plans are those of the nodes, which the coordinator does not tell'
+
+before(async () => {
+  database = await testDatabase()
+  const dialect = new PostgresDialect({ pool: database.app })
+  db = new Kysely<Database>({ dialect, log: (event) => void told.push(event.query) })
+  await database.owner.query(`insert into tenant (id, display_name) values ($1, $1), ('other', 'other')`, [tenant])
+  // One after the other as they come in, with little in each: so the indexes are widest beside the table.
+  for (const [id, homes] of [
+    [tenant, 20_000],
+    ['other', 2000],
+  ] as const)
+    await database.owner.query(
+      `insert into property (tenant_id, id, reference, address1, town, postcode)
+       select $1, gen_random_uuid(), 'B-' || lpad(n::text, 6, '0'), n % 97 || ' Mill Lane', 'Leeds', 'LS' || n % 29 || ' 1AB'
+       from generate_series(1, $2::int) n`,
+      [id, homes],
+    )
+  await database.owner.query('vacuum analyze property')
+})
+after(() => database.drop())
+
+const filter = (filterOp: Filter['filterOp'], value: Filter['value']) => ({
+  filters: [{ fieldId: 'propertyReference', filterOp, value } as Filter],
+  search: '',
+})
+
+for (const [name, index, wanted] of [
+  ['a letter that nearly all homes have', 'property_texts', { filters: [], search: 'e' }],
+  ['a text that none has', 'property_texts', { filters: [], search: 'qqqq' }],
+  ['part of a reference', 'property_by_reference', filter('contains', '-00')],
+  ['having a reference', 'property_by_reference', filter('present', true)],
+  ['another reference', 'property_by_reference', filter('noneof', ['B-000001'])],
+] as const)
+  test(`homes are asked for ${name} where nothing else is read`, { skip }, async () => {
+    await inTenant(db, tenant, async (tx) => {
+      told = []
+      await pageOf(propertyList, tx, actor, { listing: 'Properties', sorts: [], ...wanted, page: 1, pageSize: 25 })
+      const [counted, ...more] = told.filter(({ sql }) => sql.includes('"outOf"'))
+      assert.deepEqual(more, [])
+      const { rows } = await tx.executeQuery<object>({ ...counted!, sql: `explain (format json) ${counted!.sql}` })
+      const plan = JSON.stringify(rows)
+      assert.match(plan, /"Node Type":"Index Only Scan"/)
+      assert.deepEqual(
+        [...plan.matchAll(/"Index Name":"(\w+)"/g)].map(([, name]) => name),
+        [index],
+      )
+    })
+  })

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { IconCircleCheckFilled, IconClock } from '@tabler/icons-react'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { waitingFirst } from '@caretaker/rules/residents/residents.ts'
+import { useActor } from '../../../api/actor.ts'
+import { Card } from '../../../ui/card.tsx'
+import { AppLink } from '../../../ui/link.tsx'
+import { DateOf } from '../../../ui/zone.tsx'
+import { propertyResidentsQuery } from '../queries.ts'
+import classes from './residents-card.module.css'
+
+/** Who asked for the home in the resident app, and whether they may see it. Where nobody has, nothing is said. */
+export function ResidentsCard({ propertyId }: { propertyId: string }) {
+  const { tenant } = useActor()
+  const { data } = useQuery(propertyResidentsQuery(tenant, propertyId))
+  if (!data?.length) return undefined
+  const asked = data
+    .flatMap(({ auth0UserId, name, residences }) => residences.map((one) => ({ ...one, auth0UserId, name })))
+    .toSorted(waitingFirst)
+  return (
+    <Card
+      title="Residents"
+      actions={
+        <AppLink className={classes.link} href={pathTo(tenant, 'Settings', 'residents')}>
+          Open in settings
+        </AppLink>
+      }
+    >
+      <ul className={classes.list} aria-label="Residents of this home">
+        {asked.map(({ auth0UserId, name, approved, since }) => {
+          const Icon = approved ? IconCircleCheckFilled : IconClock
+          return (
+            <li key={auth0UserId}>
+              <span>
+                <b>{name ?? auth0UserId}</b>
+                <span className={classes.quiet}>
+                  Resident app, {approved ? 'since' : 'asked'} <DateOf at={since} />
+                </span>
+              </span>
+              <span className={classes.chip} data-approved={approved || undefined}>
+                <Icon size={14} aria-hidden />
+                {approved ? 'Approved' : 'Waiting for approval'}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,50 @@
+import { dayAfter, dayAt, wallTime } from '@caretaker/rules/calendar/days.ts'
+import type { WeekDay } from '@caretaker/rules/properties/schedule.ts'
+import { weekDays } from '@caretaker/rules/properties/schedule.ts'
+
+/** What a sensor measured on one day of the week: minutes after midnight and °C, with null where it was silent. */
+export interface Measured {
+  name: string
+  points: { minute: number; value: number | null }[]
+  low: number
+  high: number
+}
+
+interface Told {
+  deviceId: string
+  propertyLocationId: string | null
+  label: string
+  series: readonly { date: number; value: number | null }[]
+}
+
+const minute = 60_000
+const minutesOfDay = 24 * 60
+
+/** What the room of the thermostat was like the last time that it was this day, today left out; undefined where nobody knows. */
+export function measuredOn(
+  day: WeekDay,
+  temperatures: readonly Told[],
+  { now, zone, thermostats }: { now: number; zone: string; thermostats: ReadonlySet<string> },
+): Measured | undefined {
+  const told = temperatures.find(({ deviceId }) => thermostats.has(deviceId)) ?? temperatures[0]
+  if (!told) return undefined
+  const date = lastDay(day, dayAt(now, zone))
+  const points = told.series
+    .filter((point) => dayAt(point.date, zone) === date)
+    .map((point) => ({
+      minute: Math.floor(wallTime(point.date, zone) / minute) % minutesOfDay,
+      value: point.value,
+    }))
+  const values = points.flatMap(({ value }) => value ?? [])
+  if (values.length < 2) return undefined
+  const name = told.propertyLocationId ?? told.label
+  return { name, points, low: Math.min(...values), high: Math.max(...values) }
+}
+
+function lastDay(day: WeekDay, today: string): string {
+  for (let back = 1; back < 7; back++) {
+    const date = dayAfter(today, -back)
+    if (weekDays[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7] === day) return date
+  }
+  return dayAfter(today, -7)
+}
