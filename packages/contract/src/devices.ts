@@ -369,13 +369,27 @@ export const getFloorDevices = route({
   reply: envelope(z.array(FloorDevice)),
 })
 
+/** A device that could be put on a floor; `buildingId` is the floor's own building, or none. */
+const OfferedDevice = FloorDevice.extend({ buildingId: z.string().nullable() })
+export type OfferedDevice = z.infer<typeof OfferedDevice>
+
 export const getDevicesWithoutFloor = route({
   method: 'POST',
   path: '/api/GetDevicesWithoutFloor',
   may: 'see buildings',
   internal: true,
   summary:
-    'The devices that one may place and that are on no floor: of a building, or of neither a building nor a home; by name, 100 at most. `find`: those that bear this alone.',
-  body: z.object({ tenant: TenantId, building: Id, find: z.string().trim().min(1).max(100).optional() }),
-  reply: envelope(z.array(FloorDevice)),
+    'The devices that one may place and that are on no floor: of a building, or of neither a building nor a home; by name, `most` of them, and whether there are more. `find`: those that bear this alone.',
+  body: z.object({
+    tenant: TenantId,
+    building: Id,
+    find: z.string().trim().min(1).max(100).optional(),
+    most: z.number().int().min(1).max(1000).default(100),
+  }),
+  reply: envelope(
+    z.object({
+      devices: z.array(OfferedDevice),
+      hasMore: z.boolean(),
+    }),
+  ),
 })

@@ -50,6 +50,9 @@ class Fault extends Error {}
 /**
  * A drawing as it may be shown to others: written anew from what an allow list knows, so that nothing in it runs, loads from
  * elsewhere, or grows when it is opened; or what is wrong with it, in words. It is read part by part.
+ *
+ * The parser is a library, what passes is decided here: DOMPurify wants a whole document tree of a file of 10 MB, sanitize-html takes
+ * XML that is not sound, and either would need these lists and bounds as well, for neither knows of references that multiply.
  */
 export async function plainDrawing(content: Blob): Promise<{ drawing: string } | { fault: string }> {
   const writer = createWriter()

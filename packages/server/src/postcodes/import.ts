@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { parse } from 'csv-parse'
 import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
 import { ofGrid } from '@caretaker/rules/postcodes/grid.ts'
 import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
 
@@ -76,7 +78,20 @@ async function* rowsOf(file: string): AsyncGenerator<Row> {
   if (!found) throw new NoPostcodes(`${name} has no live post code with a position.`)
 }
 
-const rowsAtOnce = 20_000
+/** Lines that are sent at once: one by one they would take longer to send than to write. */
+const linesAtOnce = 1000
+
+/** All post codes of files as the database's COPY reads them; nothing in a row has to be escaped. */
+async function* copyText(files: readonly string[]): AsyncGenerator<string> {
+  let lines: string[] = []
+  for (const file of files)
+    for await (const { postcode, lat, lng } of rowsOf(file)) {
+      if (lines.push(`${postcode}\t${lat}\t${lng}\n`) < linesAtOnce) continue
+      yield lines.join('')
+      lines = []
+    }
+  yield lines.join('')
+}
 
 /**
  * Brings in all post codes of these files in one transaction, in place of those that were brought in before. Gives how many
@@ -90,19 +105,14 @@ export async function importPostcodes(
   try {
     await client.query('begin')
     await client.query(`create temporary table staged (
-      postcode text primary key, latitude double precision, longitude double precision) on commit drop`)
-    let batch: Row[] = []
-    const stage = async () => {
-      const columns = [batch.map((row) => row.postcode), batch.map((row) => row.lat), batch.map((row) => row.lng)]
-      await client.query(
-        `insert into staged select * from unnest($1::text[], $2::float8[], $3::float8[]) on conflict do nothing`,
-        columns,
-      )
-      batch = []
-    }
-    for (const file of files) for await (const row of rowsOf(file)) if (batch.push(row) >= rowsAtOnce) await stage()
-    await stage()
+      postcode text, latitude double precision, longitude double precision) on commit drop`)
+    await pipeline(copyText(files), client.query(copyFrom('copy staged from stdin')))
     await client.query('analyze staged')
+    // Of a code that comes twice the first holds.
+    await client.query(
+      `delete from staged using (select postcode, min(ctid) as first from staged group by postcode having count(*) > 1) twice
+       where staged.postcode = twice.postcode and staged.ctid <> twice.first`,
+    )
     const gone = await client.query(
       `delete from postcode where postcode in (select postcode from postcode except select postcode from staged)`,
     )

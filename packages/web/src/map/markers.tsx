@@ -1,4 +1,5 @@
 import { useContext, useLayoutEffect, useRef, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react'
+import type { Size, View } from '@caretaker/rules/maps/mercator.ts'
 import { hoverDistance } from '@caretaker/rules/maps/mercator.ts'
 import { CameraContext } from './camera.ts'
 import type { MapMarker, MapViewProps } from './map-props.ts'
@@ -15,6 +16,9 @@ const arrows: Record<string, readonly [x: number, y: number]> = {
   ArrowDown: [0, 1],
 }
 
+/** Pixels by which markers are moved as one, until each is placed anew. */
+const farthest = 200
+
 /**
  * Markers as buttons about their places. Together they are one stop of the Tab key; arrows go from one to the nearest in
  * their direction, or move one that is draggable.
@@ -25,9 +29,16 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
   const dragged = useRef<{ id: string; x: number; y: number; moved: boolean }>(undefined)
   const wasDragged = useRef(false)
 
+  const layer = useRef<HTMLDivElement>(null)
+  const settle = useRef(() => {})
+
   useLayoutEffect(() => {
+    let placed: View | undefined
+    let size: Size | undefined
     const place = () => {
-      const { pixelOf } = camera.shown()
+      const { view, pixelOf } = camera.shown()
+      ;[placed, size] = [view, camera.size]
+      layer.current!.style.transform = ''
       for (const marker of markers) {
         const button = buttons.current.get(marker.id)
         if (!button || dragged.current?.id === marker.id) continue
@@ -35,11 +46,22 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
         button.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`
       }
     }
+    /** A map that is only dragged takes its markers along as one picture: each by itself is too much for a frame. */
+    const follow = () => {
+      if (!placed || placed.zoom !== camera.view.zoom || size !== camera.size) return place()
+      const { x, y } = camera.shown().pixelOf(placed)
+      const [right, down] = [x - size.width / 2, y - size.height / 2]
+      // Further on, one at the world's edge would have come in from its other side.
+      if (Math.abs(right) > farthest || Math.abs(down) > farthest) return place()
+      layer.current!.style.transform = `translate(${right}px, ${down}px)`
+    }
+    settle.current = place
     place()
-    return camera.subscribe(place)
+    return camera.subscribe(follow)
   }, [camera, markers])
 
   const dragTo = (id: string, x: number, y: number, dropped: boolean) => {
+    if (layer.current?.style.transform) settle.current()
     const button = buttons.current.get(id)
     if (button) button.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`
     onMarkerDrag?.(id, camera.shown().placeAt({ x, y }), dropped)
@@ -98,7 +120,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
   const ordered = markers.toSorted((a, b) => (b.order ?? 0) - (a.order ?? 0))
   const entrance = ordered.find(({ selected }) => selected)?.id ?? ordered[0]?.id
   return (
-    <div className={classes.markers}>
+    <div ref={layer} className={classes.markers}>
       {ordered.map((marker) => (
         <button
           key={marker.id}
@@ -129,9 +151,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
           onKeyDown={(event) => arrow(event, marker)}
           {...drag(marker)}
         >
-          <span className={classes.look} aria-hidden>
-            {marker.look}
-          </span>
+          {marker.look}
           {marker.caption && (
             <span className={classes.caption} aria-hidden>
               {marker.caption}

@@ -1,12 +1,4 @@
-import type { ReactNode } from 'react'
-import {
-  IconAlertTriangleFilled,
-  IconBuilding,
-  IconCheck,
-  IconExclamationMark,
-  IconMinus,
-  IconX,
-} from '@tabler/icons-react'
+import { IconAlertTriangleFilled, IconBuilding } from '@tabler/icons-react'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { connectionWords } from '@caretaker/rules/devices/connection.ts'
 import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
@@ -56,14 +48,6 @@ export function sharesOf(counts: MapCounts, by: MapStatusFilter): Share[] {
   return all.filter(({ count }) => count > 0)
 }
 
-const marks: Record<StatusTone, (size: number) => ReactNode> = {
-  passed: (size) => <IconCheck size={size} stroke={3.2} aria-hidden />,
-  warning: (size) => <IconExclamationMark size={size} stroke={3.2} aria-hidden />,
-  failed: (size) => <IconX size={size} stroke={3.4} aria-hidden />,
-  'failed-device': (size) => <IconX size={size} stroke={3.4} aria-hidden />,
-  'not-installed': (size) => <IconMinus size={size} stroke={3.2} aria-hidden />,
-}
-
 interface PinProps {
   look: Look
   size: number
@@ -77,6 +61,7 @@ export const BuildingPin = ({ look, size, selected }: PinProps) => (
     data-tone={look.tone}
     data-selected={selected || undefined}
     style={{ width: size, height: size }}
+    aria-hidden
   >
     <IconBuilding size={size * 0.62} stroke={1.8} aria-hidden />
   </span>
@@ -87,10 +72,11 @@ export const DevicePin = ({ look, size, selected, unreached }: PinProps & { unre
   <span
     className={classes.disc}
     data-tone={look.tone}
+    data-mark
     data-selected={selected || undefined}
     style={{ width: size, height: size }}
+    aria-hidden
   >
-    {marks[look.tone](size * 0.62)}
     {unreached && <span className={classes.slash} />}
   </span>
 )
@@ -106,6 +92,7 @@ export const StackPin = ({
     className={`${square ? classes.square : classes.disc} ${classes.stack}`}
     data-tone={look.tone}
     style={{ width: size, height: size }}
+    aria-hidden
   >
     {count.toLocaleString('en-GB')}
   </span>
@@ -134,7 +121,7 @@ export function ClusterRing({
   )
   const worst = shares[0]
   return (
-    <span className={classes.cluster} style={{ width: size, height: size }}>
+    <span className={classes.cluster} style={{ width: size, height: size }} aria-hidden>
       <svg viewBox={`0 0 ${size} ${size}`} aria-hidden>
         <circle cx={size / 2} cy={size / 2} r={size / 2 - 1} fill="var(--surface)" />
         {shares.map(({ id, tone }, index) => (
@@ -167,7 +154,5 @@ export const ToneIcon = ({ tone, size = 16 }: { tone: StatusTone; size?: number 
   tone === 'warning' ? (
     <IconAlertTriangleFilled size={size} aria-hidden className={classes.toneIcon} data-tone={tone} />
   ) : (
-    <span className={classes.toneDisc} data-tone={tone} style={{ width: size, height: size }} aria-hidden>
-      {marks[tone](size * 0.66)}
-    </span>
+    <span className={classes.toneDisc} data-tone={tone} data-mark style={{ width: size, height: size }} aria-hidden />
   )

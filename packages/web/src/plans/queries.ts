@@ -19,12 +19,12 @@ export const floorDevicesQuery = (tenant: string, building: string, floor: strin
     queryFn: ({ signal }) => call(getFloorDevices, { body: { tenant, building, floor } }, { signal }),
   })
 
-/** Devices that could be put on a floor of a building; those that bear what is looked for, if anything is. */
-export const devicesWithoutFloorQuery = (tenant: string, building: string, find: string) =>
+/** So many devices that could be put on a floor of a building; those that bear what is looked for, if anything is. */
+export const devicesWithoutFloorQuery = (tenant: string, building: string, find: string, most: number) =>
   queryOptions({
-    queryKey: [tenant, 'devices without floor', building, find],
+    queryKey: [tenant, 'devices without floor', building, find, most],
     meta: { shows: { subjects: ['device'], apart: 5000 } },
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      call(getDevicesWithoutFloor, { body: { tenant, building, ...(find && { find }) } }, { signal }),
+      call(getDevicesWithoutFloor, { body: { tenant, building, most, ...(find && { find }) } }, { signal }),
   })

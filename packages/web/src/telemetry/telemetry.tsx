@@ -1,16 +1,16 @@
-import { useMemo, useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { useWatchedDevices } from '../api/changes.ts'
-import { HeldTime } from '../ui/time-chart.tsx'
+import { HeldTime, loadPlot } from '../ui/time-chart.tsx'
 import { Empty, Failed, Loading } from '../ui/states.tsx'
 import { useZone } from '../ui/zone.tsx'
 import { Card } from './card.tsx'
 import type { TelemetrySearch } from './place.ts'
 import { instantsOf, rangeIn, validTelemetrySearch } from './place.ts'
-import { viewsQuery } from './queries.ts'
+import { askForCards, viewsQuery } from './queries.ts'
 import type { TelemetrySource } from './source.ts'
 import { Toolbar } from './toolbar.tsx'
 import classes from './telemetry.module.css'
@@ -24,8 +24,17 @@ export function Telemetry({ source }: { source: TelemetrySource }) {
   const navigate = useNavigate()
   const [today] = useState(() => dayAt(Date.now(), zone))
   const range = rangeIn(search, today, source.shortcuts)
-  const show = (next: TelemetrySearch) =>
-    void navigate({ to: '.', search: validTelemetrySearch({ ...next }), resetScroll: false })
+  const client = useQueryClient()
+  const show = (next: TelemetrySearch) => {
+    const search = validTelemetrySearch({ ...next })
+    const view = viewIn(views.data, search)
+    if (view) {
+      const range = instantsOf(rangeIn(search, today, source.shortcuts), zone)
+      askForCards(client, view, { source, view: view.id, range })
+    }
+    void navigate({ to: '.', search, resetScroll: false })
+  }
+  useEffect(loadPlot, [])
 
   const ids = useMemo(
     () => [...new Set(views.data?.flatMap(({ cards }) => cards.flatMap((card) => card.deviceIds)))],
@@ -37,7 +46,7 @@ export function Telemetry({ source }: { source: TelemetrySource }) {
   if (views.isError || told === null)
     return <Failed text="Failed to retrieve property data" onRetry={() => void views.refetch()} />
   if (!told) return <Loading label="Loading the telemetry" />
-  const view = told.find(({ id }) => id === search.view) ?? told[0]
+  const view = viewIn(told, search)
   if (!view) return <Empty text={source.empty.chart} />
   const instants = instantsOf(range, zone)
   const asked = { source, view: view.id, range: instants }
@@ -61,6 +70,9 @@ export function Telemetry({ source }: { source: TelemetrySource }) {
     </div>
   )
 }
+
+const viewIn = (views: TelemetryView[] | null | undefined, search: TelemetrySearch) =>
+  views?.find(({ id }) => id === search.view) ?? views?.[0]
 
 interface CardsProps {
   view: TelemetryView

@@ -49,6 +49,8 @@ export function Toolbar({ views, view, range, asked, zone, onView, onRange }: To
       <SegmentedControl
         className={classes.shortcuts}
         aria-label="Range"
+        // Sixty steps of a glide a second would be drawn while the charts wait for the same processor.
+        transitionDuration={0}
         data={shortcuts.map(({ id, label }) => ({ value: id, label }))}
         value={range.shortcut ?? ''}
         onChange={(id) => onRange({ range: id as RangeShortcut })}

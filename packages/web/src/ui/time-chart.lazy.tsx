@@ -95,7 +95,7 @@ function follow(chart: uPlot, box: HTMLElement, height: number): () => void {
   sizes.observe(box)
   const themes = new MutationObserver(() => chart.redraw(false, true))
   themes.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
-  void document.fonts.load(font).then(() => chart.redraw(false, true))
+  if (!document.fonts.check(font)) void document.fonts.load(font).then(() => chart.redraw(false, true))
   return () => {
     sizes.disconnect()
     themes.disconnect()
@@ -138,9 +138,14 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
     }
     return null
   }
+  // Asked for several times each time it is drawn, and clocks of a zone are slow to ask.
+  let known: { from: number; to: number; most: number; ticks: ReturnType<typeof timeTicks> } | undefined
   const ticks = (chart: uPlot) => {
     const [from, to] = range.current
-    return timeTicks(from * 1000, to * 1000, ticksFor(chart.width), zone)
+    const most = ticksFor(chart.width)
+    if (known?.from !== from || known.to !== to || known.most !== most)
+      known = { from, to, most, ticks: timeTicks(from * 1000, to * 1000, most, zone) }
+    return known.ticks
   }
   const none: uPlot.Cursor.MouseListenerFactory = () => null
   const axis = {

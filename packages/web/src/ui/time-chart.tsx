@@ -22,6 +22,9 @@ import classes from './time-chart.module.css'
 
 const Plot = lazy(() => import('./time-chart.lazy.tsx'))
 
+/** Brings what draws lines before there are any to draw: nobody should wait for it and the readings one after the other. */
+export const loadPlot = (): void => void import('./time-chart.lazy.tsx')
+
 export interface TimeChartProps {
   title: string
   series: ChartSeries[]

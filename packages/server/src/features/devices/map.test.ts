@@ -111,7 +111,7 @@ test('devices that are on no floor are offered to whoever may place them, unless
   const { owner } = app.database
   const told = async (email: string, more: object = {}, tenant = 'north') => {
     const { status, body } = await app.send(getDevicesWithoutFloor, { body: { tenant, building, ...more } }, email)
-    return status === 200 ? body.data!.map(({ deviceName }) => deviceName) : status
+    return status === 200 ? body.data!.devices.map(({ deviceName }) => deviceName) : status
   }
   assert.deepEqual(await told(manager), [])
   await owner.query('update device set floor_id = null where id = any($1::uuid[])', [[ids['here'], ids['nowhere']]])
@@ -120,6 +120,17 @@ test('devices that are on no floor are offered to whoever may place them, unless
   ])
   assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'])
   assert.deepEqual(await told(manager, { find: 'HERE' }), ['here', 'nowhere'])
+  const first = await app.send(getDevicesWithoutFloor, { body: { tenant: 'north', building, most: 2 } }, manager)
+  assert.deepEqual(
+    [first.body.data!.devices.map(({ buildingId }) => buildingId), first.body.data!.hasMore],
+    [[building, null], true],
+  )
+  assert.equal(
+    (await app.send(getDevicesWithoutFloor, { body: { tenant: 'north', building, most: 3 } }, manager)).body.data!
+      .hasMore,
+    false,
+  )
+  assert.equal(await told(manager, { most: 1001 }), 400)
   assert.deepEqual(await told(manager, { building: another }), ['near'])
   assert.equal(await told(manager, { building: randomUUID() }), 404)
   assert.deepEqual(await told('guest@north.test'), [])

@@ -116,15 +116,12 @@ export async function floorDevices(
   return rows.map((row) => asFloorDevice(actor, row))
 }
 
-/** Devices that an answer offers to be put on a floor at most. */
-const mostOffered = 100
-
 /** The devices that could be put on a floor of a building, as far as the actor may place them; refuses with 404 where there is no such building. */
 export async function devicesWithoutFloor(
   tx: TenantTx,
   actor: Actor,
-  { building, find }: { building: string; find?: string | undefined },
-): Promise<FloorDevice[]> {
+  { building, find, most }: { building: string; find?: string | undefined; most: number },
+) {
   const known = await tx
     .selectFrom('building')
     .select('id')
@@ -138,9 +135,14 @@ export async function devicesWithoutFloor(
     .where((row) => row.or([row('device.building_id', 'is', null), row('device.building_id', '=', building)]))
     .where('device.in_wholesale', '=', false)
     .$if(find !== undefined, (all) => all.where(sql<boolean>`device.search like ${`%${escaped(folded(find!))}%`}`))
-    .limit(mostOffered)
+    .select('device.building_id')
+    .limit(most + 1)
     .execute()
-  return rows.map((row) => asFloorDevice(actor, row)).filter(({ mayPlace }) => mayPlace)
+  const devices = rows
+    .slice(0, most)
+    .map((row) => ({ ...asFloorDevice(actor, row), buildingId: row.building_id }))
+    .filter(({ mayPlace }) => mayPlace)
+  return { devices, hasMore: rows.length > most }
 }
 
 const floorRows = (tx: TenantTx, actor: Actor) =>

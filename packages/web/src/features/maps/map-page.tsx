@@ -304,7 +304,12 @@ export function MapPage({ of, title }: MapPageProps) {
         )}
       </div>
       <aside className={classes.side} aria-label="What the map shows">
-        {panel()}
+        <div className={classes.scrolled}>{panel()}</div>
+        {!isOfDevices && (
+          <footer className={classes.placing}>
+            <AppLink href={pathTo(tenant, 'Buildings')}>Open in the listing</AppLink>
+          </footer>
+        )}
         {floor && can(actor, 'edit buildings') && (
           <footer className={classes.placing}>
             {floor.hasFloorPlan ? (

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button, Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { OfferedDevice } from '@caretaker/contract/devices.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { useActor } from '../../api/actor.ts'
@@ -25,6 +26,10 @@ interface AddDevicesProps {
   find: string
 }
 
+/** Rows that are shown at first, and each time somebody wants more; the server gives so many at most. */
+const step = 100
+const mostShown = 1000
+
 const counted = (count: number) => `${count.toLocaleString('en-GB')} ${count === 1 ? 'device' : 'devices'}`
 
 /** Devices that hang on no floor yet, which are put on this one: many at once. */
@@ -32,30 +37,49 @@ export function AddDevices({ building, floor, find }: AddDevicesProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
   const [settledFind] = useDebouncedValue(find.trim(), findDelay)
-  const { data, isError, refetch } = useQuery(devicesWithoutFloorQuery(tenant, building, settledFind))
+  const [most, setMost] = useState(step)
+  const { data, isError, isFetching, refetch } = useQuery(devicesWithoutFloorQuery(tenant, building, settledFind, most))
+  const [lastPut, setLastPut] = useState<readonly OfferedDevice[]>([])
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const [isSending, setSending] = useState(false)
-  const all = data ?? []
+  const all = data?.devices ?? []
   const chosen = all.filter(({ deviceId }) => ticked.has(deviceId))
 
-  const put = async () => {
+  /** Gives those that could not be moved. */
+  const move = async (
+    devices: readonly OfferedDevice[],
+    to: (device: OfferedDevice) => object,
+  ): Promise<OfferedDevice[]> => {
     setSending(true)
-    const waiting = [...chosen]
-    const left: string[] = []
+    const waiting = [...devices]
+    const left: OfferedDevice[] = []
     const work = async () => {
       for (let device = waiting.shift(); device; device = waiting.shift()) {
-        const { deviceId } = device
-        const body = { tenant, deviceId, buildingId: building, floorId: floor }
-        await call(updateDeviceBuildingLocation, { body }).catch(() => left.push(deviceId))
+        const one = device
+        const body = { tenant, deviceId: one.deviceId, ...to(one) }
+        await call(updateDeviceBuildingLocation, { body }).catch(() => left.push(one))
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
     await client.invalidateQueries({ queryKey: floorDevicesQuery(tenant, building, floor).queryKey })
-    await refetch()
-    setTicked(new Set(left))
+    await client.invalidateQueries({ queryKey: devicesWithoutFloorQuery(tenant, building, '', 0).queryKey.slice(0, 3) })
     setSending(false)
+    return left
+  }
+  const put = async () => {
+    const left = await move(chosen, () => ({ buildingId: building, floorId: floor }))
+    const done = chosen.filter((device) => !left.includes(device))
+    setTicked(new Set(left.map(({ deviceId }) => deviceId)))
+    setLastPut(done)
     if (left.length) showError(`${counted(left.length)} could not be put on this floor`)
-    else showSuccess(`${counted(chosen.length)} put on this floor`)
+    else showSuccess(`${counted(done.length)} put on this floor`)
+  }
+  const undo = async () => {
+    // Who was in no building leaves this one, and the floor with it.
+    const left = await move(lastPut, ({ buildingId }) => (buildingId === null ? { buildingId } : { floorId: null }))
+    setLastPut(left)
+    if (left.length) showError(`${counted(left.length)} could not be taken off this floor`)
+    else showSuccess(`${counted(lastPut.length)} taken off this floor`)
   }
 
   return (
@@ -77,9 +101,14 @@ export function AddDevices({ building, floor, find }: AddDevicesProps) {
             Put {chosen.length} here
           </Button>
         )}
+        {chosen.length === 0 && lastPut.length > 0 && (
+          <Button size="compact-sm" variant="default" loading={isSending} onClick={() => void undo()}>
+            Undo putting {lastPut.length} here
+          </Button>
+        )}
       </div>
       {isError && !data && <Failed onRetry={() => void refetch()} />}
-      {data?.length === 0 && (
+      {data && all.length === 0 && (
         <Empty
           text={settledFind ? 'No such device is without a floor' : 'Every device has its floor'}
           hint="Those of a home or of another building are moved on their own page."
@@ -107,6 +136,23 @@ export function AddDevices({ building, floor, find }: AddDevicesProps) {
           </li>
         ))}
       </ul>
+      {data?.hasMore && (
+        <p className={classes.more}>
+          {all.length.toLocaleString('en-GB')} are listed.{' '}
+          {most < mostShown ? (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              loading={isFetching}
+              onClick={() => setMost(Math.min(mostShown, most < 5 * step ? most + step : most * 2))}
+            >
+              Show more
+            </Button>
+          ) : (
+            'Write more to find the others.'
+          )}
+        </p>
+      )}
     </section>
   )
 }

@@ -31,6 +31,10 @@ const names = ['width', 'height', 'rotation', 'lat', 'lng'] as const
 
 /** Degrees: half a turn either way; what goes on from there comes from the other side. */
 const halfTurn = 180
+const marks = [-halfTurn, -halfTurn / 2, 0, halfTurn / 2, halfTurn].map((value) => ({
+  value,
+  label: `${value}°`.replace('-', '−'),
+}))
 const sized = `Between ${planSize.least} and ${planSize.most} m`
 const side = z.number().min(planSize.least, sized).max(planSize.most, sized)
 const turned = `Between −${halfTurn} and ${halfTurn}°`
@@ -187,6 +191,21 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
               min={-halfTurn}
               max={halfTurn}
               disabled={!mayEdit}
+            />
+            <Slider
+              className={classes.turning}
+              thumbLabel="Rotation"
+              label={null}
+              size="xs"
+              // From its middle, where nothing is turned.
+              startPointValue={0}
+              min={-halfTurn}
+              max={halfTurn}
+              step={1}
+              marks={marks}
+              disabled={!mayEdit}
+              value={Math.min(halfTurn, Math.max(-halfTurn, Math.round(values.rotation) || 0))}
+              onChange={(rotation) => change({ ...values, rotation })}
             />
           </div>
           <TextInput label="Latitude" readOnly value={isPlaced ? values.lat.toFixed(6) : ''} />

@@ -54,11 +54,13 @@ export function reading(value: number | null | undefined, unit: string): string 
   return unit === 'count' ? figure(value) : `${figure(value)}\u00A0${unit}`
 }
 
+/** By digits after the point. Made once: a page of charts writes hundreds of figures. */
+const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: digits }))
+
 /** With as many digits as somebody reads: hundredths of what is small, tenths of a temperature, none of thousands. */
 export function figure(value: number): string {
   const size = Math.abs(value)
-  const digits = size >= 1000 ? 0 : size >= 10 ? 1 : 2
-  return value.toLocaleString('en-GB', { maximumFractionDigits: digits })
+  return formats[size >= 1000 ? 0 : size >= 10 ? 1 : 2]!.format(value)
 }
 
 /** What a line shows, in a sentence, for those who do not see it. */

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { QueryClient } from '@tanstack/react-query'
+import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
+import { rangeShortcuts } from '@caretaker/rules/telemetry/ranges.ts'
+import { askForCards } from './queries.ts'
+import type { TelemetrySource } from './source.ts'
+
+test('a view is asked for at once: the chart it is looked at for, then what has the most to read; each card once', async () => {
+  const asked: string[] = []
+  const source: TelemetrySource = {
+    id: 'one',
+    name: 'one',
+    key: ['north', 'device', 'one'],
+    lastingKey: ['north', 'telemetry', 'one'],
+    shortcuts: rangeShortcuts,
+    empty: { chart: '', figure: '', events: '' },
+    fetchViews: async () => null,
+    fetchCard: async ({ chart }) => {
+      asked.push(chart)
+      return null
+    },
+  }
+  const card = (id: string, type: TelemetryView['cards'][number]['type'], devices: number) => ({
+    ...{ id, type, title: id, gridWidth: 12, hideWhenNoData: false },
+    deviceIds: Array.from({ length: devices }, (_, at) => `${at}`),
+  })
+  const view: TelemetryView = {
+    ...{ id: 'property', name: 'Property Summary', defaultChartId: 'rooms' },
+    cards: [
+      card('mean', 'numericCard', 6),
+      card('flow', 'lineGraph', 1),
+      card('humidity', 'lineGraph', 6),
+      card('rooms', 'lineGraph', 6),
+      card('events', 'eventsGraph', 7),
+    ],
+  }
+  const client = new QueryClient()
+  askForCards(client, view, { source, view: 'property', range: undefined })
+  // The page draws what it waits for meanwhile, and asks nothing twice.
+  askForCards(client, view, { source, view: 'property', range: undefined })
+  await client.cancelQueries()
+  assert.deepEqual(asked, ['rooms', 'humidity', 'flow', 'mean', 'events'])
+  client.clear()
+})
