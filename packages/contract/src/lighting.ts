@@ -140,6 +140,8 @@ export const LightRun = z
     state: z.enum(['planned', ...lightRunStates]),
     reason: z.string().nullable(),
     endedAt: Timestamp.nullable(),
+    /** When the light is tested in place of a yearly test that it missed; null where it is not. */
+    again: Timestamp.nullable(),
   })
   .meta({ id: 'LightRun' })
 export type LightRun = z.infer<typeof LightRun>

@@ -7,6 +7,8 @@ import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Again } from './again.ts'
+import { againOf } from './again.ts'
 
 const notDone: readonly LightRunState[] = ['missed', 'notStarted', 'interrupted']
 const open: readonly LightRunState[] = ['waiting', 'sent', 'running']
@@ -22,12 +24,16 @@ const counts = sql`
   count(*) filter (where l.state = any(${open}::text[])) as open`
 
 interface Row {
+  id: string
   group_id: string
   group_name: string
   building_id: string
   test_type: TestType
   starts_at: Date
   state: RunState
+  /** The run that it repeats, and when that began. */
+  repeats: string | null
+  first_at: Date | null
   /** Lights of the group at present: those that a planned run would be of. */
   members: string
   told: string | null
@@ -39,9 +45,10 @@ interface Row {
   open: string | null
 }
 
-const entryOf = (row: Row): ScheduleEntry => {
+const entryOf = (row: Row, again?: Again): ScheduleEntry => {
   const number = (text: string | null) => Number(text ?? 0)
-  const lights = row.state === 'planned' ? number(row.members) : number(row.told)
+  const planned = row.repeats === null ? number(row.members) : (again?.lights(row).length ?? 0)
+  const lights = row.state === 'planned' ? planned : number(row.told)
   const fared = {
     passed: number(row.passed),
     degraded: number(row.degraded),
@@ -60,6 +67,8 @@ const entryOf = (row: Row): ScheduleEntry => {
     outcome: outcomeOf(row.state, { ...fared, open: number(row.open) }),
     lights,
     ...fared,
+    again: again?.at(row)?.toISOString() ?? null,
+    repeats: row.first_at?.toISOString() ?? null,
   }
 }
 
@@ -83,7 +92,10 @@ export async function schedules(tx: TenantTx, { from, to, groupName, products }:
             and device.product = any(${products}::text[]))`
   const { rows } = await sql<Row>`
     with runs as (
-      select id, group_id, group_name, building_id, test_type, starts_at, state from test_run as run
+      select id, group_id, group_name, building_id, test_type, starts_at, state, repeats, (
+        select first.starts_at from test_run as first
+        where first.tenant_id = ${tx.tenant} and first.id = run.repeats) as first_at
+      from test_run as run
       where run.tenant_id = ${tx.tenant} and run.starts_at >= ${from} and run.starts_at < ${to}
         and run.state <> 'cancelled' ${ofName} ${ofProducts}
     ), fared as (
@@ -98,7 +110,8 @@ export async function schedules(tx: TenantTx, { from, to, groupName, products }:
     select runs.*, coalesce(sizes.members, 0) as members, told, synced, passed, degraded, failed, missed, open
     from runs left join fared on fared.run_id = runs.id left join sizes on sizes.group_id = runs.group_id
     order by starts_at, group_name, test_type`.execute(tx)
-  return rows.map(entryOf)
+  const again = await againOf(tx, rows)
+  return rows.map((row) => entryOf(row, again))
 }
 
 /** How many of its past and coming tests the page of a light shows. */
@@ -120,22 +133,27 @@ export async function deviceSchedule(tx: TenantTx, deviceId: string) {
     )
     .executeTakeFirst()
   const { rows: next } = await sql<Row>`
-    select group_id, group_name, building_id, test_type, starts_at, state, ${group?.lights ?? 0}::text as members,
-      null as told, null as synced, null as passed, null as degraded, null as failed, null as missed, null as open
-    from test_run where tenant_id = ${tx.tenant} and group_id = ${group?.id ?? null}::uuid and state = 'planned'
+    select id, group_id, group_name, building_id, test_type, starts_at, state, ${group?.lights ?? 0}::text as members,
+      repeats, (
+        select first.starts_at from test_run as first
+        where first.tenant_id = ${tx.tenant} and first.id = run.repeats) as first_at, null as told, null as synced, null as passed, null as degraded, null as failed, null as missed, null as open
+    from test_run as run where run.tenant_id = ${tx.tenant} and group_id = ${group?.id ?? null}::uuid and state = 'planned'
     order by starts_at limit ${shown}`.execute(tx)
   const { rows: past } = await sql<Row & { reason: string | null }>`
-    select run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state, '1' as members,
-      max(l.reason) as reason, ${counts}
+    select run.id, run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state, '1' as members,
+      run.repeats, max(first.starts_at) as first_at, max(l.reason) as reason, ${counts}
     from test_run_light as l
     join test_run as run on run.tenant_id = ${tx.tenant} and run.id = l.run_id
+    left join test_run as first on first.tenant_id = ${tx.tenant} and first.id = run.repeats
     left join emergency_test as t on t.tenant_id = ${tx.tenant} and t.event_id = l.event_id
     where l.tenant_id = ${tx.tenant} and l.device_id = ${deviceId}
-    group by run.id, run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state
+    group by run.id, run.repeats, run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state
     order by run.starts_at desc limit ${shown}`.execute(tx)
+  const again = await againOf(tx, [...next, ...past], deviceId)
   return {
     group: group ? { groupName: group.name, lights: Number(group.lights) } : null,
-    next: next.map(entryOf),
-    past: past.map((row) => ({ ...entryOf(row), reason: row.reason })),
+    // A test that is repeated is of those alone that missed it.
+    next: next.filter((row) => row.repeats === null || again.lights(row).length > 0).map((row) => entryOf(row, again)),
+    past: past.map((row) => ({ ...entryOf(row, again), reason: row.reason })),
   }
 }
