@@ -184,6 +184,8 @@ export const Command = z
     takenBackBy: z.string().nullable(),
     /** What the device answered, then, to a command that had expired or was withdrawn. */
     lateAnswer: z.enum(['confirmed', 'failed']).nullable(),
+    /** Of a test: whether the light has told of one of its type since it was sent; null for other commands. */
+    toldTest: z.boolean().nullable(),
   })
   .meta({ id: 'Command' })
 export type Command = z.infer<typeof Command>

@@ -527,6 +527,14 @@ async function readCommands(
     .leftJoin('person as retractor', 'retractor.id', 'command.taken_back_by')
     .selectAll('command')
     .select(['requester.name as requested_by', 'retractor.name as retracted_by'])
+    .select(
+      sql<boolean | null>`case when command.name = 'runTest' then exists (
+        select from emergency_test as test
+        where test.tenant_id = ${tx.tenant} and test.device_id = command.device_id
+          and test.test_type = command.args ->> 'testType'
+          -- The clock of a light may be a little behind.
+          and test.started_at > command.sent_at - interval '2 minutes') end`.as('told_test'),
+    )
     .where('command.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`command.device_id = any(${deviceIds}::uuid[])`)
     .where(wanted)
@@ -548,5 +556,6 @@ async function readCommands(
     takenBackAt: row.taken_back_at?.toISOString() ?? null,
     takenBackBy: row.retracted_by,
     lateAnswer: row.late_answer,
+    toldTest: row.told_test,
   }))
 }
