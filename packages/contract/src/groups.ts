@@ -146,7 +146,8 @@ export const getDeviceTestSchedule = route({
   method: 'POST',
   path: '/api/GetDeviceTestSchedule',
   may: 'see test schedules',
-  summary: 'The group of an emergency light, what is tested of it next, and the tests of groups that it took part in.',
+  summary:
+    'The group of an emergency light, what is tested of it next, and the tests of groups that it took part in; of a gateway or an extender the tests of the lights that speak through it, without a group.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(
     z.object({

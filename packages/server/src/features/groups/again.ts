@@ -90,14 +90,14 @@ export interface Again {
   at(run: Run): Date | undefined
 }
 
-/** @param of the light alone that is asked about */
-export async function againOf(tx: TenantTx, runs: readonly Run[], of?: string): Promise<Again> {
+/** @param of the lights alone that are asked about */
+export async function againOf(tx: TenantTx, runs: readonly Run[], of?: ReadonlySet<string>): Promise<Again> {
   const root = (run: Run) => run.repeats ?? run.id
   const lately = (run: Run) => +run.starts_at > Date.now() - (graceDays + 1) * day
   const isMissed = (run: Run) => run.state === 'over' && lately(run)
   const long = runs.filter((run) => run.test_type === 'T180' && (run.repeats !== null || isMissed(run)))
   const wanting = await lightsAgain(tx, [...new Set(long.map(root))])
-  const lights = (run: Run) => (wanting.get(root(run)) ?? []).filter((id) => of === undefined || id === of)
+  const lights = (run: Run) => (wanting.get(root(run)) ?? []).filter((id) => of === undefined || of.has(id))
   const wanted = long.filter((run) => isMissed(run) && lights(run).length > 0)
   const groups = [...new Set(wanted.map((run) => run.group_id))]
   if (!groups.length) return { lights, at: () => undefined }

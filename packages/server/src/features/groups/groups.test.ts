@@ -180,6 +180,31 @@ test('a schedule is told with date, duration and whether the lights have confirm
   const ofLight = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
   assert.deepEqual([ofLight.group, ofLight.past[0]!.reason], [{ groupName: 'Schedule', lights: 2 }, 'offline'])
   assert.ok(ofLight.next.length > 0)
+  // A gateway tells of the lights that speak through it, behind an extender too.
+  const gateway = await addDevice(app, tenant, { product: 'MG' })
+  const extender = await addDevice(app, tenant, { product: 'ZR', parentId: gateway })
+  const through = async (deviceId: string) =>
+    (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId } }, guest)).body.data!
+  assert.deepEqual(await through(gateway), { group: null, next: [], past: [] })
+  for (const [id, parent] of [
+    [a!, gateway],
+    [b!, extender],
+  ] as const)
+    await app.database.owner.query('update device set parent_id = $2 where id = $1', [id, parent])
+  const [all, half] = [await through(gateway), await through(extender)]
+  assert.deepEqual(
+    [all, half].map(({ past: [told] }) => [told!.testType, told!.lights, told!.missed, told!.outcome, told!.reason]),
+    [
+      ['T0', 2, 2, 'missed', 'offline'],
+      ['T0', 1, 1, 'missed', 'offline'],
+    ],
+  )
+  assert.deepEqual([all.next[0]!.lights, half.next[0]!.lights, all.group], [2, 1, null])
+  await app.database.owner.query(`update test_run_light set reason = 'no mains' where run_id = $1 and device_id = $2`, [
+    run,
+    b!,
+  ])
+  assert.equal((await through(gateway)).past[0]!.reason, null)
   const gateways = { tenant, deviceTypes: ['MG' as const] }
   assert.deepEqual((await app.send(getTenantEmeredTestShedules, { body: gateways }, guest)).body.data, [])
 })

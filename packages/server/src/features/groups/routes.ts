@@ -50,7 +50,7 @@ export function groupRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getDeviceTestSchedule, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await deviceSchedule(tx, device.id))
+    return success(await deviceSchedule(tx, device))
   })
 
   serveTenant(app, getTenantEmereds, async ({ tx, actor, body }) =>

@@ -44,7 +44,7 @@ export async function runsOf(tx: TenantTx, deviceId: string): Promise<LightRun[]
     .execute()
   const asRun = begun.map((run) => ({ ...run, state: run.run_state, light: run }))
   const asPlanned = planned.map((run) => ({ ...run, state: 'planned' as const, light: undefined }))
-  const again = await againOf(tx, [...asPlanned, ...asRun], deviceId)
+  const again = await againOf(tx, [...asPlanned, ...asRun], new Set([deviceId]))
   // A test that is repeated is of those alone that missed it.
   const toCome = asPlanned.filter((run) => run.repeats === null || again.lights(run).length > 0)
   return [...toCome.toReversed(), ...asRun].map((run) => ({

@@ -1,6 +1,6 @@
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
+import { faredWords, outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { dateText, dateTimeText } from '../../ui/age.ts'
 import { useZone } from '../../ui/zone.tsx'
@@ -86,16 +86,10 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
 
 /** What became of a run, with how many lights; and of a yearly test that lights missed, when it comes again. */
 export function inWords(entry: ScheduleEntry, zone: string): string {
-  const { outcome, state, lights, failed, degraded, missed, passed, again, repeats } = entry
+  const { outcome, state, lights, again, repeats } = entry
   const since = repeats ? ` that missed it on ${dateText(repeats, zone)}` : ''
   if (state === 'planned') return `${outcomeWords.planned}, ${lightsText(lights)}${since}`
-  const counts = [
-    [failed, 'failed'],
-    [degraded, 'degraded'],
-    [missed, 'missed'],
-    [passed, 'passed'],
-  ] as const
-  const told = counts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : []))
+  const told = faredWords(entry)
   const coming = again ? `, planned again for ${dateTimeText(again, zone)}` : ''
-  return (told.length ? `${told.join(', ')} of ${lights}` : outcomeWords[outcome]) + coming
+  return (told ? `${told} of ${lights}` : outcomeWords[outcome]) + coming
 }
