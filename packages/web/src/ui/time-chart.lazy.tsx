@@ -7,6 +7,7 @@ import { heldTime, holdOrResume, joinCharts, onHeldChange, point, pointedAt } fr
 import { figure, type Aligned } from './chart/readings.ts'
 import { timeLabels } from './chart/time-labels.ts'
 import { seriesColourCount } from './theme.ts'
+import type { Band } from './time-chart.tsx'
 import { useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
 
@@ -27,6 +28,7 @@ export interface Drawing {
   bars: boolean
   /** Whether labels of an events chart must find room beside its axis. */
   wide: boolean
+  band: Band | undefined
 }
 
 interface PlotProps {
@@ -215,6 +217,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
       },
     ],
     hooks: {
+      drawClear: [(chart) => drawing.band && drawBand(chart, drawing.band)],
       setCursor: [
         (chart) => {
           const { idx, idxs } = chart.cursor
@@ -225,6 +228,24 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
       ],
     },
   }
+}
+
+/** The values between which it is kept, behind the lines. */
+function drawBand(chart: uPlot, { low, high, label }: Band): void {
+  const { ctx, bbox } = chart
+  const [top, bottom] = [chart.valToPos(high, 'y', true), chart.valToPos(low, 'y', true)]
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  ctx.fillStyle = variable('--status-passed-tint')
+  ctx.fillRect(bbox.left, top, bbox.width, bottom - top)
+  const dot = devicePixelRatio
+  ctx.font = font.replace('11px', `${11 * dot}px`)
+  ctx.fillStyle = variable('--status-passed-text')
+  ctx.textBaseline = 'bottom'
+  ctx.fillText(label, bbox.left + 8 * dot, top - 3 * dot)
+  ctx.restore()
 }
 
 /** Each series at its own nearest reading, because their times may differ. */

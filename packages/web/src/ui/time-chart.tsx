@@ -45,6 +45,15 @@ export interface TimeChartProps {
   bars?: number | null
   /** Its axis takes as much room as the labels of an events chart, so that one stands under the other. */
   wide?: boolean
+  /** Between which values it is kept, behind the lines; the same object as long as it is the same. */
+  band?: Band | undefined
+}
+
+export interface Band {
+  low: number
+  high: number
+  /** What it says: 'Kept between 1 and 1.5 bar'. */
+  label: string
 }
 
 /**
@@ -87,6 +96,7 @@ function TimeChartCard({
   rangeMax = null,
   bars = null,
   wide = false,
+  band,
 }: TimeChartProps) {
   const titleId = useId()
   const wordsId = useId()
@@ -95,8 +105,8 @@ function TimeChartCard({
     return { times: bars === null ? times : times.map((time) => time + bars / 2), values }
   }, [series, bars])
   const drawing = useMemo(
-    (): Drawing => ({ colour: colour - 1, min: rangeMin, max: rangeMax, bars: bars !== null, wide }),
-    [colour, rangeMin, rangeMax, bars, wide],
+    (): Drawing => ({ colour: colour - 1, min: rangeMin, max: rangeMax, bars: bars !== null, wide, band }),
+    [colour, rangeMin, rangeMax, bars, wide, band],
   )
   const [cursor, setCursor] = useState<CursorReading>()
   const [isTable, setTable] = useState(false)
@@ -144,7 +154,7 @@ function TimeChartCard({
             </Suspense>
           </div>
         )}
-        {ready && <Words id={wordsId} series={series} />}
+        {ready && <Words id={wordsId} series={series} band={band} />}
       </div>
     </section>
   )
@@ -155,11 +165,12 @@ function same(a: CursorReading['values'] | undefined, b: CursorReading['values']
 }
 
 /** The text alternative. It stays the same while the pointer moves. */
-const Words = memo(function Words({ id, series }: { id: string; series: ChartSeries[] }) {
+const Words = memo(function Words({ id, series, band }: { id: string; series: ChartSeries[]; band: Band | undefined }) {
   const zone = useZone()
   return (
     <p id={id} className="visually-hidden">
       {series.map((one) => inWords(one, zone)).join(' ')}
+      {band && ` ${band.label}.`}
     </p>
   )
 })

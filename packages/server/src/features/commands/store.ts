@@ -17,6 +17,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter } from '../../postgres/tenant.ts'
 import { tell } from '../../webhooks/outbox.ts'
+import { toldTest } from './told-test.ts'
 
 /** The channel on which a queued command is announced with its device id as soon as it is committed. */
 export const commandQueued = 'command_queued'
@@ -527,14 +528,7 @@ async function readCommands(
     .leftJoin('person as retractor', 'retractor.id', 'command.taken_back_by')
     .selectAll('command')
     .select(['requester.name as requested_by', 'retractor.name as retracted_by'])
-    .select(
-      sql<boolean | null>`case when command.name = 'runTest' then exists (
-        select from emergency_test as test
-        where test.tenant_id = ${tx.tenant} and test.device_id = command.device_id
-          and test.test_type = command.args ->> 'testType'
-          -- The clock of a light may be a little behind.
-          and test.started_at > command.sent_at - interval '2 minutes') end`.as('told_test'),
-    )
+    .select(toldTest(tx).as('told_test'))
     .where('command.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`command.device_id = any(${deviceIds}::uuid[])`)
     .where(wanted)
