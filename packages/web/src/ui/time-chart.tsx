@@ -12,6 +12,7 @@ import {
   reading,
   thinned,
   type Aligned,
+  type Band,
   type ChartSeries,
 } from './chart/readings.ts'
 import { Empty, Failed } from './states.tsx'
@@ -47,13 +48,6 @@ export interface TimeChartProps {
   wide?: boolean
   /** Between which values it is kept, behind the lines; the same object as long as it is the same. */
   band?: Band | undefined
-}
-
-export interface Band {
-  low: number
-  high: number
-  /** What it says: 'Kept between 1 and 1.5 bar'. */
-  label: string
 }
 
 /**
