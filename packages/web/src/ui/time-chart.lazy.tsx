@@ -242,8 +242,12 @@ function drawBand(chart: uPlot, { low, high, label }: Band): void {
   const dot = devicePixelRatio
   ctx.font = font.replace('11px', `${11 * dot}px`)
   ctx.fillStyle = variable('--status-passed-text')
-  ctx.textBaseline = 'bottom'
-  ctx.fillText(label, bbox.left + 8 * dot, top - 3 * dot)
+  ctx.textAlign = 'left'
+  // Where the lines leave it room: above the band, else below it.
+  const isAbove = top - bbox.top > 16 * dot
+  const isBelow = bbox.top + bbox.height - bottom > 16 * dot
+  ctx.textBaseline = isAbove ? 'bottom' : 'top'
+  ctx.fillText(label, bbox.left + 8 * dot, isAbove ? top - 3 * dot : (isBelow ? bottom : top) + 4 * dot)
   ctx.restore()
 }
 

@@ -40,7 +40,11 @@ export function TestsCard({ device: { deviceId, productId } }: { device: Network
   return (
     <Card
       title={title}
-      actions={<AppLink href={pathTo(actor.tenant, 'EmergencyLightSchedules')}>Test Schedules</AppLink>}
+      actions={
+        <AppLink className={classes.more} href={pathTo(actor.tenant, 'EmergencyLightSchedules')}>
+          Test Schedules
+        </AppLink>
+      }
     >
       {data ? <Tests title={title} tests={tests} /> : <Failed onRetry={() => void refetch()} />}
     </Card>
@@ -61,7 +65,9 @@ function Tests({ title, tests }: TestsProps) {
           <tr>
             <th scope="col">Test date</th>
             <th scope="col">Test</th>
-            <th scope="col">Group</th>
+            <th scope="col" className={classes.wideOnly}>
+              Group
+            </th>
             <th scope="col" className={classes.number}>
               Lights
             </th>
@@ -77,7 +83,7 @@ function Tests({ title, tests }: TestsProps) {
               <td>
                 <b>{test.testType}</b>
               </td>
-              <td>{test.groupName}</td>
+              <td className={classes.wideOnly}>{test.groupName}</td>
               <td className={classes.number}>{test.lights.toLocaleString('en-GB')}</td>
               <td className={classes.result} data-outcome={test.outcome}>
                 <Sign outcome={test.outcome} />
