@@ -63,6 +63,8 @@ export const DeviceRow = z
     deviceParentProductId: z.enum(productCodes).nullable(),
     /** The serial number of the gateway that it speaks through; null where it speaks through none. */
     deviceGateway: z.string().nullable(),
+    /** The group with which it is tested; null where it is in none, or the caller may not see groups. */
+    deviceTestGroup: z.string().nullable(),
     /** It regulates a BCM in a home that also has a hub: not uninstalled without BcmAndGatewayDualInstall. */
     deviceIsThermostatWithHomeHub: z.boolean(),
     deviceTags: z.array(Tag),

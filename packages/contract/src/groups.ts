@@ -90,6 +90,8 @@ export const getEmeredGroups = route({
     z.object({
       groups: z.array(GroupRow),
       collisions: z.array(DarkNight),
+      /** Emergency lights that hang somewhere and are in no group: nobody plans their tests. */
+      ungrouped: Count,
       /** The current hour by the clocks of the tenant: where the T180 of a new group begins. */
       hour: z.string(),
     }),
@@ -116,6 +118,10 @@ export const ScheduleEntry = z
     degraded: Count,
     failed: Count,
     missed: Count,
+    /** When the lights that missed a yearly test are tested in its place; null where none is, or none is planned. */
+    again: Timestamp.nullable(),
+    /** When the test began that it repeats, for the lights that missed that one; null where it repeats none. */
+    repeats: Timestamp.nullable(),
   })
   .meta({ id: 'ScheduleEntry' })
 export type ScheduleEntry = z.infer<typeof ScheduleEntry>
@@ -140,7 +146,8 @@ export const getDeviceTestSchedule = route({
   method: 'POST',
   path: '/api/GetDeviceTestSchedule',
   may: 'see test schedules',
-  summary: 'The group of an emergency light, what is tested of it next, and the tests of groups that it took part in.',
+  summary:
+    'The group of an emergency light, what is tested of it next, and the tests of groups that it took part in; of a gateway or an extender the tests of the lights that speak through it, without a group.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(
     z.object({
@@ -244,7 +251,7 @@ export const getConflictingTestSchedules = route({
           testType: z.enum(testTypes),
         }),
       ),
-      /** The tests of the group in the twelve months from now, or from its start where that is later. */
+      /** The tests of the group in the twelve months from now, and to its T180 where that is later. */
       runs: z.array(Next),
       /** The T180 that is asked about: the start, or where that is past its next anniversary. */
       t180: z.object({ from: Timestamp, to: Timestamp }).nullable(),

@@ -23,6 +23,8 @@ export const exportInspectionSheet = route({
     format: z.enum(sheetFormats).default('pdf'),
     /** Who answers for the lights, as whoever asks says. */
     responsible: line(200).optional(),
+    /** Which certificate of completion the system has: its number, its day and where it is kept, as whoever asks says. */
+    certificate: line(200).optional(),
   }),
   file: 'application/octet-stream',
 })

@@ -140,6 +140,8 @@ export const LightRun = z
     state: z.enum(['planned', ...lightRunStates]),
     reason: z.string().nullable(),
     endedAt: Timestamp.nullable(),
+    /** When the light is tested in place of a yearly test that it missed; null where it is not. */
+    again: Timestamp.nullable(),
   })
   .meta({ id: 'LightRun' })
 export type LightRun = z.infer<typeof LightRun>
@@ -182,6 +184,8 @@ export const Command = z
     takenBackBy: z.string().nullable(),
     /** What the device answered, then, to a command that had expired or was withdrawn. */
     lateAnswer: z.enum(['confirmed', 'failed']).nullable(),
+    /** Of a test: whether the light has told of one of its type since it was sent; null for other commands. */
+    toldTest: z.boolean().nullable(),
   })
   .meta({ id: 'Command' })
 export type Command = z.infer<typeof Command>

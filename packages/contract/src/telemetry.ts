@@ -58,7 +58,10 @@ export const Chart = z
     bars: z.number().nullable(),
     /** The figure of a Numeric chart in the period of equal length before. */
     before: z.number().nullable(),
-    /** EventTimeline: the newest first. `cardTitle` is the chart's, `contextLabel` says of which device it is. */
+    /**
+     * EventTimeline: the newest first, and after what devices told, by categories of their own, what was asked of them ('Command') and
+     * when their connection was broken ('Connection'). `cardTitle` is the chart's, `contextLabel` says of which device it is.
+     */
     eventSeries: z.array(Period.extend({ eventId: z.string(), cardTitle: z.string(), contextLabel: z.string() })),
   })
   .meta({ id: 'Chart' })

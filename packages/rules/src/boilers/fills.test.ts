@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillsIn, fillsWithin } from './fills.ts'
+import { fillsIn, fillsWithin, keptBand } from './fills.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -25,4 +25,11 @@ test('fills of the last days are counted', () => {
   const fills = [at(1), at(4), at(5), at(29), at(31)]
   assert.equal(fillsWithin(fills, 30, 100 * day), 4)
   assert.equal(fillsWithin(fills, 5, 100 * day), 3)
+})
+
+test('between which pressures a system is kept, its fills tell, as long as there are several', () => {
+  const fill = (before: number, after: number) => ({ before, after })
+  assert.deepEqual(keptBand([fill(1.02, 1.48), fill(0.98, 1.52), fill(0.5, 0.8)]), { low: 1, high: 1.5 })
+  assert.equal(keptBand([fill(1, 1.5)]), undefined)
+  assert.equal(keptBand([]), undefined)
 })

@@ -38,3 +38,20 @@ export function fillsIn(readings: readonly { date: number; value: number | null 
 export function fillsWithin(fills: readonly Fill[], days: number, now: number): number {
   return fills.filter(({ start }) => now - start <= days * 86_400_000).length
 }
+
+/** Pressures between which an autofill keeps a system, in bar. */
+export interface KeptBand {
+  low: number
+  high: number
+}
+
+/**
+ * Between which pressures an autofill keeps a system, as its fills tell: no autofill reports its settings. The middle one of
+ * several counts, so that one that filled too late or not enough does not; a single fill tells nothing.
+ */
+export function keptBand(fills: readonly Pick<Fill, 'before' | 'after'>[]): KeptBand | undefined {
+  if (fills.length < 2) return undefined
+  const middle = (values: number[]) => Math.round(values.toSorted((a, b) => a - b)[values.length >> 1]! * 10) / 10
+  const [low, high] = [middle(fills.map(({ before }) => before)), middle(fills.map(({ after }) => after))]
+  return low < high ? { low, high } : undefined
+}

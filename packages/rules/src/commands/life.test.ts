@@ -55,6 +55,18 @@ test('what has become of a command is told with the time, whatever it is', () =>
   )
 })
 
+test('a light that says yes to a test has not confirmed it before it tells of one', () => {
+  const yes = { ...sent, name: 'runTest', status: 'confirmed', answeredAt: at(1), args: { testType: 'T0' } } as const
+  assert.equal(said({ ...yes, toldTest: false }), 'The light said yes at 12:01, and has told of no test since.')
+  assert.equal(standing(command({ ...yes, toldTest: false }), {}), 'Waiting for device confirmation')
+  assert.equal(mayTryAgain(command({ ...yes, toldTest: false }), {}, noon), true)
+  assert.equal(mayTakeBack(command({ ...yes, toldTest: false }), {}), true)
+  assert.equal(said({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
+  assert.equal(standing(command({ ...yes, toldTest: true }), {}), 'Confirmed by the device')
+  const late = { ...expired, name: 'runTest', answeredAt: at(16), lateAnswer: 'confirmed', toldTest: false } as const
+  assert.match(said(late), /all the same: it said yes, and has told of no test since\.$/)
+})
+
 test('connected and waiting to be connected are never said together', () => {
   for (const status of commandStatuses)
     assert.doesNotMatch(said({ status, sentAt: status === 'queued' ? null : at(0) }, true), /connect/, status)

@@ -15,6 +15,8 @@ export interface CommandLife {
   takenBackAt: string | null
   takenBackBy: string | null
   lateAnswer: 'confirmed' | 'failed' | null
+  /** Of a test: whether the light has told of one since. A yes alone is no test. */
+  toldTest?: boolean | null | undefined
 }
 
 /** What commands are about. How things stand with a device is told by the last command of each kind. */
@@ -141,6 +143,7 @@ export function awaitsConfirmation(command: CommandLife, reported: State): boole
   if (command.takenBackAt !== null) return false
   const state = desiredState(command)
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
+  if (answered && command.toldTest === false) return true
   // A device may say yes and do something else: of a setting only what it reports counts, and of its network too where it
   // reports that.
   const tells = state !== undefined && (isSetting(command.name) || Object.keys(state).every((key) => key in reported))
@@ -193,7 +196,8 @@ export function outcomeText(command: CommandLife, circumstances: Circumstances):
     sentences.push(`Taken back at ${time(command.takenBackAt)}${by(command.takenBackBy)}${before}.`)
   }
   if (command.lateAnswer !== null && command.answeredAt !== null) {
-    const answer = command.lateAnswer === 'confirmed' ? 'it has done it' : 'it refused'
+    const yes = command.toldTest === false ? 'it said yes, and has told of no test since' : 'it has done it'
+    const answer = command.lateAnswer === 'confirmed' ? yes : 'it refused'
     sentences.push(`At ${time(command.answeredAt)} the device answered all the same: ${answer}${said(command)}`)
   }
   return sentences.filter(Boolean).join(' ')
@@ -217,7 +221,9 @@ function ownOutcome(command: CommandLife, { connected, now, time }: Circumstance
     case 'sent':
       return `Sent at ${time(sentAt ?? expiresAt)}, not answered yet. What was sent cannot be taken back; it expires at ${time(expiresAt)}.`
     case 'confirmed':
-      return `Confirmed at ${time(answeredAt ?? expiresAt)}${said(command)}`
+      return command.toldTest === false
+        ? `The light said yes at ${time(answeredAt ?? expiresAt)}, and has told of no test since${said(command)}`
+        : `Confirmed at ${time(answeredAt ?? expiresAt)}${said(command)}`
     case 'failed':
       return `Refused at ${time(answeredAt ?? expiresAt)}${said(command)}`
     case 'expired':

@@ -1,5 +1,6 @@
 import type { FieldDefinition, Fields } from '../lists/fields.ts'
 import { complianceStates } from '../compliance/due.ts'
+import type { Filter } from '../lists/filters.ts'
 import { definitionsOf, usual } from '../lists/fields.ts'
 import { fieldsOf, lists } from '../lists/list.ts'
 import { connectionStatuses } from './connection.ts'
@@ -39,6 +40,8 @@ export const deviceFields = {
   firmware: { label: 'Firmware Version', dataType: 'string', ...onlyShown },
   /** The serial number of the gateway that a light or an extender speaks through, directly or by an extender. */
   gateway: { label: 'Gateway', dataType: 'string', ...usual, sortable: false },
+  /** The group with which an emergency light is tested; empty for one in none, which nobody plans to test. */
+  testGroup: { label: 'Test group', dataType: 'string', ...usual, sortable: false },
   lastTest: { label: 'Last test', dataType: 'date', ...usual },
   /** When it was tested last; for one that never was, since when it has its present status. */
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
@@ -142,7 +145,7 @@ export const listings = lists(deviceFields, {
     category: 'emered',
     may: 'see lighting',
     products: ['EM', 'EL'],
-    fields: [...everywhere, ...communal, 'gateway', 'lastTest', 'testedOrInstalled'],
+    fields: [...everywhere, ...communal, 'gateway', 'testGroup', 'lastTest', 'testedOrInstalled'],
     columns: ['serial', 'name', 'status', 'connection', 'building', 'floor', 'address', 'lastTest'],
     ...listing,
   },
@@ -237,6 +240,13 @@ export const listings = lists(deviceFields, {
 })
 
 export type ListingName = keyof typeof listings
+
+/** The emergency lights that hang somewhere and that no schedule tests. */
+export const lightsInNoGroup = [
+  { fieldId: 'status', filterOp: 'anyof', value: presetStatuses.installed },
+  { fieldId: 'testGroup', filterOp: 'present', value: false },
+] as const satisfies readonly Filter[]
+
 export const listingNames = Object.keys(listings) as ListingName[]
 
 /** Listings whose devices have a page of their own below the listing's address. */

@@ -15,6 +15,7 @@ export const sheetTexts = {
     'This is a record of what Caretaker was told and has kept. It is no certificate, and replaces none that the law or a standard asks for.',
   unknown:
     'What is not known is written as unknown. A light that was not tested, or did not tell of its test, is never counted as passed.',
+  certificate: `${unknown}: whoever puts the system in hands it over on paper, and nobody has named it for this sheet`,
   gone: 'Lights that were taken out of the building before the sheet was written are not in it.',
   limited:
     'Only those lights are in this sheet that the person who asked for it may see. The building may have others.',

@@ -77,13 +77,22 @@ export interface Wanted {
 }
 
 /** The night in which a T180 at a start would leave a building without a charged light; undefined where it does not. */
-export function darkNightAt(start: number, wanted: Wanted, { zone }: Place): DarkNight | undefined {
+export const darkNightAt = (start: number, wanted: Wanted, place: Place): DarkNight | undefined =>
+  darkNightWith(start, wanted, [], place)
+
+/** The same, with runs of the building that stand in no group's rhythm, because they repeat one that was missed. */
+export function darkNightWith(
+  start: number,
+  wanted: Wanted,
+  repeats: readonly GroupRun[],
+  { zone }: Place,
+): DarkNight | undefined {
   const span = lengthOf('T180') + recharge
   const near = wanted.neighbours.flatMap((group) =>
     planned(group, { zone, from: start - span + 1, to: start + span }).map((run) => ({ ...run, group })),
   )
   const own: GroupRun = { testType: 'T180', startsAt: start, group: wanted.group }
-  return darkNights([...near, own], () => wanted.lightsInBuilding).find(({ runs }) => runs.includes(own))
+  return darkNights([...near, ...repeats, own], () => wanted.lightsInBuilding).find(({ runs }) => runs.includes(own))
 }
 
 /** Whether another start would mend it: where one group holds all lights of the building, none does. */

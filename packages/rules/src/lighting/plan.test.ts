@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wallTime } from '../calendar/days.ts'
 import type { PlannedRun, Rhythm } from './plan.ts'
-import { endOf, hourOf, isWallTime, nextT180, planned, startFault, startOf, wallTimeAt } from './plan.ts'
+import { endOf, hourOf, isWallTime, nextT180, planned, replanned, startFault, startOf, wallTimeAt } from './plan.ts'
 import type { TestType } from './tests.ts'
 
 const london = 'Europe/London'
@@ -140,5 +140,49 @@ test('over twenty years and in every zone no test is lost, doubled or run into a
     const pieces = [planned(rhythm, { ...some, to: cut }), planned(rhythm, { ...some, from: cut })]
     const whole = runs.filter(({ startsAt }) => startsAt >= some.from && startsAt < some.to)
     assert.deepEqual(pieces.flat(), whole, zone)
+  }
+})
+
+test('while the clocks are put from zone to zone no test is lost, none doubled, and each keeps its time of day', () => {
+  const draw = chance(20_261_123)
+  const upTo = (n: number) => Math.floor(draw.next().value * n)
+  const two = (n: number) => String(n).padStart(2, '0')
+  const zones = Intl.supportedValuesOf('timeZone')
+  const [hour, day] = [3_600_000, 86_400_000]
+  for (let history = 0; history < 25; history++) {
+    const clock = `${two(upTo(24))}:${two(upTo(60))}`
+    const rhythm = plain(`2020-${two(1 + upTo(12))}-${two(1 + upTo(28))}T${clock}`, ['T5', 'T60'])
+    let zone = zones[upTo(zones.length)]!
+    let now = startOf('2020-01-01T00:00', zone)
+    const end = now + 6 * 365 * day
+    const begun: PlannedRun[] = []
+    let standing = planned(rhythm, { zone, from: now, to: end })
+    while (now < end) {
+      // At times twice within a day, and often in the night of a test.
+      const near = standing[upTo(Math.min(3, standing.length))]?.startsAt ?? end
+      const next = upTo(2) ? now + upTo(40 * 24) * hour : Math.max(now, near + (upTo(48) - 24) * hour)
+      begun.push(...standing.filter((run) => run.startsAt <= next))
+      standing = standing.filter((run) => run.startsAt > next)
+      now = next
+      zone = zones[upTo(zones.length)]!
+      standing = replanned(rhythm, { zone, now, to: end + 60 * day }, { begun, standing })
+      for (const { startsAt } of standing.filter((run) => run.startsAt > now + 48 * hour)) {
+        const shown = wallTimeAt(startsAt, zone).slice(11)
+        if (shown !== clock) assert.ok(wallTime(startsAt, zone) - wallTime(startsAt - 1000, zone) > 1000, zone)
+      }
+    }
+    const within = (days: readonly [number, number], type: TestType) => {
+      const of = only(type, begun)
+      for (const [at, run] of of.entries()) {
+        if (at === 0) continue
+        const apart = (run.startsAt - of[at - 1]!.startsAt) / day
+        assert.ok(apart > days[0] && apart < days[1], `history ${history}: two ${type} lie ${apart} days apart`)
+      }
+    }
+    within([25, 34], 'T0')
+    within([25, 34], 'T5')
+    within([362, 369], 'T180')
+    within([362, 369], 'T60')
+    assert.ok(only('T0', begun).length >= 70)
   }
 })

@@ -106,6 +106,28 @@ export function plannedNow(rhythm: Rhythm, { zone, now, to }: { zone: string; no
   return planned(rhythm, { zone, from, to }).filter(({ testType, startsAt }) => startsAt > now || testType === 'T180')
 }
 
+/** Two runs of one kind that lie nearer than this are one test by the clocks of two zones: no two of them are 48 hours apart. */
+const oneTest = 48 * hour
+
+/**
+ * The runs of a group from now on when its clocks were put to another zone. Each test keeps its time of day by the new clocks, and
+ * is neither lost nor doubled: what has begun is not begun again when they show its time once more, and what they have
+ * shown already, while it was still to come by the old ones, stays when it was planned.
+ */
+export function replanned(
+  rhythm: Rhythm,
+  { zone, now, to }: { zone: string; now: number; to: number },
+  { begun, standing }: { begun: readonly PlannedRun[]; standing: readonly PlannedRun[] },
+): PlannedRun[] {
+  const isOf = (run: PlannedRun) => (other: PlannedRun) =>
+    other.testType === run.testType && Math.abs(other.startsAt - run.startsAt) < oneTest
+  const fresh = planned(rhythm, { zone, from: now + 1, to }).filter((run) => !begun.some(isOf(run)))
+  const kept = standing.filter(
+    (run) => run.startsAt > now && run.startsAt < now + oneTest && ![...fresh, ...begun].some(isOf(run)),
+  )
+  return [...kept, ...fresh].sort((a, b) => a.startsAt - b.startsAt)
+}
+
 /** How far ahead tests are planned; no less than a year of it is ever left. */
 export const planAhead = 400 * 24 * hour
 export const leastAhead = 366 * 24 * hour

@@ -24,6 +24,17 @@ export function outcomeOf(state: RunState, { passed, degraded, failed, missed, o
   return passed ? 'passed' : 'unknown'
 }
 
+/** '2 failed, 7 passed', the worst first; nothing where nobody has told yet. */
+export function faredWords({ failed, degraded, missed, passed }: Omit<RunLights, 'open'>): string {
+  const counts = [
+    [failed, 'failed'],
+    [degraded, 'degraded'],
+    [missed, 'missed'],
+    [passed, 'passed'],
+  ] as const
+  return counts.flatMap(([count, word]) => (count ? [`${count.toLocaleString('en-GB')} ${word}`] : [])).join(', ')
+}
+
 export const outcomeWords: Record<RunOutcome, string> = {
   planned: 'Scheduled',
   running: 'Running',

@@ -84,11 +84,13 @@ function valueOf(args: CommandLife['args'] = {}): string {
 
 /** A command with what has become of it. */
 export function commandText(
-  command: Pick<CommandLife, 'name' | 'args' | 'status' | 'expiresAt' | 'message' | 'lateAnswer'>,
+  command: Pick<CommandLife, 'name' | 'args' | 'status' | 'expiresAt' | 'message' | 'lateAnswer' | 'toldTest'>,
   now: number,
 ): string {
   const what = [whatIsAsked(command.name), valueOf(command.args)].filter(Boolean).join(' ')
   const said = command.message ? ` (${command.message})` : ''
+  const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
+  if (answered && command.toldTest === false) return `${what}: taken by the device, and no test told since${said}`
   if (command.lateAnswer === 'confirmed') return `${what}: confirmed late by the device${said}`
   switch (statusAt(command, now)) {
     case 'queued':

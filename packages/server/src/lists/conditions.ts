@@ -34,7 +34,8 @@ function condition(source: ListSource, { fieldId, filterOp, value }: Filter, pla
   if ('meets' in column) {
     if (filterOp !== 'present') return column.meets(filterOp, wanted, place.tenant, place.actor)
     if (!column.present) throw new Error(`${fieldId} cannot be asked whether it is there`)
-    return value === true ? column.present : sql`not ${column.present}`
+    const present = column.present(place.tenant, place.actor)
+    return value === true ? present : sql`not ${present}`
   }
   const stored = sql.raw(column.value)
   if (filterOp === 'present') return present(stored, field.dataType === 'string', value === true)

@@ -24,7 +24,7 @@ export function accessRightsTagOf(table: 'device' | 'property') {
       return sql`coalesce(${column} in (
         select id from access_rights_tag where tenant_id = ${tenant} and ${matches}), false)`
     },
-    present: sql`${column} is not null`,
+    present: () => sql`${column} is not null`,
     names: (tx, pattern) => namesIn(tx, 'access_rights_tag', 'display_name', pattern),
   } satisfies Linked
 }

@@ -86,7 +86,7 @@ const columns = {
   patch: {
     meets: (_op: string, names: readonly string[], tenant: string) => sql<boolean>`property.access_rights_tag_id in (
       select id from access_rights_tag where tenant_id = ${tenant} and lower(display_name) = any(${names}::text[]))`,
-    present: sql<boolean>`property.access_rights_tag_id is not null`,
+    present: () => sql<boolean>`property.access_rights_tag_id is not null`,
     names: async (tx: TenantTx, pattern: string) => {
       const { rows } = await sql<{ name: string }>`
         select display_name as name from access_rights_tag

@@ -32,7 +32,7 @@ export interface Linked {
     actor: Actor,
   ): RawBuilder<boolean>
   /** Whether a row has one at all; texts are asked for it by 'present'. */
-  present?: RawBuilder<boolean>
+  present?(tenant: string, actor: Actor): RawBuilder<boolean>
   /** The names in which the text stands, in lower case as a LIKE pattern, that the actor may know; at most 100, in their order. */
   names(tx: TenantTx, pattern: string, actor: Actor): Promise<string[]>
 }

@@ -627,7 +627,7 @@ export interface Database {
     /** Grows with each change, so that who changes a group says which one they have seen. */
     version: Generated<number>
     /** Its runs until then are written down. */
-    planned_until: ColumnType<Date | null, Date | null | undefined, Date>
+    planned_until: ColumnType<Date | null, Date | null | undefined, Date | null>
   }
   light_group_member: { tenant_id: string; device_id: string; group_id: string; added_at: Instant }
   test_run: {
@@ -640,6 +640,8 @@ export interface Database {
     starts_at: Instant
     state: Generated<RunState>
     ended_at: Date | null
+    /** The yearly test that it repeats for the lights that missed it. */
+    repeats: Generated<string | null>
   }
   test_run_light: {
     tenant_id: string

@@ -9,7 +9,8 @@ import { devicePageKey } from './device.ts'
 export const commandsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'commands'],
-    meta: { shows: { subjects: ['device commands'], deviceId } },
+    // What a light tells of its tests says whether it has done the one that it was asked for.
+    meta: { shows: { subjects: ['device commands', 'device tests'], deviceId } },
     queryFn: ({ signal }) => call(getDeviceCommands, { body: { tenant, deviceId } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.some(isOnItsWay) ? devicePoll : false),
   })

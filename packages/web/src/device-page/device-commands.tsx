@@ -75,7 +75,7 @@ function LastCommand({ device, command, now }: { device: Device; command: Comman
         </p>
         <p className={classes.asked}>{asked}</p>
       </div>
-      <Steps command={command} status={status} />
+      <Steps command={command} status={status} waits={waits} />
       <Ways device={device} command={command} now={now} />
     </section>
   )
@@ -102,13 +102,17 @@ const lastState: Record<CommandStatus, StepState> = {
 }
 
 /** How far it has come, in three steps. */
-function Steps({ command, status }: { command: Command; status: CommandStatus }) {
+function Steps({ command, status, waits }: { command: Command; status: CommandStatus; waits: boolean }) {
   const isOver = status !== 'queued' && status !== 'sent'
   const wasSent = command.sentAt !== null || status === 'confirmed'
   const steps: { label: string; state: StepState }[] = [
     { label: 'Queued', state: 'done' },
     { label: 'Sent', state: wasSent ? 'done' : isOver ? 'left' : 'next' },
-    { label: status === 'expired' && !wasSent ? 'Not delivered' : lastStep[status], state: lastState[status] },
+    {
+      label: status === 'expired' && !wasSent ? 'Not delivered' : lastStep[status],
+      // It said yes, and has not done it.
+      state: status === 'confirmed' && waits ? 'next' : lastState[status],
+    },
   ]
   return (
     <ol className={classes.steps}>

@@ -40,6 +40,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
   const [chosen, setChosen] = useState(building?.id ?? null)
   const [period, setPeriod] = useState<DayRange>(() => yearsTo(today, 1))
   const [responsible, setResponsible] = useState('')
+  const [certificate, setCertificate] = useState('')
   const [format, setFormat] = useState<SheetFormat>('pdf')
   const [problems, setProblems] = useState<readonly string[]>([])
   const [bytes, setBytes] = useState<number>()
@@ -57,7 +58,8 @@ export function SheetDialog({ building, onClose }: DialogProps) {
     setProblems([])
     setBytes(0)
     try {
-      const body = { tenant, buildingId: chosen, ...whole, format, ...(responsible.trim() && { responsible }) }
+      const said = { ...(responsible.trim() && { responsible }), ...(certificate.trim() && { certificate }) }
+      const body = { tenant, buildingId: chosen, ...whole, format, ...said }
       saveFile(await call(exportInspectionSheet, { body }, { onBytes: setBytes }))
       onClose()
     } catch (error) {
@@ -129,6 +131,15 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         autoComplete="off"
         disabled={busy}
         onChange={(event) => setResponsible(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Completion certificate"
+        description="Its number, its day and where it is kept, as the log book names it; unknown without."
+        value={certificate}
+        maxLength={200}
+        autoComplete="off"
+        disabled={busy}
+        onChange={(event) => setCertificate(event.currentTarget.value)}
       />
       <Radio.Group label="File" value={format} onChange={(value) => setFormat(value as SheetFormat)}>
         <div className={classes.formats}>

@@ -4,7 +4,7 @@ import uPlot from 'uplot'
 import { hoverDistance, ticksFor, timeTicks, valueRange } from '@caretaker/rules/telemetry/drawing.ts'
 import { gutterFor } from './chart/gutter.ts'
 import { heldTime, holdOrResume, joinCharts, onHeldChange, point, pointedAt } from './chart/held-time.ts'
-import { figure, type Aligned } from './chart/readings.ts'
+import { figure, type Aligned, type Band } from './chart/readings.ts'
 import { timeLabels } from './chart/time-labels.ts'
 import { seriesColourCount } from './theme.ts'
 import { useZone } from './zone.tsx'
@@ -27,6 +27,7 @@ export interface Drawing {
   bars: boolean
   /** Whether labels of an events chart must find room beside its axis. */
   wide: boolean
+  band: Band | undefined
 }
 
 interface PlotProps {
@@ -220,6 +221,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
       },
     ],
     hooks: {
+      drawClear: [(chart) => drawing.band && drawBand(chart, drawing.band)],
       setCursor: [
         (chart) => {
           const { idx, idxs } = chart.cursor
@@ -230,6 +232,28 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
       ],
     },
   }
+}
+
+/** The values between which it is kept, behind the lines. */
+function drawBand(chart: uPlot, { low, high, label }: Band): void {
+  const { ctx, bbox } = chart
+  const [top, bottom] = [chart.valToPos(high, 'y', true), chart.valToPos(low, 'y', true)]
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  ctx.fillStyle = variable('--status-passed-tint')
+  ctx.fillRect(bbox.left, top, bbox.width, bottom - top)
+  const dot = devicePixelRatio
+  ctx.font = font.replace('11px', `${11 * dot}px`)
+  ctx.fillStyle = variable('--status-passed-text')
+  ctx.textAlign = 'left'
+  // Where the lines leave it room: above the band, else below it.
+  const isAbove = top - bbox.top > 16 * dot
+  const isBelow = bbox.top + bbox.height - bottom > 16 * dot
+  ctx.textBaseline = isAbove ? 'bottom' : 'top'
+  ctx.fillText(label, bbox.left + 8 * dot, isAbove ? top - 3 * dot : (isBelow ? bottom : top) + 4 * dot)
+  ctx.restore()
 }
 
 /** Each series at its own nearest reading, because their times may differ. */

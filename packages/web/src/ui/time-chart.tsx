@@ -12,6 +12,7 @@ import {
   reading,
   thinned,
   type Aligned,
+  type Band,
   type ChartSeries,
 } from './chart/readings.ts'
 import { Empty, Failed } from './states.tsx'
@@ -48,6 +49,8 @@ export interface TimeChartProps {
   bars?: number | null
   /** Its axis takes as much room as the labels of an events chart, so that one stands under the other. */
   wide?: boolean
+  /** Between which values it is kept, behind the lines; the same object as long as it is the same. */
+  band?: Band | undefined
 }
 
 /**
@@ -90,6 +93,7 @@ function TimeChartCard({
   rangeMax = null,
   bars = null,
   wide = false,
+  band,
 }: TimeChartProps) {
   const titleId = useId()
   const wordsId = useId()
@@ -98,8 +102,8 @@ function TimeChartCard({
     return { times: bars === null ? times : times.map((time) => time + bars / 2), values }
   }, [series, bars])
   const drawing = useMemo(
-    (): Drawing => ({ colour: colour - 1, min: rangeMin, max: rangeMax, bars: bars !== null, wide }),
-    [colour, rangeMin, rangeMax, bars, wide],
+    (): Drawing => ({ colour: colour - 1, min: rangeMin, max: rangeMax, bars: bars !== null, wide, band }),
+    [colour, rangeMin, rangeMax, bars, wide, band],
   )
   const [cursor, setCursor] = useState<CursorReading>()
   const [isTable, setTable] = useState(false)
@@ -147,7 +151,7 @@ function TimeChartCard({
             </Suspense>
           </div>
         )}
-        {ready && <Words id={wordsId} series={series} />}
+        {ready && <Words id={wordsId} series={series} band={band} />}
       </div>
     </section>
   )
@@ -158,11 +162,12 @@ function same(a: CursorReading['values'] | undefined, b: CursorReading['values']
 }
 
 /** The text alternative. It stays the same while the pointer moves. */
-const Words = memo(function Words({ id, series }: { id: string; series: ChartSeries[] }) {
+const Words = memo(function Words({ id, series, band }: { id: string; series: ChartSeries[]; band: Band | undefined }) {
   const zone = useZone()
   return (
     <p id={id} className="visually-hidden">
       {series.map((one) => inWords(one, zone)).join(' ')}
+      {band && ` ${band.label}.`}
     </p>
   )
 })

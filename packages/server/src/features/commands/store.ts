@@ -17,6 +17,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter } from '../../postgres/tenant.ts'
 import { tell } from '../../webhooks/outbox.ts'
+import { toldTest } from './told-test.ts'
 
 /** The channel on which a queued command is announced with its device id as soon as it is committed. */
 export const commandQueued = 'command_queued'
@@ -527,6 +528,7 @@ async function readCommands(
     .leftJoin('person as retractor', 'retractor.id', 'command.taken_back_by')
     .selectAll('command')
     .select(['requester.name as requested_by', 'retractor.name as retracted_by'])
+    .select(toldTest(tx).as('told_test'))
     .where('command.tenant_id', '=', tx.tenant)
     .where(sql<boolean>`command.device_id = any(${deviceIds}::uuid[])`)
     .where(wanted)
@@ -548,5 +550,6 @@ async function readCommands(
     takenBackAt: row.taken_back_at?.toISOString() ?? null,
     takenBackBy: row.retracted_by,
     lateAnswer: row.late_answer,
+    toldTest: row.told_test,
   }))
 }

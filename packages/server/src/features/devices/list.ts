@@ -15,6 +15,7 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isReadOnly, userCanUpdateAccessRightsTag } from '@caretaker/rules/devices/rights.ts'
 import { hasLevel, hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
 import { levels } from '@caretaker/rules/identity/roles.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
 import { escaped } from '../../lists/conditions.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
 import type { Linked, Stored } from '../../lists/source.ts'
@@ -50,7 +51,7 @@ const gateway = {
     return sql`coalesce(device.parent_id in (${wanted} union all select extender.id from device as extender
       where extender.tenant_id = ${tenant} and extender.parent_id in (${wanted})), false)`
   },
-  present: sql`device.parent_id is not null`,
+  present: () => sql`device.parent_id is not null`,
   names: async (tx, pattern, actor) => {
     const { rows } = await sql<{ serial: string }>`select gateway.serial ${gatewaysOf(tx.tenant, actor)}
       and gateway.serial_folded like ${pattern} order by gateway.serial limit 100`.execute(tx)
@@ -64,6 +65,24 @@ const gatewaySerial = (actor: Actor) =>
     string | null
   >`(select gateway.serial ${gatewaysOf(actor.tenant, actor)} and gateway.id in (device.parent_id, parent.parent_id)
     order by gateway.id = device.parent_id desc limit 1)`
+
+/** Groups in which lights are tested, of which limited people know nothing. */
+const groupsOf = (tenant: string, actor: Actor) => sql`
+  from light_group_member as member
+  join light_group as test_group on test_group.tenant_id = ${tenant} and test_group.id = member.group_id
+  where member.tenant_id = ${tenant} and ${can(actor, 'see test schedules')}`
+
+const testGroup = {
+  meets: (op, names, tenant, actor) => {
+    const named = op === 'contains' ? sql`like ${`%${escaped(names[0]!)}%`}` : sql`= any(${names}::text[])`
+    return sql`device.id in (select member.device_id ${groupsOf(tenant, actor)} and test_group.name_key ${named})`
+  },
+  present: (tenant, actor) => sql`device.id in (select member.device_id ${groupsOf(tenant, actor)})`,
+  names: async (tx, pattern, actor) => {
+    if (!can(actor, 'see test schedules')) return []
+    return namesIn(tx, 'light_group', 'name', pattern)
+  },
+} satisfies Linked
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
 
@@ -104,6 +123,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     monitoring: { value: `coalesce(device.monitoring, 'Unknown')` },
     fault: ofSome('fault_code'),
     gateway,
+    testGroup,
     lastTest: { value: 'device.last_test_at', nullable: true },
     testedOrInstalled: { value: 'coalesce(device.last_test_at, device.status_at)' },
     statusSince: { value: 'device.status_at' },
@@ -139,6 +159,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     fault: ({ deviceFault }) => deviceFault && [deviceFault.code, deviceFault.description].filter(Boolean).join(': '),
     firmware: (row) => row.deviceFirmware,
     gateway: (row) => row.deviceGateway,
+    testGroup: (row) => row.deviceTestGroup,
     lastTest: (row) => instant(row.deviceLastTest),
     testedOrInstalled: (row) => instant(row.deviceLastTest ?? row.deviceStatusSince),
     statusSince: (row) => instant(row.deviceStatusSince),
@@ -208,6 +229,9 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
       'device.water_due_at',
       'device.water_state',
       gatewaySerial(actor).as('gateway_serial'),
+      sql<string | null>`(select test_group.name ${groupsOf(tx.tenant, actor)} and member.device_id = device.id)`.as(
+        'test_group',
+      ),
     ])
     .execute()
   const reasons = await reasonsOf(
@@ -245,6 +269,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
         deviceParentId: row.parent_id,
         deviceParentProductId: row.parent_product,
         deviceGateway: row.gateway_serial,
+        deviceTestGroup: row.test_group,
         deviceIsThermostatWithHomeHub: row.with_hub && isThermostat(row.reported),
         deviceTags: row.tags,
         deviceAccessRightsTag: row.access_rights_tag_id

@@ -1,13 +1,16 @@
 import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAfter } from '@caretaker/rules/calendar/days.ts'
 import type { DarkNight as Night, GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
-import { darkNights, freeStarts, isMovable } from '@caretaker/rules/lighting/collisions.ts'
+import { darkNights, freeStarts, isMovable, recharge } from '@caretaker/rules/lighting/collisions.ts'
 import { lengthOf, startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { lightsIn } from './store.ts'
+import { lightsAgain } from './wanting.ts'
 
 const day = 86_400_000
+/** After a T180 began, the time in which another one leaves the lights of both without charge. */
+const nightLength = lengthOf('T180') + recharge
 
 /** A start some days later at the same time by the clocks. */
 export const laterDay = (start: number, zone: string) => (days: number) => {
@@ -38,25 +41,36 @@ export function nightInWords(night: Night, more: { buildingName: string; move: D
 export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly GroupRow[]): Promise<DarkNight[]> {
   const planned = await tx
     .selectFrom('test_run')
-    .select(['group_id', 'starts_at'])
+    .select(['group_id', 'starts_at', 'repeats'])
     .where('tenant_id', '=', tx.tenant)
     .where('test_type', '=', 'T180')
-    .where('state', 'in', ['planned', 'running'])
-    .where('starts_at', '>', new Date(+now - lengthOf('T180')))
-    .where('starts_at', '<', new Date(+now + 366 * day))
+    .where('state', '<>', 'cancelled')
+    .where('starts_at', '>', new Date(+now - nightLength))
+    .where('starts_at', '<', new Date(+now + 366 * day + nightLength))
     .orderBy('starts_at')
     .execute()
   const groups = rows.map(asTested)
   const byId = new Map(groups.map((group) => [group.id, group]))
+  const again = await lightsAgain(
+    tx,
+    planned.flatMap((run) => run.repeats ?? []),
+  )
   const runs = planned.flatMap((run): GroupRun[] => {
     const group = byId.get(run.group_id)
-    return group ? [{ testType: 'T180', startsAt: +run.starts_at, group }] : []
+    const lights = run.repeats === null ? group?.lights : again.get(run.repeats)?.length
+    return group && lights ? [{ testType: 'T180', startsAt: +run.starts_at, group: { ...group, lights } }] : []
   })
   if (!runs.length) return []
+  /** One that is over by now, or begins after the year, is told of where it belongs: not as coming. */
+  const isComing = ({ runs: night }: Night) => {
+    const [first, last] = [night[0]!.startsAt, night.at(-1)!.startsAt]
+    return last > +now - lengthOf('T180') && first < +now + 366 * day
+  }
   const lights = await lightsIn(tx, [...new Set(runs.map(({ group }) => group.building))])
   const zone = await zoneOf(tx)
   const nameOf = new Map(rows.map((row) => [row.building, row.buildingName]))
   return darkNights(runs, (building) => lights.get(building) ?? Infinity)
+    .filter(isComing)
     .toSorted((a, b) => Number(isMovable(b)) - Number(isMovable(a)))
     .map((night) =>
       nightInWords(night, {

@@ -90,11 +90,14 @@ export async function conflictsOf(tx: TenantTx, actor: Actor, asked: Asked, now:
           testType,
         })),
     ),
-    runs: plannedNow(rhythm, { ...clocks, to: +now + leastAhead }).map(({ testType, startsAt }) => ({
-      testDate: new Date(startsAt).toISOString(),
-      duration: minutesOf[testType],
-      testType,
-    })),
+    // The T180 that is asked about is among them, however late it begins.
+    runs: plannedNow(rhythm, { ...clocks, to: Math.max(+now + leastAhead, start + 1) }).map(
+      ({ testType, startsAt }) => ({
+        testDate: new Date(startsAt).toISOString(),
+        duration: minutesOf[testType],
+        testType,
+      }),
+    ),
     t180: { from: new Date(start).toISOString(), to: new Date(start + lengthOf('T180')).toISOString() },
     night: night
       ? nightInWords(night, {

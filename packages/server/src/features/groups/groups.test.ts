@@ -12,7 +12,10 @@ import {
   getTenantEmeredTestShedules,
   updateEmeredGroup,
 } from '@caretaker/contract/groups.ts'
+import { fetchViewData, getFieldChoices } from '@caretaker/contract/devices.ts'
+import { lightsInNoGroup } from '@caretaker/rules/devices/list.ts'
 import { removeDevice } from '@caretaker/contract/actions.ts'
+import { setTimeZone } from '@caretaker/contract/tenant-administration.ts'
 import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -37,6 +40,7 @@ before(async () => {
   for (const id of ['north', 'south']) await app.addTenant(id)
   await app.addMember('north', manager, 'Manager')
   await app.addMember('north', admin, 'Admin')
+  await app.addMember('north', 'developer@north.test', 'Developer')
   await app.addMember('north', engineer, 'LightingEngineer')
   await app.addMember('north', boilers, 'BoilerEngineer')
   await app.addMember('north', guest, 'Guest')
@@ -176,6 +180,31 @@ test('a schedule is told with date, duration and whether the lights have confirm
   const ofLight = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
   assert.deepEqual([ofLight.group, ofLight.past[0]!.reason], [{ groupName: 'Schedule', lights: 2 }, 'offline'])
   assert.ok(ofLight.next.length > 0)
+  // A gateway tells of the lights that speak through it, behind an extender too.
+  const gateway = await addDevice(app, tenant, { product: 'MG' })
+  const extender = await addDevice(app, tenant, { product: 'ZR', parentId: gateway })
+  const through = async (deviceId: string) =>
+    (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId } }, guest)).body.data!
+  assert.deepEqual(await through(gateway), { group: null, next: [], past: [] })
+  for (const [id, parent] of [
+    [a!, gateway],
+    [b!, extender],
+  ] as const)
+    await app.database.owner.query('update device set parent_id = $2 where id = $1', [id, parent])
+  const [all, half] = [await through(gateway), await through(extender)]
+  assert.deepEqual(
+    [all, half].map(({ past: [told] }) => [told!.testType, told!.lights, told!.missed, told!.outcome, told!.reason]),
+    [
+      ['T0', 2, 2, 'missed', 'offline'],
+      ['T0', 1, 1, 'missed', 'offline'],
+    ],
+  )
+  assert.deepEqual([all.next[0]!.lights, half.next[0]!.lights, all.group], [2, 1, null])
+  await app.database.owner.query(`update test_run_light set reason = 'no mains' where run_id = $1 and device_id = $2`, [
+    run,
+    b!,
+  ])
+  assert.equal((await through(gateway)).past[0]!.reason, null)
   const gateways = { tenant, deviceTypes: ['MG' as const] }
   assert.deepEqual((await app.send(getTenantEmeredTestShedules, { body: gateways }, guest)).body.data, [])
 })
@@ -537,4 +566,101 @@ test('the job plans on where less than a year is left, and doubles nothing', asy
     [groupId],
   )
   assert.equal(rows.length, 0)
+})
+
+test('clocks that are put to another zone take the plan along, and neither lose nor double a test', async () => {
+  const [a] = await lights('zone a')
+  const { groupId } = (await add('Zone', [a!], { t180StartDate: night(2) })).body.data!
+  const runs = async () => {
+    const { rows } = await app.database.owner.query<{ test_type: string; starts_at: Date }>(
+      'select test_type, starts_at from test_run where group_id = $1 order by starts_at',
+      [groupId],
+    )
+    return rows
+  }
+  const before = await runs()
+  const move = (timeZone: string) =>
+    app.send(setTimeZone, { params: { tenant }, body: { timeZone } } as never, 'developer@north.test')
+  assert.equal((await move('Pacific/Auckland')).status, 204)
+  assert.ok((await planTests(app.database.db)) > 0)
+  const moved = await runs()
+  // A test at the end of what is planned may come into sight by the clocks of there, or leave it.
+  assert.ok(Math.abs(moved.length - before.length) <= 1)
+  const clocks = (all: typeof moved, there: string) =>
+    new Set(all.map(({ starts_at }) => wallTimeAt(+starts_at, there).slice(11)))
+  assert.deepEqual(clocks(moved, 'Pacific/Auckland'), new Set(['04:30']))
+  assert.notDeepEqual(clocks(moved, zone), new Set(['04:30']))
+  assert.equal(
+    moved.filter(({ test_type }) => test_type === 'T180').length,
+    before.filter(({ test_type }) => test_type === 'T180').length,
+  )
+  assert.equal((await move(zone)).status, 204)
+  await planTests(app.database.db)
+  assert.deepEqual(clocks(await runs(), zone), new Set(['04:30']))
+  // The same zone once more is no change.
+  assert.equal((await move(zone)).status, 204)
+  assert.equal(await planTests(app.database.db), 0)
+})
+
+test('a T180 whose start lies far ahead is among the runs that are told of it, and a night at the end of the year is whole', async () => {
+  const [whole, level] = ['aaaaaaaa-7777-4777-8777-777777777777', 'aaaaaaaa-8888-4888-8888-888888888888']
+  await inTenant(app.database.db, tenant, async (tx) => {
+    const none = { tenant_id: tenant, latitude: null, longitude: null }
+    await tx
+      .insertInto('building')
+      .values({ ...none, id: whole, name: 'Far' })
+      .execute()
+    await tx
+      .insertInto('floor')
+      .values({ tenant_id: tenant, id: level, building_id: whole, number: 0, name: 'Ground' })
+      .execute()
+  })
+  const [a, b] = await lights('far a', 'far b')
+  for (const id of [a!, b!]) await place(id, { building: whole, floor: level })
+  const asked = { tenant, groupName: 'Far east', building: whole, deviceIds: [a!], t180StartDate: night(380) }
+  const { runs, t180 } = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
+  assert.deepEqual(
+    runs.filter(({ testType }) => testType === 'T180').map(({ testDate }) => testDate),
+    [t180!.from],
+  )
+  // The second begins when the year that is looked at is over.
+  await add('Far east', [a!], { building: whole, t180StartDate: night(365) })
+  await add('Far west', [b!], { building: whole, t180StartDate: night(366) })
+  const { collisions } = await groups()
+  assert.deepEqual(
+    collisions.map((one) => one.runs.map(({ groupName }) => groupName)),
+    [['Far east', 'Far west']],
+  )
+})
+
+test('lights in no group are counted, and the listing finds exactly those, by the group that it shows', async () => {
+  const listed = async (filters: readonly object[], email = manager) => {
+    const body = { tenant, listing: 'EmergencyLights', filters, pageSize: 100 }
+    const { status, body: reply } = await app.send(fetchViewData, { body } as never, email)
+    assert.equal(status, 200, JSON.stringify(reply))
+    return reply.data as { total: number; rows: { deviceDisplayName: string; deviceTestGroup: string | null }[] }
+  }
+  const counts = async () => [(await groups()).ungrouped, (await listed(lightsInNoGroup)).total] as const
+  const [before] = await counts()
+  const [, placed] = await lights('lone light', 'placed light')
+  // What does not hang anywhere yet is in no group either, and nobody waits for its tests.
+  await addDevice(app, tenant, { name: 'in store', status: 'Inventory' })
+  assert.deepEqual(await counts(), [before + 2, before + 2])
+  await add('Counted', [placed!])
+  assert.deepEqual(await counts(), [before + 1, before + 1])
+  const named = (filterOp: string, value: unknown) => [{ fieldId: 'testGroup', filterOp, value }]
+  const names = async (filters: readonly object[], email?: string) =>
+    (await listed(filters, email)).rows.map((row) => [row.deviceDisplayName, row.deviceTestGroup])
+  for (const filters of [named('equals', 'counted'), named('contains', 'COUNT'), named('anyof', ['Counted', 'x'])])
+    assert.deepEqual(await names(filters), [['placed light', 'Counted']])
+  assert.ok((await names(named('noneof', ['Counted']))).every(([name]) => name !== 'placed light'))
+  assert.ok((await names(lightsInNoGroup)).every(([, group]) => group === null))
+  const asked = { tenant, listing: 'EmergencyLights', fieldId: 'testGroup', search: 'count' } as const
+  const choices = async (email: string) => (await app.send(getFieldChoices, { body: asked }, email)).body.data
+  assert.deepEqual(await choices(manager), ['Counted'])
+  // Limited people hear of no groups.
+  assert.deepEqual(await choices(limited), [])
+  assert.deepEqual(await names(named('equals', 'Counted'), limited), [])
+  await remove('Counted')
+  assert.deepEqual(await counts(), [before + 2, before + 2])
 })

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { PlannedRun } from '@caretaker/rules/lighting/plan.ts'
-import { leastAhead, planAhead, planned, plannedNow } from '@caretaker/rules/lighting/plan.ts'
+import { leastAhead, planAhead, planned, plannedNow, replanned } from '@caretaker/rules/lighting/plan.ts'
 import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { doDue, makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { forgetAgain, planAgain } from './again.ts'
 import { testedGroups } from './store.ts'
 
 /** Writes the plan of a group that was saved, and with a new rhythm in place of what had not begun. */
@@ -22,6 +24,14 @@ export async function planAnew(tx: TenantTx, group: TestedGroup, now: Date): Pro
     .execute()
   const to = +now + planAhead
   await write(tx, [{ group, runs: plannedNow(group, { zone: await zoneOf(tx), now: +now, to }) }], to)
+  await forgetAgain(tx, group.building, now)
+  await planAgain(tx, now)
+}
+
+/** The clocks of the tenant are others: its groups are planned anew by the job, as many as there are. */
+export async function planByNewClocks(tx: TenantTx, now = new Date()): Promise<void> {
+  await tx.updateTable('light_group').set({ planned_until: null }).where('tenant_id', '=', tx.tenant).execute()
+  await makeDue(tx, 'plan tests', now)
 }
 
 /** Takes away what was planned for a group; what has begun stays. */
@@ -97,12 +107,19 @@ async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
   if (!ripe.length) return 0
   const zone = await zoneOf(tx)
   const groups = await testedGroups(tx, { ids: ripe.map(({ id }) => id) })
-  const until = new Map(ripe.map((row) => [row.id, row.planned_until]))
+  const until = new Map(ripe.flatMap((row) => (row.planned_until ? [[row.id, +row.planned_until]] : [])))
+  const anew = groups.filter(({ id }) => !until.has(id))
+  const stood = await takePlans(tx, anew, now)
   const plans = groups.map((group) => {
-    const from = Math.max(+now, +(until.get(group.id) ?? now))
-    return { group, runs: planned(group, { zone, from, to }) }
+    const from = until.get(group.id)
+    const runs =
+      from === undefined
+        ? replanned(group, { zone, now: +now, to }, stood.get(group.id) ?? { begun: [], standing: [] })
+        : planned(group, { zone, from: Math.max(+now, from), to })
+    return { group, runs }
   })
   await write(tx, plans, to)
+  if (anew.length) await planAgain(tx, now)
   await changed(
     tx,
     'group',
@@ -110,6 +127,38 @@ async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
   )
   return ripe.length
 }
+
+/** Takes away what is planned of groups, and tells what that was and what of them has begun lately. */
+async function takePlans(tx: TenantTx, groups: readonly TestedGroup[], now: Date) {
+  if (!groups.length) return new Map<string, { begun: PlannedRun[]; standing: PlannedRun[] }>()
+  const ids = groups.map(({ id }) => id)
+  const taken = await tx
+    .deleteFrom('test_run')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`group_id = any(${ids}::uuid[])`)
+    .where('state', '=', 'planned')
+    .where('starts_at', '>', now)
+    .returning(['group_id', 'test_type', 'starts_at', 'repeats'])
+    .execute()
+  const begun = await tx
+    .selectFrom('test_run')
+    .select(['group_id', 'test_type', 'starts_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`group_id = any(${ids}::uuid[])`)
+    .where('repeats', 'is', null)
+    .where('starts_at', '>', new Date(+now - lately))
+    .where('starts_at', '<=', now)
+    .execute()
+  const asPlanned = (rows: { group_id: string; test_type: TestType; starts_at: Date }[], id: string) =>
+    rows
+      .filter((row) => row.group_id === id)
+      .map((row): PlannedRun => ({ testType: row.test_type, startsAt: +row.starts_at }))
+  const standing = taken.filter((row) => row.repeats === null && +row.starts_at < +now + lately)
+  return new Map(ids.map((id) => [id, { begun: asPlanned(begun, id), standing: asPlanned(standing, id) }]))
+}
+
+/** Of further away no run is one that new clocks show a second time. */
+const lately = 3 * 86_400_000
 
 async function nextPlanning(tx: TenantTx): Promise<Date | null> {
   const { first } = await tx

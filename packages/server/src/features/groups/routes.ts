@@ -12,10 +12,12 @@ import {
   updateEmeredGroup,
 } from '@caretaker/contract/groups.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
+import { lightsInNoGroup } from '@caretaker/rules/devices/list.ts'
 import { hourOf, leastAhead } from '@caretaker/rules/lighting/plan.ts'
 import { serveTenant } from '../../http/serve.ts'
-import { zoneOf } from '../../lists/read.ts'
+import { countRows, zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { deviceList } from '../devices/list.ts'
 import { findDevice } from '../devices/store.ts'
 import { comingCollisions } from './collisions.ts'
 import { conflictsOf } from './conflicts.ts'
@@ -28,7 +30,9 @@ export function groupRoutes(app: FastifyInstance): void {
     const now = new Date()
     const groups = await groupRows(tx, actor)
     const collisions = await comingCollisions(tx, now, groups)
-    return success({ groups, collisions, hour: hourOf(+now, await zoneOf(tx)) })
+    const wanted = { listing: 'EmergencyLights', filters: lightsInNoGroup, sorts: [], search: '' } as const
+    const ungrouped = await countRows(deviceList, tx, actor, wanted)
+    return success({ groups, collisions, ungrouped, hour: hourOf(+now, await zoneOf(tx)) })
   })
 
   serveTenant(app, getEmeredGroup, async ({ tx, body }) => {
@@ -46,7 +50,7 @@ export function groupRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getDeviceTestSchedule, async ({ tx, actor, body }) => {
     const device = await findDevice(tx, actor, body.deviceId)
-    return success(await deviceSchedule(tx, device.id))
+    return success(await deviceSchedule(tx, device))
   })
 
   serveTenant(app, getTenantEmereds, async ({ tx, actor, body }) =>

@@ -261,6 +261,8 @@ async function putLights(tx: TenantTx, groupId: string, lights: readonly Light[]
     on conflict (tenant_id, device_id) do update set group_id = excluded.group_id, added_at = excluded.added_at`.execute(
     tx,
   )
+  // Listings show and filter by the group.
+  await changed(tx, 'device', ids)
 }
 
 async function takeLights(tx: TenantTx, groupId: string, ids: readonly string[]): Promise<{ serial: string }[]> {
@@ -271,6 +273,7 @@ async function takeLights(tx: TenantTx, groupId: string, ids: readonly string[])
     .where('group_id', '=', groupId)
     .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
     .execute()
+  await changed(tx, 'device', ids)
   return tx
     .selectFrom('device')
     .select('serial')

@@ -7,6 +7,9 @@ import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { Again } from './again.ts'
+import { againOf } from './again.ts'
+import { lightProducts } from './store.ts'
 
 const notDone: readonly LightRunState[] = ['missed', 'notStarted', 'interrupted']
 const open: readonly LightRunState[] = ['waiting', 'sent', 'running']
@@ -22,12 +25,16 @@ const counts = sql`
   count(*) filter (where l.state = any(${open}::text[])) as open`
 
 interface Row {
+  id: string
   group_id: string
   group_name: string
   building_id: string
   test_type: TestType
   starts_at: Date
   state: RunState
+  /** The run that it repeats, and when that began. */
+  repeats: string | null
+  first_at: Date | null
   /** Lights of the group at present: those that a planned run would be of. */
   members: string
   told: string | null
@@ -39,9 +46,10 @@ interface Row {
   open: string | null
 }
 
-const entryOf = (row: Row): ScheduleEntry => {
+const entryOf = (row: Row, again?: Again): ScheduleEntry => {
   const number = (text: string | null) => Number(text ?? 0)
-  const lights = row.state === 'planned' ? number(row.members) : number(row.told)
+  const planned = row.repeats === null ? number(row.members) : (again?.lights(row).length ?? 0)
+  const lights = row.state === 'planned' ? planned : number(row.told)
   const fared = {
     passed: number(row.passed),
     degraded: number(row.degraded),
@@ -60,6 +68,8 @@ const entryOf = (row: Row): ScheduleEntry => {
     outcome: outcomeOf(row.state, { ...fared, open: number(row.open) }),
     lights,
     ...fared,
+    again: again?.at(row)?.toISOString() ?? null,
+    repeats: row.first_at?.toISOString() ?? null,
   }
 }
 
@@ -83,7 +93,10 @@ export async function schedules(tx: TenantTx, { from, to, groupName, products }:
             and device.product = any(${products}::text[]))`
   const { rows } = await sql<Row>`
     with runs as (
-      select id, group_id, group_name, building_id, test_type, starts_at, state from test_run as run
+      select id, group_id, group_name, building_id, test_type, starts_at, state, repeats, (
+        select first.starts_at from test_run as first
+        where first.tenant_id = ${tx.tenant} and first.id = run.repeats) as first_at
+      from test_run as run
       where run.tenant_id = ${tx.tenant} and run.starts_at >= ${from} and run.starts_at < ${to}
         and run.state <> 'cancelled' ${ofName} ${ofProducts}
     ), fared as (
@@ -98,44 +111,79 @@ export async function schedules(tx: TenantTx, { from, to, groupName, products }:
     select runs.*, coalesce(sizes.members, 0) as members, told, synced, passed, degraded, failed, missed, open
     from runs left join fared on fared.run_id = runs.id left join sizes on sizes.group_id = runs.group_id
     order by starts_at, group_name, test_type`.execute(tx)
-  return rows.map(entryOf)
+  const again = await againOf(tx, rows)
+  return rows.map((row) => entryOf(row, again))
 }
 
-/** How many of its past and coming tests the page of a light shows. */
+/** How many of its past and coming tests the page of a device shows. */
 const shown = 12
+/** Of many lights, so many days are looked back at. */
+const lookBack = 400 * 86_400_000
 
-/** The group of a light, what is tested of it next, and what became of the tests of groups that it took part in. */
-export async function deviceSchedule(tx: TenantTx, deviceId: string) {
-  const group = await tx
+/**
+ * What is tested of a light next, and what became of the tests of groups that it took part in; of a gateway or an extender, the
+ * same of the lights that speak through it.
+ */
+export async function deviceSchedule(tx: TenantTx, device: { id: string; product: Product }) {
+  const isLight = lightProducts.includes(device.product)
+  const lights = isLight ? [device.id] : await lightsBehind(tx, device.id)
+  const groups = await tx
     .selectFrom('light_group_member as member')
     .innerJoin('light_group', (join) =>
       join.on('light_group.tenant_id', '=', tx.tenant).onRef('light_group.id', '=', 'member.group_id'),
     )
     .where('member.tenant_id', '=', tx.tenant)
-    .where('member.device_id', '=', deviceId)
-    .select(['light_group.id', 'light_group.name'])
-    .select(
-      sql<string>`(select count(*) from light_group_member as other
-        where other.tenant_id = ${tx.tenant} and other.group_id = member.group_id)`.as('lights'),
-    )
-    .executeTakeFirst()
+    .where(sql<boolean>`member.device_id = any(${lights}::uuid[])`)
+    .groupBy(['light_group.id', 'light_group.name'])
+    .select(['light_group.id', 'light_group.name', sql<string>`count(*)`.as('lights')])
+    .execute()
+  const group = isLight ? groups[0] : undefined
+  const sizes = isLight ? await groupSizes(tx, groups) : new Map(groups.map((one) => [one.id, one.lights]))
   const { rows: next } = await sql<Row>`
-    select group_id, group_name, building_id, test_type, starts_at, state, ${group?.lights ?? 0}::text as members,
+    select id, group_id, group_name, building_id, test_type, starts_at, state, '0' as members, repeats, (
+        select first.starts_at from test_run as first
+        where first.tenant_id = ${tx.tenant} and first.id = run.repeats) as first_at,
       null as told, null as synced, null as passed, null as degraded, null as failed, null as missed, null as open
-    from test_run where tenant_id = ${tx.tenant} and group_id = ${group?.id ?? null}::uuid and state = 'planned'
-    order by starts_at limit ${shown}`.execute(tx)
+    from test_run as run
+    where run.tenant_id = ${tx.tenant} and group_id = any(${groups.map(({ id }) => id)}::uuid[]) and state = 'planned'
+    order by starts_at, group_name limit ${shown}`.execute(tx)
+  for (const row of next) row.members = sizes.get(row.group_id) ?? '0'
+  const since = isLight ? new Date(0) : new Date(Date.now() - lookBack)
   const { rows: past } = await sql<Row & { reason: string | null }>`
-    select run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state, '1' as members,
-      max(l.reason) as reason, ${counts}
+    select run.id, run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state, '1' as members,
+      run.repeats, max(first.starts_at) as first_at,
+      -- Where they do not share it, none is told of all.
+      case when count(distinct l.reason) = 1 then max(l.reason) end as reason, ${counts}
     from test_run_light as l
     join test_run as run on run.tenant_id = ${tx.tenant} and run.id = l.run_id
+    left join test_run as first on first.tenant_id = ${tx.tenant} and first.id = run.repeats
     left join emergency_test as t on t.tenant_id = ${tx.tenant} and t.event_id = l.event_id
-    where l.tenant_id = ${tx.tenant} and l.device_id = ${deviceId}
-    group by run.id, run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state
-    order by run.starts_at desc limit ${shown}`.execute(tx)
+    where l.tenant_id = ${tx.tenant} and l.device_id = any(${lights}::uuid[]) and l.due_at >= ${since}
+    group by run.id, run.repeats, run.group_id, run.group_name, run.building_id, run.test_type, run.starts_at, run.state
+    order by run.starts_at desc, run.group_name limit ${shown}`.execute(tx)
+  const again = await againOf(tx, [...next, ...past], new Set(lights))
   return {
-    group: group ? { groupName: group.name, lights: Number(group.lights) } : null,
-    next: next.map(entryOf),
-    past: past.map((row) => ({ ...entryOf(row), reason: row.reason })),
+    group: group ? { groupName: group.name, lights: Number(sizes.get(group.id) ?? 0) } : null,
+    // A test that is repeated is of those alone that missed it.
+    next: next.filter((row) => row.repeats === null || again.lights(row).length > 0).map((row) => entryOf(row, again)),
+    past: past.map((row) => ({ ...entryOf(row, again), reason: row.reason })),
   }
+}
+
+/** The emergency lights that speak through a device; between a gateway and a light there may be an extender. */
+async function lightsBehind(tx: TenantTx, deviceId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from device where device.tenant_id = ${tx.tenant} and product = any(${lightProducts}::text[])
+      and (parent_id = ${deviceId}::uuid or parent_id in (
+        select extender.id from device as extender
+        where extender.tenant_id = ${tx.tenant} and extender.parent_id = ${deviceId}::uuid))`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+async function groupSizes(tx: TenantTx, groups: readonly { id: string }[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ group_id: string; lights: string }>`
+    select member.group_id, count(*) as lights from light_group_member as member
+    where member.tenant_id = ${tx.tenant} and member.group_id = any(${groups.map(({ id }) => id)}::uuid[])
+    group by member.group_id`.execute(tx)
+  return new Map(rows.map((row) => [row.group_id, row.lights]))
 }

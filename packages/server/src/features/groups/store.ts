@@ -11,6 +11,7 @@ import { components, minutesOf, testTypes } from '@caretaker/rules/lighting/test
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
+import { wantsAgain } from './wanting.ts'
 
 export const lightProducts = productsOfFamily('emered')
 const [passed, warning] = [[...displayGroups.Passed], [...displayGroups.Warning]] as readonly string[][]
@@ -104,11 +105,17 @@ export async function groupRows(tx: TenantTx, actor: Actor): Promise<GroupRow[]>
     group by member.group_id`.execute(tx)
   const countsOf = new Map(counts.map((row) => [row.group_id, row]))
   const planned = await tx
-    .selectFrom('test_run')
+    .selectFrom('test_run as next')
     .distinctOn(['group_id', 'test_type'])
     .select(['group_id', 'test_type', 'starts_at'])
     .where('tenant_id', '=', tx.tenant)
     .where('state', '=', 'planned')
+    .where(
+      sql<boolean>`(next.repeats is null or exists (
+        select from test_run_light as light
+        join test_run as run on run.tenant_id = ${tx.tenant} and run.id = light.run_id
+        where light.tenant_id = ${tx.tenant} and light.run_id = next.repeats and ${wantsAgain(tx)}))`,
+    )
     .orderBy('group_id')
     .orderBy('test_type')
     .orderBy('starts_at')

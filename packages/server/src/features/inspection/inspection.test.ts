@@ -158,13 +158,15 @@ test('a sheet names the client, the building, the period and every light, and sa
     'Beech Hill Court, 1 Mill Lane, HX1 5TX',
     '01/01/2025 to 31/12/2025',
     'Responsible person Priya Nair',
-    'Completion certificate unknown',
+    'Completion certificate unknown: whoever puts the system in hands it over on paper',
     'Emergency lights 3',
     'T0: 13 passed',
     'T180: 1 passed, 1 failed',
     'Page 1',
   ])
     assert.ok(cover!.includes(text), `${text} in ${cover}`)
+  const [named] = await pagesOf((await ask({ certificate: 'EL-2019-044 of 12/03/2019, site file' })).rawPayload)
+  assert.ok(named!.includes('Completion certificate EL-2019-044 of 12/03/2019, site file'))
   const all = (await pagesOf(response.rawPayload)).join(' ')
   for (const name of ['Corridor', 'Łódź stairwell', 'Unheard lobby']) assert.ok(all.includes(name), name)
   assert.ok(!all.includes('Foreign'))

@@ -10,6 +10,7 @@ export interface About {
   address: string | null
   period: Period
   responsible: string | null
+  certificate: string | null
   writtenAt: Date
   writtenBy: string
   /** Whether there may be lights in the building that who asked may not see. */

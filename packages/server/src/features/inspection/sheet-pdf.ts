@@ -58,7 +58,7 @@ function cover(pdf: TaggedPdf, about: About): void {
     ['Building', [about.building, known(about.address)].join(', ')],
     ['Period', periodText(about)],
     ['Responsible person', known(about.responsible)],
-    ['Completion certificate', unknown],
+    ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Emergency lights', String(about.lights)],
     ['Tests in the period', tested.join('; ') || 'none on record'],
     ['Written', `${clockText(+about.writtenAt, about.zone)} (${about.zone}) by ${about.writtenBy}`],

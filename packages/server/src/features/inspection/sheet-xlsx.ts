@@ -99,7 +99,7 @@ function aboutRows(about: About): Row[] {
     ['From', { day: about.period.from }],
     ['To', { day: about.period.to }],
     ['Responsible person', known(about.responsible)],
-    ['Completion certificate', unknown],
+    ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Emergency lights', about.lights],
     ...testTypes.flatMap((type) =>
       about.tests

@@ -20,6 +20,7 @@ export interface Asked {
   lights: readonly string[]
   period: Period
   responsible: string | null
+  certificate: string | null
   writtenBy: string
   now: Date
 }
@@ -43,6 +44,7 @@ export async function aboutSheet(tx: TenantTx, actor: Actor, asked: Asked): Prom
     address: hidesPersonalData(actor) ? null : [address, postcode].filter(Boolean).join(', ') || null,
     period: asked.period,
     responsible: asked.responsible,
+    certificate: asked.certificate,
     writtenAt: asked.now,
     writtenBy: asked.writtenBy,
     isLimited: isLimited(actor),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { z } from 'zod'
 import { sql } from 'kysely'
+import { getTenantEmeredTestShedules } from '@caretaker/contract/groups.ts'
 import { getDeviceTestRuns } from '@caretaker/contract/lighting.ts'
 import type { Test } from '@caretaker/contract/mqtt/payloads.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
@@ -19,22 +20,13 @@ import { runTests } from './engine.ts'
 import { ingestTests } from './ingest.ts'
 
 let it: TestApp
-let building: string
 const tenant = 'north'
-const [second, minute, hour] = [1000, 60_000, 3_600_000]
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
 before(async () => {
   it = await testApp()
   await it.addTenant(tenant)
   await it.addTenant('south')
   await it.addMember(tenant, 'guest@north.test', 'Guest')
-  building = randomUUID()
-  const address = { address: '1 Mill Lane', postcode: 'LS6 1AA', latitude: 53.8, longitude: -1.5 }
-  await work((tx) =>
-    tx
-      .insertInto('building')
-      .values({ tenant_id: tenant, id: building, name: 'Court', ...address })
-      .execute(),
-  )
 })
 after(() => it.close())
 
@@ -42,14 +34,19 @@ const work = <T>(run: (tx: TenantTx) => Promise<T>) => inTenant(it.database.db, 
 
 /** A group with these lights, and a run of it that is planned for a time. */
 async function plan(deviceIds: string[], { testType = 'T0' as TestType, at = new Date() } = {}) {
-  const [groupId, runId] = [randomUUID(), randomUUID()]
+  const [groupId, runId, building] = [randomUUID(), randomUUID(), randomUUID()]
   const ours = { tenant_id: tenant }
+  const address = { address: '1 Mill Lane', postcode: 'LS6 1AA', latitude: 53.8, longitude: -1.5 }
   await work(async (tx) => {
+    await tx
+      .insertInto('building')
+      .values({ ...ours, id: building, name: `Court ${building}`, ...address })
+      .execute()
     const name = `Group ${groupId}`
     await tx
       .insertInto('light_group')
       .values({
-        ...{ ...ours, id: groupId, name, name_key: groupId, building_id: building },
+        ...{ ...ours, id: groupId, name, name_key: name.toLowerCase(), building_id: building },
         ...{ t180_start: '2026-01-01 02:00:00', created_at: new Date() },
       })
       .execute()
@@ -115,6 +112,8 @@ const tell = (deviceId: string, told: Partial<z.infer<typeof Test>>) =>
   )
 const update = (deviceId: string, set: object) =>
   work((tx) => tx.updateTable('device').set(set).where('tenant_id', '=', tenant).where('id', '=', deviceId).execute())
+const runsOf = async (deviceId: string) =>
+  (await it.send(getDeviceTestRuns, { body: { tenant, deviceId } }, 'guest@north.test')).body.data!
 const lights = async (count: number, parentId?: string) => {
   const made: string[] = []
   for (let n = 0; n < count; n++) made.push(await addDevice(it, tenant, parentId ? { parentId } : {}))
@@ -224,7 +223,11 @@ test('why a test came to nothing is known: refused, offline, silent, no mains, d
   const missed = await it.send(getDeviceTestRuns, { body: { tenant, deviceId: offline! } }, 'guest@north.test')
   assert.deepEqual(
     missed.body.data!.map(({ testType, state, reason }) => [testType, state, reason]),
-    [['T180', 'missed', 'Offline since 12/11/2026 02:11.']],
+    [
+      // The night in its place.
+      ['T180', 'planned', null],
+      ['T180', 'missed', 'Offline since 12/11/2026 02:11.'],
+    ],
   )
   const unseen = { body: { tenant: 'south', deviceId: offline! } }
   assert.equal((await it.send(getDeviceTestRuns, unseen, 'guest@north.test')).status, 404)
@@ -279,6 +282,105 @@ test('a test that the light could not begin is missed and has no result; one tha
   assert.deepEqual(await states(gaveUp), ['interrupted', 'The light ended the test without a result.'])
   const { rows } = await it.database.owner.query('select from emergency_test where event_id = $1', [eventId])
   assert.equal(rows.length, 0)
+})
+
+test('a yearly test that lights missed is planned again within 30 days, for them alone, and never twice', async () => {
+  const [well, dark] = (await lights(2)) as [string, string]
+  const at = new Date(Date.now() - 5 * minute)
+  const runId = await plan([well, dark], { testType: 'T180', at })
+  await update(dark, { reported: JSON.stringify({ mains: false }) })
+  await run()
+  const [command] = await commandsOf(runId)
+  await reply(well, command!.id, 'confirmed')
+  await tell(well, { testType: 'T180', runId, result: 'Passed', start: +at, componentStates: { Battery: 'Ok' } })
+  await run(new Date(Date.now() + minute))
+  assert.equal(await stateOf(runId), 'over')
+
+  const repeats = () =>
+    work((tx) =>
+      tx
+        .selectFrom('test_run')
+        .selectAll()
+        .where('tenant_id', '=', tenant)
+        .where('repeats', '=', runId)
+        .orderBy('starts_at')
+        .execute(),
+    )
+  const [first] = await repeats()
+  const group = first!.group_id
+  const days = (each: { starts_at: Date }) => (+each.starts_at - +at) / (24 * hour)
+  assert.ok(days(first!) > 6 && days(first!) <= 8, String(days(first!)))
+  const runs = await runsOf(dark)
+  assert.deepEqual(
+    runs.map(({ state, startsAt, again }) => [state, startsAt, again]),
+    [
+      ['planned', first!.starts_at.toISOString(), null],
+      ['notStarted', at.toISOString(), first!.starts_at.toISOString()],
+    ],
+  )
+  assert.deepEqual(await runsOf(well), [])
+  const span = { from: new Date(+at - day).toISOString(), to: new Date(+at + 40 * day).toISOString() }
+  const asked = { body: { tenant, groupName: `Group ${group}`, ...span } }
+  const plan180 = (await it.send(getTenantEmeredTestShedules, asked, 'guest@north.test')).body
+  assert.deepEqual(
+    plan180.data?.map(({ state, lights: count, again, repeats: of }) => [state, count, again, of]),
+    [
+      ['over', 2, first!.starts_at.toISOString(), null],
+      ['planned', 1, null, at.toISOString()],
+    ],
+  )
+
+  // However often and by however many it is asked.
+  await Promise.all([run(), run(), run(new Date(Date.now() + hour))])
+  assert.equal((await repeats()).length, 1)
+  // Missed again and again it is tried while it is not too late.
+  let now = first!.starts_at
+  for (let tries = 1; ; tries++) {
+    await run(new Date(+now + minute))
+    const last = (await repeats()).findLast(({ state }) => state !== 'planned')!
+    assert.deepEqual(
+      (await lightsOf(last.id)).map(({ device_id, state }) => [device_id, state]),
+      [[dark, 'notStarted']],
+    )
+    const next = (await repeats()).find(({ state }) => state === 'planned')
+    if (!next) {
+      assert.equal(tries, 4)
+      assert.ok(days(last) <= 30)
+      break
+    }
+    assert.ok(days(next) - days(last) > 6.8)
+    now = next.starts_at
+  }
+  const told = await runsOf(dark)
+  assert.deepEqual([...new Set(told.map(({ again }) => again))], [null])
+})
+
+test('who was tested meanwhile, or has left the group, is not tested in place of what was missed', async () => {
+  const [tested, gone] = (await lights(2)) as [string, string]
+  const at = new Date(Date.now() - 3 * hour)
+  const runId = await plan([tested, gone], { testType: 'T180', at })
+  await run()
+  assert.equal(await stateOf(runId), 'over')
+  const repeat = await work((tx) =>
+    tx
+      .selectFrom('test_run')
+      .select(['id', 'starts_at'])
+      .where('tenant_id', '=', tenant)
+      .where('repeats', '=', runId)
+      .executeTakeFirstOrThrow(),
+  )
+  await tell(tested, { testType: 'T180', result: 'Passed', start: Date.now(), componentStates: { Battery: 'Ok' } })
+  await work((tx) =>
+    tx.deleteFrom('light_group_member').where('tenant_id', '=', tenant).where('device_id', '=', gone).execute(),
+  )
+  for (const deviceId of [tested, gone]) {
+    assert.deepEqual(
+      (await runsOf(deviceId)).filter(({ state, again }) => state === 'planned' || again),
+      [],
+    )
+  }
+  await run(new Date(+repeat.starts_at + minute))
+  assert.deepEqual([await stateOf(repeat.id), await lightsOf(repeat.id)], ['cancelled', []])
 })
 
 test('what was due while nothing was running is caught up within two hours, and later was missed', async () => {

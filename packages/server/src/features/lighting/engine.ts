@@ -6,13 +6,15 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { planAgain } from '../groups/again.ts'
+import { lightsAgain } from '../groups/wanting.ts'
 import { endOverdue, missLate, sendDue, serverWasDown, settleSent } from './engine-lights.ts'
 
 /**
  * Tests of groups, from their time to their end. Each step is a transaction that moves runs or lights from one state to the next,
  * so that whoever begins again after a standstill goes on where it was: nothing is done twice and nothing left out.
  */
-const steps = [beginRuns, missLate, sendDue, settleSent, endOverdue, endRuns] as const
+const steps = [beginRuns, missLate, sendDue, settleSent, endOverdue, endRuns, repeatMissed] as const
 
 /** Steps of one kind in a row at most; a state that would not change must not keep the worker for ever. */
 const most = 1000
@@ -47,13 +49,14 @@ async function nextRun(tx: TenantTx, now: Date): Promise<Date | null> {
 const lights = productsOfFamily('emered')
 
 /**
- * Begins one run whose time has come, with the lights that are in its group now. One whose time is long past, because nobody was
+ * Begins one run whose time has come, with the lights that are in its group now; one that repeats a missed test, with those of
+ * them that want it still. One whose time is long past, because nobody was
  * there to begin it, is over at once: its lights have missed it.
  */
 async function beginRuns(tx: TenantTx, now: Date) {
   const run = await tx
     .selectFrom('test_run')
-    .select(['id', 'group_id', 'starts_at'])
+    .select(['id', 'group_id', 'starts_at', 'repeats'])
     .where('tenant_id', '=', tx.tenant)
     .where('state', '=', 'planned')
     .where('starts_at', '<=', now)
@@ -64,6 +67,7 @@ async function beginRuns(tx: TenantTx, now: Date) {
     .skipLocked()
     .executeTakeFirst()
   if (!run) return { moved: 0, more: false }
+  const wanted = run.repeats && ((await lightsAgain(tx, [run.repeats])).get(run.repeats) ?? [])
   const members = await tx
     .selectFrom('light_group_member as member')
     .innerJoin('device', (join) =>
@@ -73,6 +77,7 @@ async function beginRuns(tx: TenantTx, now: Date) {
     .where('member.tenant_id', '=', tx.tenant)
     .where('member.group_id', '=', run.group_id)
     .where('device.product', 'in', lights)
+    .$if(wanted !== null, (all) => all.where(sql<boolean>`device.id = any(${wanted}::uuid[])`))
     .orderBy('device.parent_id')
     .orderBy('device.id')
     .execute()
@@ -87,7 +92,14 @@ async function beginRuns(tx: TenantTx, now: Date) {
     on conflict do nothing`.execute(tx)
   await tx
     .updateTable('test_run')
-    .set(isLate ? { state: 'over', ended_at: now } : { state: 'running' })
+    // Nobody wants it any more: its lights were tested meanwhile, or left their group.
+    .set(
+      run.repeats && !ids.length
+        ? { state: 'cancelled', ended_at: now }
+        : isLate
+          ? { state: 'over', ended_at: now }
+          : { state: 'running' },
+    )
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', run.id)
     .execute()
@@ -110,4 +122,9 @@ async function endRuns(tx: TenantTx, now: Date) {
     rows.map((row) => row.group_id),
   )
   return { moved: rows.length, more: false }
+}
+
+/** Lights that missed a yearly test are tested again, as soon as the run is over. */
+async function repeatMissed(tx: TenantTx, now: Date) {
+  return { moved: await planAgain(tx, now), more: false }
 }

@@ -1,5 +1,6 @@
 import type { LightRun } from '@caretaker/contract/lighting.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { againOf } from '../groups/again.ts'
 
 /** Planned tests that are told of one light, in either direction of time. */
 const mostRuns = 100
@@ -16,9 +17,12 @@ export async function runsOf(tx: TenantTx, deviceId: string): Promise<LightRun[]
       'run.group_name',
       'run.test_type',
       'run.starts_at',
+      'run.group_id',
       'light.state',
       'light.reason',
       'light.ended_at',
+      'run.repeats',
+      'run.state as run_state',
     ])
     .where('light.tenant_id', '=', tx.tenant)
     .where('light.device_id', '=', deviceId)
@@ -31,21 +35,26 @@ export async function runsOf(tx: TenantTx, deviceId: string): Promise<LightRun[]
     .innerJoin('test_run as run', (join) =>
       join.on('run.tenant_id', '=', tx.tenant).onRef('run.group_id', '=', 'member.group_id'),
     )
-    .select(['run.id', 'run.group_name', 'run.test_type', 'run.starts_at'])
+    .select(['run.id', 'run.group_name', 'run.test_type', 'run.starts_at', 'run.group_id', 'run.repeats'])
     .where('member.tenant_id', '=', tx.tenant)
     .where('member.device_id', '=', deviceId)
     .where('run.state', '=', 'planned')
     .orderBy('run.starts_at')
     .limit(mostRuns)
     .execute()
-  const toCome = planned.map((run) => ({ ...run, state: 'planned' as const, reason: null, ended_at: null }))
-  return [...toCome.toReversed(), ...begun].map((run) => ({
+  const asRun = begun.map((run) => ({ ...run, state: run.run_state, light: run }))
+  const asPlanned = planned.map((run) => ({ ...run, state: 'planned' as const, light: undefined }))
+  const again = await againOf(tx, [...asPlanned, ...asRun], new Set([deviceId]))
+  // A test that is repeated is of those alone that missed it.
+  const toCome = asPlanned.filter((run) => run.repeats === null || again.lights(run).length > 0)
+  return [...toCome.toReversed(), ...asRun].map((run) => ({
     runId: run.id,
     groupName: run.group_name,
     testType: run.test_type,
     startsAt: run.starts_at.toISOString(),
-    state: run.state,
-    reason: run.reason,
-    endedAt: run.ended_at?.toISOString() ?? null,
+    state: run.light?.state ?? 'planned',
+    reason: run.light?.reason ?? null,
+    endedAt: run.light?.ended_at?.toISOString() ?? null,
+    again: again.at(run)?.toISOString() ?? null,
   }))
 }

@@ -18,6 +18,7 @@ import {
   toldByConditions,
 } from '@caretaker/rules/logs/logs.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { toldTest } from '../commands/told-test.ts'
 
 interface Wanted {
   category?: LogCategory | undefined
@@ -41,6 +42,7 @@ interface ToldCommand {
   message: string | null
   lateAnswer: 'confirmed' | 'failed' | null
   expiresAt: string
+  toldTest: boolean | null
 }
 interface ToldChange {
   action: AuditAction
@@ -84,7 +86,8 @@ export async function listLog(
       where condition.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ended_at is not null ${ofKinds}
       union all
       select command.id::text, date_trunc('milliseconds', command.created_at), person.name, 'command', jsonb_build_object(
-        'name', command.name, 'args', args, 'status', status, 'message', message, 'lateAnswer', late_answer, 'expiresAt', expires_at)
+        'name', command.name, 'args', args, 'status', status, 'message', message, 'lateAnswer', late_answer, 'expiresAt', expires_at,
+        'toldTest', ${toldTest(tx)})
       from command left join person on person.id = command.created_by
       where command.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ${category === undefined || category === 'Command'}
       union all

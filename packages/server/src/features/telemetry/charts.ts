@@ -11,6 +11,7 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { readDays, readFigure } from './figures.ts'
 import type { HomeDevice } from './home.ts'
+import { readLanes } from './lanes.ts'
 import { countFaults, readEvents, readSeries } from './store.ts'
 
 /** The views as they are offered: a card that is hidden without data is left out where none was ever reported. */
@@ -77,7 +78,7 @@ async function dataOf(
   range: TimeRange,
 ): Promise<Data> {
   if (card.type === 'eventsGraph') {
-    const events = await readEvents(tx, home, range)
+    const events = [...(await readEvents(tx, home, range)), ...(await readLanes(tx, home, range))]
     return { eventSeries: events.map((event) => ({ ...event, cardTitle: card.title })) }
   }
   if (card.figure) return figureOf(tx, card, card.figure, home, series, range)

@@ -281,6 +281,62 @@ async function happened(deviceId: string, events: { start: number; end?: number;
   )
 }
 
+test('below the events stand what was asked of the devices of a home, and when their connection was broken, as far as the range touches it', async () => {
+  const boiler = await addDevice(it, 'north', { product: 'BX', name: 'Asked boiler' })
+  await happened(boiler, [{ start: now - 3 * day, end: now - 3 * day + 60_000 }])
+  const asked = (hours: number, name: string, args: object, more: object) => ({
+    ...{
+      tenant_id: 'north',
+      id: crypto.randomUUID(),
+      device_id: boiler,
+      name,
+      args: JSON.stringify(args),
+      created_by: null,
+    },
+    ...{ created_at: new Date(now - hours * 3_600_000), expires_at: new Date(now - hours * 3_600_000 + 900_000) },
+    ...more,
+  })
+  const spell = (from: number, to: number | null, key: string) => ({
+    ...{ tenant_id: 'north', device_id: boiler, kind: 'CONNECTIONSTATUS' as const, key },
+    ...{ began_at: new Date(from), seen_at: new Date(from), ended_at: to === null ? null : new Date(to) },
+  })
+  await inTenant(it.database.db, 'north', async (tx) => {
+    await tx
+      .insertInto('command')
+      .values([
+        asked(20, 'resetBoiler', {}, { status: 'confirmed', answered_at: new Date(now - 20 * 3_600_000 + 5000) }),
+        asked(2, 'setChMax', { chSetPoint: 55 }, { status: 'sent' }),
+        asked(24 * 9, 'resetBoiler', {}, { status: 'failed', answered_at: new Date(now - 9 * day) }),
+      ] as never)
+      .execute()
+    await tx
+      .insertInto('device_spell')
+      .values([
+        spell(now - 10 * day, now - 6.5 * day, 'NotConnected'),
+        spell(now - 6.5 * day, now - day, 'Connected'),
+        spell(now - 9.5 * day, now - 9 * day, 'NotConnected'),
+        spell(now - day, null, 'intermittent'),
+      ])
+      .execute()
+  })
+  const { charts } = (await chartsOf(boiler, { view: 'monitoring', charts: ['events', 'faults'] })).body.data!
+  const events = charts.find(({ id }) => id === 'events')!.eventSeries
+  assert.deepEqual(
+    events.map(({ category, description, start, end, severity }) => [category, description, severity, start, end]),
+    [
+      ['Boiler', 'E119: Low water pressure', 'High', at(now - 3 * day), at(now - 3 * day + 60_000)],
+      ['Command', 'Set CH max 55 °C: not answered in time', 'Low', at(now - 7_200_000), at(now - 6_300_000)],
+      ['Command', 'Reset boiler: confirmed by the device', 'Low', at(now - 72_000_000), at(now - 71_995_000)],
+      ['Connection', 'Intermittent', 'Low', at(now - day), null],
+      ['Connection', 'Not connected', 'Low', at(now - 10 * day), at(now - 6.5 * day)],
+    ],
+  )
+  // What was asked is no fault.
+  assert.equal(charts.find(({ id }) => id === 'faults')!.dataSeries[0]!.series[0]!.value, 1)
+})
+
+const at = (instant: number) => new Date(instant).toISOString()
+
 test('the charts of a device have the readings and events of the last week, and all that a chart is drawn by [dev-7telemetry-1 dev-3ent-52 dev-3ent-54 dev-3ent-56 dev-3ent-57]', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX', name: 'Kitchen boiler' })
   await report(boiler, [

@@ -11,6 +11,7 @@ import { changed } from '../../changes/changed.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTenant } from '../../postgres/tenant.ts'
+import { planByNewClocks } from '../groups/plan.ts'
 import * as store from './store.ts'
 
 export interface NewTenant {
@@ -78,6 +79,7 @@ export async function setTimeZone(asking: Asking, wanted: string): Promise<void>
   const timeZone = zoneNamed(wanted)
   const before = await store.holdTenant(asking.tx)
   await change(asking, 'client changed', { timeZone: before.time_zone }, { timeZone }, { time_zone: timeZone })
+  if (timeZone !== before.time_zone) await planByNewClocks(asking.tx)
 }
 
 /** Pictures of a client's dedicated logo as data addresses: for a light ground, and for a dark one where it differs. */

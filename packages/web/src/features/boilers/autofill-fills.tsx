@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconDroplet } from '@tabler/icons-react'
 import type { ConnectedDevice } from '@caretaker/contract/boilers.ts'
-import { fillsIn, fillsWithin } from '@caretaker/rules/boilers/fills.ts'
+import type { KeptBand } from '@caretaker/rules/boilers/fills.ts'
+import { fillsIn, fillsWithin, keptBand } from '@caretaker/rules/boilers/fills.ts'
 import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -26,6 +27,12 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
   const series = data?.series ?? []
   const fills = series.flatMap((one) => fillsIn(one.series))
   const to = data?.to ?? opened
+  const kept = keptBand(fills)
+  const [low, high] = [kept?.low, kept?.high]
+  const band = useMemo(
+    () => (low === undefined || high === undefined ? undefined : { low, high, label: keptWords({ low, high }) }),
+    [low, high],
+  )
   return (
     <>
       <div className={classes.range}>
@@ -49,6 +56,7 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
         from={data?.from ?? opened - days * dayLength}
         to={to}
         syncKey={device.deviceId}
+        band={band}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
       />
@@ -90,6 +98,8 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
     </>
   )
 }
+
+const keptWords = ({ low, high }: KeptBand) => `Kept between ${low.toFixed(1)} and ${high.toFixed(1)} bar`
 
 /** Figures below each other have as many digits each. */
 const bar = (pressure: number) => `${pressure.toFixed(2)}\u00A0bar`

@@ -5,10 +5,10 @@ import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { DateOf } from '../../ui/zone.tsx'
+import { DateOf, useZone } from '../../ui/zone.tsx'
 import { runsQuery } from './queries.ts'
 import { Result } from './test-result.tsx'
-import { isMissed, runWords } from './run-words.ts'
+import { isMissed, runInWords } from './run-words.ts'
 import classes from './lighting.module.css'
 
 /** Where the test results of a light are. */
@@ -18,6 +18,7 @@ export const testResultsOf = (tenant: string, deviceId: string) =>
 /** The newest test of each type, the longest first, and planned ones since then that came to nothing. */
 export function LastTests({ device: { deviceId, latestTests } }: { device: Emered }) {
   const { tenant } = useActor()
+  const zone = useZone()
   const { data: runs = [] } = useQuery(runsQuery(tenant, deviceId))
   // The newest of each type, as long as no test of it has followed.
   const missed = runs.filter(
@@ -52,10 +53,9 @@ export function LastTests({ device: { deviceId, latestTests } }: { device: Emere
       )}
       {missed.length > 0 && (
         <ul className={classes.missed}>
-          {missed.map(({ runId, testType, startsAt, state, reason }) => (
-            <li key={runId}>
-              <b>{testType}</b> <DateOf at={startsAt} />{' '}
-              <span>{[runWords[state], reason].filter(Boolean).join(': ')}</span>
+          {missed.map((run) => (
+            <li key={run.runId}>
+              <b>{run.testType}</b> <DateOf at={run.startsAt} /> <span>{runInWords(run, zone)}</span>
             </li>
           ))}
         </ul>

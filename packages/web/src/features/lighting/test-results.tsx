@@ -11,12 +11,12 @@ import { useActor } from '../../api/actor.ts'
 import { InspectionSheetButton } from '../../inspection/sheet-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { TimeOf } from '../../ui/zone.tsx'
+import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { runsQuery, testsQuery } from './queries.ts'
 import { Result } from './test-result.tsx'
 import { actionsFor } from './tests/actions.tsx'
 import { ChartDialog } from './tests/chart-dialog.tsx'
-import { isMissed, runWords } from './run-words.ts'
+import { isMissed, runInWords } from './run-words.ts'
 import { MonthGrid } from './tests/month-grid.tsx'
 import { UpdateDialog } from './tests/update-dialog.tsx'
 import classes from './test-results.module.css'
@@ -93,13 +93,13 @@ interface Shown {
 
 /** Planned tests that came to nothing, and why. */
 function MissedTests({ runs }: { runs: readonly LightRun[] }) {
+  const zone = useZone()
   return (
     <Card title="Planned tests without a result">
       <ul className={classes.missed}>
-        {runs.map(({ runId, testType, startsAt, state, reason }) => (
-          <li key={runId}>
-            <b>{testType}</b> <TimeOf at={startsAt} />{' '}
-            <span>{[runWords[state], reason].filter(Boolean).join(': ')}</span>
+        {runs.map((run) => (
+          <li key={run.runId}>
+            <b>{run.testType}</b> <TimeOf at={run.startsAt} /> <span>{runInWords(run, zone)}</span>
           </li>
         ))}
       </ul>

@@ -7,11 +7,13 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
 import { outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
 import { useActor } from '../../api/actor.ts'
+import { dateText } from '../../ui/age.ts'
 import { Card } from '../../ui/card.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { TimeOf } from '../../ui/zone.tsx'
+import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { deviceScheduleQuery } from './queries.ts'
+import { withAgain } from './run-words.ts'
 import classes from './test-results.module.css'
 import schedule from './test-schedules.module.css'
 
@@ -58,6 +60,7 @@ export function TestSchedules({ device: { deviceId } }: { device: Device }) {
 /** Whether the light has confirmed, developers alone see. */
 function Runs({ label, runs }: { label: string; runs: readonly (ScheduleEntry & { reason?: string | null })[] }) {
   const seesSynced = seesEverything(useActor())
+  const zone = useZone()
   return (
     <table className={classes.table} aria-label={label}>
       <thead>
@@ -77,8 +80,8 @@ function Runs({ label, runs }: { label: string; runs: readonly (ScheduleEntry & 
             </td>
             <td className={classes.type}>{`T${run.duration}`}</td>
             <td className={classes.result}>
-              {words[run.outcome]}
-              {run.reason && `: ${run.reason}`}
+              {withAgain(`${words[run.outcome]}${run.reason ? `: ${run.reason}` : ''}`, run.again, zone)}
+              {run.state === 'planned' && run.repeats && `, in place of ${dateText(run.repeats, zone)}`}
             </td>
             <td className={classes.reason}>{run.groupName}</td>
             {seesSynced && <td>{run.isSynced ? 'Yes' : 'No'}</td>}

@@ -7,6 +7,7 @@ import { NotTaken } from '../../device-page/not-taken.tsx'
 import { ConnectedDevicesCard } from './connected-devices-card.tsx'
 import { LinkCard } from './link-card.tsx'
 import { LinkStrip } from './link-strip.tsx'
+import { TestsCard } from './tests-card.tsx'
 
 export function NetworkingDeviceInfo({ device }: { device: NetworkingDevice }) {
   return (
@@ -24,6 +25,7 @@ export function NetworkingDeviceInfo({ device }: { device: NetworkingDevice }) {
         <>
           <DeviceCharts deviceId={device.deviceId} product={device.productId} />
           <LinkStrip device={device} />
+          <TestsCard device={device} />
         </>
       }
     >

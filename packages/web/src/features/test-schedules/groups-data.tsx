@@ -6,7 +6,7 @@ import classes from './test-schedules.module.css'
 
 /** What both tabs show, and what can be done from them. */
 export interface GroupsData {
-  data: { groups: GroupRow[]; collisions: DarkNight[]; hour: string } | undefined
+  data: { groups: GroupRow[]; collisions: DarkNight[]; ungrouped: number; hour: string } | undefined
   isError: boolean
   retry: () => void
   mayEdit: boolean

@@ -4,8 +4,10 @@ import { IconAlertTriangleFilled, IconCalendarOff, IconPlus, IconTrash } from '@
 import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
+import { lightsInNoGroup } from '@caretaker/rules/devices/list.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../../api/actor.ts'
+import { listingAddress } from '../../api/listing-address.ts'
 import { dateText } from '../../ui/age.ts'
 import type { GenericColumn } from '../../ui/generic-table.tsx'
 import { GenericTable } from '../../ui/generic-table.tsx'
@@ -42,7 +44,12 @@ export function GroupsTab(props: GroupsData) {
         {...(mayEdit && { onOpen: ({ groupName }: GroupRow) => update(groupName) })}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={retry}
-        actions={<CollisionNote collisions={collisions ?? []} zone={zone} />}
+        actions={
+          <>
+            <UngroupedNote count={data?.ungrouped ?? 0} />
+            <CollisionNote collisions={collisions ?? []} zone={zone} />
+          </>
+        }
         empty={
           <Empty
             icon={<IconCalendarOff size={18} aria-hidden />}
@@ -65,6 +72,19 @@ export function GroupsTab(props: GroupsData) {
 }
 
 const noGroups: GroupRow[] = []
+
+/** How many lights nobody plans to test, and the way to exactly those. */
+function UngroupedNote({ count }: { count: number }) {
+  const { tenant } = useActor()
+  if (!count) return undefined
+  return (
+    <span className={classes.collisionNote}>
+      <IconAlertTriangleFilled size={14} aria-hidden />
+      {`${lightsText(count)} in no group, so nobody plans ${count === 1 ? 'its' : 'their'} tests`}
+      <AppLink href={listingAddress(tenant, 'EmergencyLights', { filters: lightsInNoGroup })}>Show lights</AppLink>
+    </span>
+  )
+}
 
 /** Which groups collide, or hold all lights of their building, and the way to where it is seen. */
 function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[]; zone: string }) {

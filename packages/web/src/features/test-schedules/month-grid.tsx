@@ -1,11 +1,12 @@
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import { outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
+import { faredWords, outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
-import { dateTimeText } from '../../ui/age.ts'
+import { dateText, dateTimeText } from '../../ui/age.ts'
 import { useZone } from '../../ui/zone.tsx'
 import { OutcomeIcon, OutcomeLegend } from './outcome.tsx'
 import { monthName, shortMonth } from './months.ts'
+import { lightsText } from './words.tsx'
 import outcomes from './outcome.module.css'
 import classes from './test-schedules.module.css'
 
@@ -63,7 +64,9 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
     const outcome = worstOf(runs.map((run) => run.outcome))
     const worst = runs.findLast((run) => run.outcome === outcome)
     if (!outcome || !worst) return <span className={classes.none}>·</span>
-    const said = runs.map((run) => `${run.testType} ${dateTimeText(run.testDate, zone)}: ${inWords(run)}`).join('\n')
+    const said = runs
+      .map((run) => `${run.testType} ${dateTimeText(run.testDate, zone)}: ${inWords(run, zone)}`)
+      .join('\n')
     return (
       <span
         className={outcomes.sample}
@@ -81,15 +84,12 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
   }
 }
 
-/** What became of a run, with how many lights. */
-export function inWords({ outcome, state, lights, failed, degraded, missed, passed }: ScheduleEntry): string {
-  if (state === 'planned') return `${outcomeWords.planned}, ${lights} lights`
-  const counts = [
-    [failed, 'failed'],
-    [degraded, 'degraded'],
-    [missed, 'missed'],
-    [passed, 'passed'],
-  ] as const
-  const told = counts.flatMap(([count, word]) => (count ? [`${count} ${word}`] : []))
-  return told.length ? `${told.join(', ')} of ${lights}` : outcomeWords[outcome]
+/** What became of a run, with how many lights; and of a yearly test that lights missed, when it comes again. */
+export function inWords(entry: ScheduleEntry, zone: string): string {
+  const { outcome, state, lights, again, repeats } = entry
+  const since = repeats ? ` that missed it on ${dateText(repeats, zone)}` : ''
+  if (state === 'planned') return `${outcomeWords.planned}, ${lightsText(lights)}${since}`
+  const told = faredWords(entry)
+  const coming = again ? `, planned again for ${dateTimeText(again, zone)}` : ''
+  return (told ? `${told} of ${lights}` : outcomeWords[outcome]) + coming
 }

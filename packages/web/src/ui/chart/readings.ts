@@ -15,6 +15,14 @@ export interface Reading {
   value: number | null
 }
 
+/** Between which values it is kept, drawn behind the lines. */
+export interface Band {
+  low: number
+  high: number
+  /** What it says: 'Kept between 1.0 and 1.5 bar'. */
+  label: string
+}
+
 /** Series over common times: `undefined` where another series has a reading and this one has not. */
 export interface Aligned {
   /** Milliseconds, ascending. */

@@ -80,6 +80,7 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
   waterTreatmentDue: { width: 164, align: 'end', cell: (row) => dueOn(row.deviceWaterTreatment) },
   waterTreatment: { width: 150, cell: (row) => <Checked at={row.deviceWaterTreatment} /> },
   gateway: { width: 130, cell: (row) => text(row.deviceGateway) },
+  testGroup: { width: 150, cell: (row) => text(row.deviceTestGroup) },
   tags: { width: 160, cell: (row) => <Tags names={row.deviceTags.map(({ name }) => name)} /> },
   accessRightsTag: { width: 140, cell: (row) => text(row.deviceAccessRightsTag?.displayName ?? null) },
   inWholesale: { width: 110, cell: (row) => (row.deviceInWholesale ? 'Yes' : 'No') },

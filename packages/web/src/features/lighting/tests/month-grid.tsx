@@ -5,7 +5,7 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult } from '@caretaker/rules/lighting/tests.ts'
 import { useClock } from '../../../ui/age-view.tsx'
 import { useZone } from '../../../ui/zone.tsx'
-import { isMissed, runWords } from '../run-words.ts'
+import { isMissed, runInWords, runWords } from '../run-words.ts'
 import { resultWord } from '../test-result.tsx'
 import type { Cell } from './month-grid.ts'
 import { gridOf } from './month-grid.ts'
@@ -85,12 +85,13 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
 }
 
 function MonthCell({ cell, of, onOpen }: { cell: Cell; of: string; onOpen: (test: EmergencyTest) => void }) {
+  const zone = useZone()
   const { day, result, run, next, tests } = cell
   const tone = result ? (tones[result] ?? 'unknown') : run && isMissed(run) ? 'missed' : 'planned'
   const Icon = icons[tone as keyof typeof icons] as typeof IconX | undefined
   const word = result ? resultWord(result) : runWords[run!.state]
   const coming = next ? `. ${runWords.planned} for ${next.day}` : ''
-  const title = `${of}: ${word}${run?.reason ? `. ${run.reason}` : ''}${coming}`
+  const title = `${of}: ${run && !result ? runInWords(run, zone) : word}${coming}`
   const shown = (
     <>
       {Icon && <Icon size={13} stroke={2.4} aria-hidden />}

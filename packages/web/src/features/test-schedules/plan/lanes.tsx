@@ -93,7 +93,7 @@ export function Lanes({
         data-outcome={entry.outcome}
         data-collides={collisionOf(entry, collisions) !== undefined || undefined}
         data-next={search.night === day || undefined}
-        aria-label={`${entry.groupName}, ${typeOf(entry)} on ${Number(day.slice(8))} ${monthName(day.slice(0, 7))}: ${inWords(entry)}`}
+        aria-label={`${entry.groupName}, ${typeOf(entry)} on ${Number(day.slice(8))} ${monthName(day.slice(0, 7))}: ${inWords(entry, zone)}`}
         onClick={() => show({ month, night: day })}
       >
         {typeOf(entry)}

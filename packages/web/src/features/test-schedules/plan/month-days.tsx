@@ -106,7 +106,7 @@ export function MonthDays(view: PlanView & GroupsData) {
                 </span>
                 <span>
                   <b>{entry.groupName}</b>
-                  <span className={classes.dimmed}>{inWords(entry)}</span>
+                  <span className={classes.dimmed}>{inWords(entry, zone)}</span>
                 </span>
                 <span className={classes.clock}>{wallTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
               </li>

@@ -71,7 +71,7 @@ export function Night({ entries, collisions, search, show, month, now, mayEdit, 
       <ul className={classes.nightList}>
         {here.map((entry) => (
           <li key={keyOf(entry)}>
-            <b>{typeOf(entry)}</b> {entry.groupName}: {inWords(entry)}
+            <b>{typeOf(entry)}</b> {entry.groupName}: {inWords(entry, zone)}
           </li>
         ))}
       </ul>

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { againStart, graceDays } from '@caretaker/rules/lighting/again.ts'
+import type { GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
+import type { RunState } from '@caretaker/rules/lighting/runs.ts'
+import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { changed } from '../../changes/changed.ts'
+import { zoneOf } from '../../lists/read.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { lightsIn, testedGroups } from './store.ts'
+import { lightsAgain } from './wanting.ts'
+
+const day = 86_400_000
+
+/**
+ * Plans the yearly tests again that lights of a group have missed, one try at a time (`rules/lighting/again.ts`). Whether one is to
+ * be planned is read from what is on record, so that whoever asks again plans nothing twice.
+ */
+export async function planAgain(tx: TenantTx, now: Date): Promise<number> {
+  const { rows: missed } = await sql<{ id: string; group_id: string; starts_at: Date; last_try: Date }>`
+    select run.id, run.group_id, run.starts_at, greatest(run.starts_at, (
+        select max(starts_at) from test_run as try where try.tenant_id = ${tx.tenant} and try.repeats = run.id
+      )) as last_try
+    from test_run as run join light_group on light_group.tenant_id = ${tx.tenant} and light_group.id = run.group_id
+    where run.tenant_id = ${tx.tenant} and run.starts_at > ${new Date(+now - (graceDays + 1) * day)}
+      and run.starts_at <= ${now} and run.test_type = 'T180' and run.state = 'over' and run.repeats is null
+      and not exists (
+        select from test_run as open
+        where open.tenant_id = ${tx.tenant} and open.repeats = run.id and open.state in ('planned', 'running'))
+      -- The newest of a group whose start was moved stands for the ones before it.
+      and not exists (
+        select from test_run as later
+        where later.tenant_id = ${tx.tenant} and later.group_id = run.group_id and later.test_type = 'T180'
+          and later.repeats is null and later.starts_at > run.starts_at and later.starts_at <= ${now})
+    order by run.starts_at, run.id for update of run skip locked`.execute(tx)
+  const lights = await lightsAgain(
+    tx,
+    missed.map(({ id }) => id),
+  )
+  const wanting = missed.filter(({ id }) => lights.has(id))
+  if (!wanting.length) return 0
+  const zone = await zoneOf(tx)
+  let planned = 0
+  // One after the other: where the one is planned, the next must not go.
+  for (const run of wanting) {
+    const startsAt = await freeNight(tx, run, { now, zone, lights: lights.get(run.id)!.length })
+    if (startsAt === undefined) continue
+    const { rows } = await sql`
+      insert into test_run (tenant_id, id, group_id, group_name, building_id, test_type, starts_at, repeats)
+      select ${tx.tenant}, ${randomUUID()}::uuid, group_id, group_name, building_id, test_type,
+        ${new Date(startsAt)}::timestamptz, id
+      from test_run where tenant_id = ${tx.tenant} and id = ${run.id}
+      on conflict do nothing returning id`.execute(tx)
+    if (!rows.length) continue
+    planned++
+    await makeDue(tx, 'run tests', new Date(startsAt))
+    await changed(tx, 'group', [run.group_id])
+    await changed(tx, 'device tests', lights.get(run.id)!)
+  }
+  return planned
+}
+
+/** Takes back what was planned again for the groups of a building; it is planned anew around what they do now. */
+export async function forgetAgain(tx: TenantTx, building: string, now: Date): Promise<void> {
+  await tx
+    .deleteFrom('test_run')
+    .where('tenant_id', '=', tx.tenant)
+    .where('building_id', '=', building)
+    .where('repeats', 'is not', null)
+    .where('state', '=', 'planned')
+    .where('starts_at', '>', now)
+    .execute()
+}
+
+interface Run {
+  id: string
+  group_id: string
+  test_type: TestType
+  starts_at: Date
+  state: RunState
+  repeats: string | null
+}
+
+/** What is planned again of yearly tests that lights have missed. */
+export interface Again {
+  /** The lights that still want the test that a run is, or repeats. */
+  lights(run: Run): string[]
+  /** When lights of a run that is over are tested in its place. */
+  at(run: Run): Date | undefined
+}
+
+/** @param of the lights alone that are asked about */
+export async function againOf(tx: TenantTx, runs: readonly Run[], of?: ReadonlySet<string>): Promise<Again> {
+  const root = (run: Run) => run.repeats ?? run.id
+  const lately = (run: Run) => +run.starts_at > Date.now() - (graceDays + 1) * day
+  const isMissed = (run: Run) => run.state === 'over' && lately(run)
+  const long = runs.filter((run) => run.test_type === 'T180' && (run.repeats !== null || isMissed(run)))
+  const wanting = await lightsAgain(tx, [...new Set(long.map(root))])
+  const lights = (run: Run) => (wanting.get(root(run)) ?? []).filter((id) => of === undefined || of.has(id))
+  const wanted = long.filter((run) => isMissed(run) && lights(run).length > 0)
+  const groups = [...new Set(wanted.map((run) => run.group_id))]
+  if (!groups.length) return { lights, at: () => undefined }
+  const planned = await tx
+    .selectFrom('test_run')
+    .select(['group_id', 'starts_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`group_id = any(${groups}::uuid[])`)
+    .where('test_type', '=', 'T180')
+    .where('state', 'in', ['planned', 'running'])
+    .orderBy('starts_at')
+    .execute()
+  const at = (run: Run) => {
+    const next = planned.find((one) => one.group_id === run.group_id && one.starts_at > run.starts_at)
+    const isSoon = next && +next.starts_at <= +run.starts_at + (graceDays + 1) * day
+    return wanted.includes(run) && isSoon ? next.starts_at : undefined
+  }
+  return { lights, at }
+}
+
+async function freeNight(
+  tx: TenantTx,
+  run: { group_id: string; starts_at: Date; last_try: Date },
+  { now, zone, lights }: { now: Date; zone: string; lights: number },
+): Promise<number | undefined> {
+  const [known] = await testedGroups(tx, { ids: [run.group_id] })
+  if (!known) return undefined
+  const group: TestedGroup = { ...known, lights }
+  const all = await testedGroups(tx, { building: group.building })
+  const written = await tx
+    .selectFrom('test_run')
+    .select(['id', 'group_id', 'test_type', 'starts_at', 'repeats'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('building_id', '=', group.building)
+    .where('state', 'in', ['planned', 'running'])
+    .where('starts_at', '>', new Date(+run.starts_at - 3 * day))
+    .where('starts_at', '<', new Date(+run.starts_at + (graceDays + 3) * day))
+    .execute()
+  const runs = written.map((one) => ({ ...one, testType: one.test_type, startsAt: +one.starts_at }))
+  const repeated = runs.filter((one) => one.repeats !== null)
+  const sizes = await lightsAgain(
+    tx,
+    repeated.map((one) => one.repeats!),
+  )
+  const byId = new Map(all.map((one) => [one.id, one]))
+  const repeats = repeated.flatMap(({ testType, startsAt, group_id, repeats: root }): GroupRun[] => {
+    const of = byId.get(group_id)
+    return of ? [{ testType, startsAt, group: { ...of, lights: sizes.get(root!)?.length ?? 0 } }] : []
+  })
+  return againStart(
+    {
+      startsAt: +run.starts_at,
+      lastTry: +run.last_try,
+      rhythm: group,
+      own: runs.filter((one) => one.group_id === group.id),
+      wanted: {
+        group,
+        rivals: [],
+        neighbours: all.filter((one) => one.id !== group.id),
+        lightsInBuilding: (await lightsIn(tx, [group.building])).get(group.building) ?? 0,
+      },
+      repeats,
+    },
+    { now: +now, zone },
+  )
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+/** Whether a light of a run, `light`, has had no T180 since the run, `run`, that it missed, and is in its group still. */
+export const wantsAgain = (tx: TenantTx) => sql<boolean>`
+  light.state in ('missed', 'notStarted', 'interrupted') and exists (
+    select from light_group_member as member
+    where member.tenant_id = ${tx.tenant} and member.device_id = light.device_id and member.group_id = run.group_id)
+  and not exists (
+    select from emergency_test as test
+    where test.tenant_id = ${tx.tenant} and test.device_id = light.device_id and test.test_type = 'T180'
+      and test.started_at >= run.starts_at and test.result <> 'Indeterminate')`
+
+/** The lights that still want the yearly tests which they missed, by these runs. */
+export async function lightsAgain(tx: TenantTx, runIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (!runIds.length) return new Map()
+  const { rows } = await sql<{ run_id: string; device_id: string }>`
+    select light.run_id, light.device_id
+    from test_run_light as light join test_run as run on run.tenant_id = ${tx.tenant} and run.id = light.run_id
+    where light.tenant_id = ${tx.tenant} and light.run_id = any(${runIds}::uuid[]) and ${wantsAgain(tx)}
+    order by light.device_id`.execute(tx)
+  const byRun = Map.groupBy(rows, (row) => row.run_id)
+  return new Map([...byRun].map(([id, lights]) => [id, lights.map((row) => row.device_id)]))
+}

@@ -1,0 +1,118 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconClockExclamation } from '@tabler/icons-react'
+import type { NetworkingDevice } from '@caretaker/contract/devices.ts'
+import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
+import { getDeviceTestSchedule } from '@caretaker/contract/groups.ts'
+import { gateways } from '@caretaker/rules/devices/products.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
+import { faredWords, outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../api/actor.ts'
+import { call } from '../../api/call.ts'
+import { devicePageKey } from '../../api/device.ts'
+import { dateTimeText } from '../../ui/age.ts'
+import { Card } from '../../ui/card.tsx'
+import { AppLink } from '../../ui/link.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { TimeOf, useZone } from '../../ui/zone.tsx'
+import classes from './networking.module.css'
+
+const testsQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'tests through it'],
+    meta: { shows: { subjects: ['group', 'device tests'] } },
+    queryFn: ({ signal }) => call(getDeviceTestSchedule, { body: { tenant, deviceId } }, { signal }),
+  })
+
+/** Tests that are told at once, one of which is to come. */
+const mostTests = 6
+
+/** What became of the tests of the lights that speak through a gateway, and which comes next: its silence costs them theirs. */
+export function TestsCard({ device: { deviceId, productId } }: { device: NetworkingDevice }) {
+  const title = `Tests through this ${gateways.some((gateway) => gateway === productId) ? 'gateway' : 'extender'}`
+  const actor = useActor()
+  const may = can(actor, 'see test schedules')
+  const { data, isError, refetch } = useQuery({ ...testsQuery(actor.tenant, deviceId), enabled: may })
+  if (!may || (!isError && !data)) return undefined
+  const tests = data ? [...data.next.slice(0, 1), ...data.past].slice(0, mostTests) : []
+  if (data && tests.length === 0) return undefined
+  return (
+    <Card
+      title={title}
+      actions={
+        <AppLink className={classes.more} href={pathTo(actor.tenant, 'EmergencyLightSchedules')}>
+          Test Schedules
+        </AppLink>
+      }
+    >
+      {data ? <Tests title={title} tests={tests} /> : <Failed onRetry={() => void refetch()} />}
+    </Card>
+  )
+}
+
+interface TestsProps {
+  title: string
+  tests: readonly (ScheduleEntry & { reason?: string | null })[]
+}
+
+function Tests({ title, tests }: TestsProps) {
+  const zone = useZone()
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table} aria-label={title}>
+        <thead>
+          <tr>
+            <th scope="col">Test date</th>
+            <th scope="col">Test</th>
+            <th scope="col" className={classes.wideOnly}>
+              Group
+            </th>
+            <th scope="col" className={classes.number}>
+              Lights
+            </th>
+            <th scope="col">Result</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tests.map((test) => (
+            <tr key={`${test.groupId} ${test.testType} ${test.testDate}`}>
+              <td>
+                <TimeOf at={test.testDate} />
+              </td>
+              <td>
+                <b>{test.testType}</b>
+              </td>
+              <td className={classes.wideOnly}>{test.groupName}</td>
+              <td className={classes.number}>{test.lights.toLocaleString('en-GB')}</td>
+              <td className={classes.result} data-outcome={test.outcome}>
+                <Sign outcome={test.outcome} />
+                <span>{resultOf(test, zone)}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Of one reason that all share nothing is counted: 'Missed: Offline since 20/11/2026 02:04.' */
+function resultOf(test: ScheduleEntry & { reason?: string | null }, zone: string): string {
+  const coming = test.again ? ` Planned again for ${dateTimeText(test.again, zone)}.` : ''
+  if (test.outcome === 'missed' && test.missed === test.lights)
+    return `Missed${test.reason ? `: ${test.reason}` : '.'}${coming}`
+  return (faredWords(test) || outcomeWords[test.outcome]) + (coming && `.${coming}`)
+}
+
+const icons: Partial<Record<RunOutcome, typeof IconCircleX>> = {
+  passed: IconCircleCheck,
+  degraded: IconAlertTriangle,
+  failed: IconCircleX,
+  missed: IconClockExclamation,
+}
+
+function Sign({ outcome }: { outcome: RunOutcome }) {
+  const Icon = icons[outcome]
+  return Icon ? <Icon size={16} stroke={1.9} aria-hidden /> : null
+}
