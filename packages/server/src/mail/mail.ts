@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { MailboxEntry } from '@caretaker/contract/mailbox.ts'
 import type { Config } from '../config.ts'
 import { changed } from '../changes/changed.ts'
@@ -22,13 +23,27 @@ export const keepsMails = ({ demo, smtpUrl }: Pick<Config, 'demo' | 'smtpUrl'>) 
  * Posts a mail with the caller's transaction: what is rolled back is never sent, and what is committed is sent in the end.
  * Outside a demo it waits for the worker, and for a mail server to be named. Gives its id.
  */
-export async function postMail(tx: TenantTx, config: Config, { to, subject, text, html }: Mail): Promise<string> {
-  const id = randomUUID()
-  await tx.insertInto('mail').values({ tenant_id: tx.tenant, id, recipient: to, subject, text, html }).execute()
-  await changed(tx, 'mail', [id])
+export async function postMail(tx: TenantTx, config: Config, mail: Mail): Promise<string> {
+  return (await postMails(tx, config, [mail]))[0]!
+}
+
+/** The same for many at once; gives their ids in the same order. */
+export async function postMails(tx: TenantTx, config: Config, mails: readonly Mail[]): Promise<string[]> {
+  if (!mails.length) return []
+  const ids = mails.map(() => randomUUID())
+  await sql`
+    insert into mail (tenant_id, id, recipient, subject, text, html)
+    select ${tx.tenant}, posted.* from unnest(
+      ${ids}::uuid[], ${mails.map(({ to }) => to)}::text[], ${mails.map(({ subject }) => subject)}::text[],
+      ${mails.map(({ text }) => text)}::text[], ${mails.map(({ html }) => html)}::text[]
+    ) as posted (id, recipient, subject, text, html)
+    returning id`.execute(tx)
+  await changed(tx, 'mail', ids)
   await makeDue(tx, 'forget mails', new Date(Date.now() + mailsKeptFor))
-  if (!keepsMails(config)) await tx.insertInto('mail_outbox').values({ mail_id: id, tenant_id: tx.tenant }).execute()
-  return id
+  if (!keepsMails(config))
+    await sql`
+      insert into mail_outbox (mail_id, tenant_id) select unnest(${ids}::uuid[]), ${tx.tenant}`.execute(tx)
+  return ids
 }
 
 const shown = 100

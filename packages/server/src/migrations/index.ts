@@ -52,6 +52,7 @@ import * as oneIndexOfBuildings from './0099-one-index-of-buildings.ts'
 import * as packedPoints from './0102-packed-points.ts'
 import * as statusAndPlaceOfHomes from './0112-status-and-place-of-homes.ts'
 import * as homeListingIndexes from './0113-home-listing-indexes.ts'
+import * as leanAlertIndexes from './0120-lean-alert-indexes.ts'
 import * as testsPlannedAgain from './0122-tests-planned-again.ts'
 import * as oneRepeatAtATime from './0123-one-repeat-at-a-time.ts'
 import * as narrowSearchOfHomes from './0127-narrow-search-of-homes.ts'
@@ -120,6 +121,7 @@ export const migrations: Record<string, Migration> = {
   '0102-packed-points': packedPoints,
   '0112-status-and-place-of-homes': statusAndPlaceOfHomes,
   '0113-home-listing-indexes': homeListingIndexes,
+  '0120-lean-alert-indexes': leanAlertIndexes,
   '0122-tests-planned-again': testsPlannedAgain,
   '0123-one-repeat-at-a-time': oneRepeatAtATime,
   '0127-narrow-search-of-homes': narrowSearchOfHomes,

@@ -6,11 +6,11 @@ import { isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
-import { postMail } from '../../mail/mail.ts'
+import { postMails } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { tell } from '../../webhooks/outbox.ts'
 import type { StoredDefinition } from './evaluate.ts'
-import { nextOf } from './evaluate.ts'
+import { definitionsOf, nextOf } from './evaluate.ts'
 import { alertLetter } from './letters.ts'
 import { subjectsOf } from './subjects.ts'
 
@@ -37,42 +37,55 @@ interface Ripe {
 
 type Config = Context['config']
 
-/** Takes every alert as far as the clock does: decides when it is told, tells it, and the same of its end. Returns how many mails were posted. */
-export async function advance(
-  tx: TenantTx,
-  config: Config,
-  definitions: ReadonlyMap<string, StoredDefinition>,
-  now: number,
-): Promise<number> {
-  let posted = 0
-  for (;;) {
-    const ripe = await ripeBy(tx, now)
-    if (!ripe.length) return posted
+/**
+ * What the clock does with alerts, in this order: what comes first in one place decides when the rest of it is told, so that all
+ * of it is decided before any of it is told.
+ */
+const phases = [
+  { does: 'decide', kind: 'told', which: 'tell_at is null' },
+  { does: 'tell', kind: 'told', which: 'tell_at is not null and told_at is null' },
+  { does: 'decide', kind: 'over', which: 'told_at is not null and over_tell_at is null' },
+  { does: 'tell', kind: 'over', which: 'over_tell_at is not null' },
+] as const
+type Phase = (typeof phases)[number]
+
+/** Alerts that one transaction takes further: it must end before whoever runs it is ended, however many are due. */
+const atOnce: Record<Phase['does'], number> = { decide: 5000, tell: 500 }
+
+/**
+ * Takes some of the alerts that are due a step further: decides when they are told, tells them, and the same of their end.
+ * Returns how many mails were posted; undefined when nothing was due.
+ */
+export async function advance(tx: TenantTx, config: Config, now: number): Promise<number | undefined> {
+  for (const phase of phases) {
+    const ripe = await ripeBy(tx, phase, now)
+    if (!ripe.length) continue
+    const { does, kind } = phase
     const untold = ripe.filter(({ told }) => told === null)
-    const open = ripe.filter(({ closed }) => closed === null)
-    await decide(tx, config, ripe, 'told', now)
-    posted += await tellPeople(tx, config, definitions, ripe, 'told', now)
-    await decide(tx, config, ripe, 'over', now)
-    posted += await tellPeople(tx, config, definitions, ripe, 'over', now)
+    let posted = 0
+    if (does === 'decide') await decide(tx, config, ripe, kind)
+    else posted = await tellPeople(tx, config, ripe, kind, now)
     await write(tx, ripe)
     await tellSoftware(tx, 'told', untold)
-    await tellSoftware(tx, 'over', open)
+    await tellSoftware(tx, 'over', ripe)
     await changed(tx, 'alert', null)
+    return posted
   }
+  return undefined
 }
 
-/** More than a place has: what becomes due in it together is one e-mail. */
-const ripeAtOnce = 20_000
-
-async function ripeBy(tx: TenantTx, now: number): Promise<Ripe[]> {
+/** Some of those that are due in a phase, the oldest first; what one e-mail tells is never parted. */
+async function ripeBy(tx: TenantTx, { does, which }: Phase, now: number): Promise<Ripe[]> {
   const rows = await tx
     .selectFrom('alert')
     .selectAll()
     .where('tenant_id', '=', tx.tenant)
     .where('next_at', '<=', new Date(now))
+    .where(sql<boolean>`${sql.raw(which)}`)
     .orderBy('next_at')
-    .orderBy('device_id')
-    .limit(ripeAtOnce)
+    .orderBy('definition_id')
+    .orderBy('place')
+    .fetch(atOnce[does], 'with ties')
     .execute()
   const ms = (at: Date | null) => at && +at
   return rows.map((row) => ({
@@ -85,15 +98,14 @@ async function ripeBy(tx: TenantTx, now: number): Promise<Ripe[]> {
 
 const steps = {
   told: {
-    isAt: (one: Ripe, now: number) => one.tell === null && one.due !== null && one.due <= now,
     time: (one: Ripe) => one.due!,
+    at: (one: Ripe) => one.tell!,
     column: sql.ref('tell_at'),
     set: (one: Ripe, at: number) => (one.tell = at),
   },
   over: {
-    isAt: (one: Ripe, now: number) =>
-      one.told !== null && one.overTell === null && one.over !== null && one.over <= now,
     time: (one: Ripe) => one.over!,
+    at: (one: Ripe) => one.overTell!,
     column: sql.ref('over_tell_at'),
     set: (one: Ripe, at: number) => (one.overTell = at),
   },
@@ -109,13 +121,11 @@ async function decide(
   tx: TenantTx,
   { alertPace: pace }: Config,
   ripe: readonly Ripe[],
-  step: keyof typeof steps,
-  now: number,
+  kind: Phase['kind'],
 ): Promise<void> {
-  const { isAt, time, column, set } = steps[step]
-  const those = ripe.filter((one) => isAt(one, now) && one.closed === null)
-  if (step === 'over') for (const one of those.filter(isQuiet)) one.closed = one.over
-  const open = those.filter((one) => one.closed === null)
+  const { time, column, set } = steps[kind]
+  if (kind === 'over') for (const one of ripe.filter(isQuiet)) one.closed = one.over
+  const open = ripe.filter((one) => one.closed === null)
   if (!open.length) return
   const groups = [...Map.groupBy(open, groupOf).values()]
   const { rows } = await sql<{ group: string; last: Date | null }>`
@@ -124,7 +134,7 @@ async function decide(
       ${groups.map(([one]) => one!.definitionId)}::uuid[], ${groups.map(([one]) => one!.place)}::text[]
     ) as wanted (definition_id, place)
     join alert on alert.tenant_id = ${tx.tenant} and alert.definition_id = wanted.definition_id
-      and alert.place = wanted.place
+      and alert.place = wanted.place and alert.tell_at is not null
     group by 1`.execute(tx)
   const last = new Map(rows.map((row) => [row.group, row.last && +row.last]))
   for (const group of groups) {
@@ -138,27 +148,27 @@ async function decide(
   }
 }
 
-/** Sends what is to be sent by now, with the transaction that writes it down. */
+/** Sends what is to be sent by now, with the transaction that writes it down: an e-mail for each time that a rule tells of a place. */
 async function tellPeople(
   tx: TenantTx,
   config: Config,
-  definitions: ReadonlyMap<string, StoredDefinition>,
   ripe: readonly Ripe[],
-  kind: 'told' | 'over',
+  kind: Phase['kind'],
   now: number,
 ): Promise<number> {
-  const at = (one: Ripe) => (kind === 'told' ? one.tell : one.overTell)
-  const done = (one: Ripe) => (kind === 'told' ? one.told : one.overTold)
-  const those = ripe.filter((one) => one.closed === null && done(one) === null && at(one) !== null && at(one)! <= now)
-  let posted = 0
-  for (const [, group] of Map.groupBy(those, (one) => `${groupOf(one)} ${at(one)}`)) {
-    const definition = definitions.get(group[0]!.definitionId)
-    if (kind === 'told' && definition) await countBehind(tx, definition.tagId, group)
-    posted += await send(tx, config, definition, group, kind, now)
-    for (const one of group)
-      if (kind === 'told') one.told = now
-      else one.overTold = one.closed = now
-  }
+  const definitions = new Map(
+    (await definitionsOf(tx, [...new Set(ripe.map(({ definitionId }) => definitionId))])).map((one) => [one.id, one]),
+  )
+  if (kind === 'told') await countBehind(tx, definitions, ripe)
+  const { at } = steps[kind]
+  const telling = [...Map.groupBy(ripe, (one) => `${groupOf(one)} ${at(one)}`).values()].flatMap((alerts) => {
+    const definition = definitions.get(alerts[0]!.definitionId)
+    return definition && definition.notificationType !== 'NONE' ? [{ definition, alerts }] : []
+  })
+  const posted = await send(tx, config, telling, kind, now)
+  for (const one of ripe)
+    if (kind === 'told') one.told = now
+    else one.overTold = one.closed = now
   return posted
 }
 
@@ -179,52 +189,72 @@ async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonl
   )
 }
 
+type Definitions = ReadonlyMap<string, StoredDefinition>
+
 /** Of gateways that fell silent: how many tagged devices they take with them. */
-async function countBehind(tx: TenantTx, tagId: string, group: readonly Ripe[]): Promise<void> {
-  const silent = group.filter(({ rule }) => isOfSilence(rule.triggerType, rule.triggerCondition))
+async function countBehind(tx: TenantTx, definitions: Definitions, alerts: readonly Ripe[]): Promise<void> {
+  const silent = alerts.flatMap((one) => {
+    const tag = definitions.get(one.definitionId)?.tagId
+    return tag && isOfSilence(one.rule.triggerType, one.rule.triggerCondition) ? [{ one, tag }] : []
+  })
   if (!silent.length) return
-  const { rows } = await sql<{ id: string; n: number }>`
+  const roots = silent.map(({ one }) => one.deviceId)
+  const { rows } = await sql<{ root: string; tag: string; n: number }>`
     with recursive below as (
       select device.id, parent_id as root, 1 as step from device
-      where device.tenant_id = ${tx.tenant} and parent_id = any(${silent.map((one) => one.deviceId)}::uuid[])
+      where device.tenant_id = ${tx.tenant} and parent_id = any(${roots}::uuid[])
       union all
       select device.id, below.root, step + 1
       from below join device on device.tenant_id = ${tx.tenant} and device.parent_id = below.id where step < 4
     )
-    select root as id, count(distinct below.id)::int as n
+    select root, device_tag.tag_id as tag, count(distinct below.id)::int as n
     from below join device_tag on device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = below.id
-    where device_tag.tag_id = ${tagId}
-    group by 1`.execute(tx)
-  const counts = new Map(rows.map(({ id, n }) => [id, n]))
-  for (const one of silent) one.behind = counts.get(one.deviceId) ?? 0
+    where device_tag.tag_id = any(${silent.map(({ tag }) => tag)}::uuid[])
+    group by 1, 2`.execute(tx)
+  const counts = new Map(rows.map(({ root, tag, n }) => [`${root} ${tag}`, n]))
+  for (const { one, tag } of silent) one.behind = counts.get(`${one.deviceId} ${tag}`) ?? 0
+}
+
+/** What one e-mail tells. */
+interface Telling {
+  definition: StoredDefinition
+  alerts: readonly Ripe[]
 }
 
 async function send(
   tx: TenantTx,
   config: Config,
-  definition: StoredDefinition | undefined,
-  group: readonly Ripe[],
-  kind: 'told' | 'over',
+  telling: readonly Telling[],
+  kind: Phase['kind'],
   now: number,
 ): Promise<number> {
-  if (!definition || definition.notificationType === 'NONE') return 0
-  const recipients = await recipientsOf(tx, definition, group, kind)
-  if (!recipients.length) return 0
-  const { about, reach } = await subjectsOf(tx, group)
-  for (const { address, token } of recipients) {
-    const unsubscribe = definition.notificationType === 'EMAIL' ? token : null
-    const mail = alertLetter({ config, reach, to: address, kind, rule: group[0]!.rule, alerts: about, unsubscribe })
-    const mailId = await postMail(tx, config, mail)
-    await tx
-      .insertInto('alert_mail')
-      .values(
-        group.map((one) => ({
-          ...{ tenant_id: tx.tenant, alert_id: one.id, mail_id: mailId, kind, recipient: address, at: new Date(now) },
-        })),
-      )
-      .execute()
-  }
-  return recipients.length
+  const recipients = await recipientsOf(tx, telling, kind)
+  const sent = telling.flatMap((one, index) => recipients[index]!.map((recipient) => ({ ...one, ...recipient })))
+  if (!sent.length) return 0
+  const { aboutOf, reach } = await subjectsOf(
+    tx,
+    sent.flatMap(({ alerts }) => alerts.map(({ deviceId }) => deviceId)),
+  )
+  const mailIds = await postMails(
+    tx,
+    config,
+    sent.map(({ definition, alerts, address, token }) => {
+      const unsubscribe = definition.notificationType === 'EMAIL' ? token : null
+      const letter = { config, reach, to: address, kind, rule: alerts[0]!.rule, alerts: aboutOf(alerts), unsubscribe }
+      return alertLetter(letter)
+    }),
+  )
+  const told = sent.flatMap(({ alerts, address }, index) =>
+    alerts.map(({ id }) => ({ id, address, mailId: mailIds[index]! })),
+  )
+  await sql`
+    insert into alert_mail (tenant_id, alert_id, mail_id, recipient, kind, at)
+    select ${tx.tenant}, told.*, ${kind}, ${new Date(now)}::timestamptz from unnest(
+      ${told.map(({ id }) => id)}::uuid[], ${told.map(({ mailId }) => mailId)}::uuid[],
+      ${told.map(({ address }) => address)}::text[]
+    ) as told (alert_id, mail_id, recipient)
+    returning alert_id`.execute(tx)
+  return sent.length
 }
 
 interface Recipient {
@@ -232,60 +262,70 @@ interface Recipient {
   token: string
 }
 
-/** Who is told: the addresses of the rule, and of an end only those who were told of its beginning. */
-async function recipientsOf(
-  tx: TenantTx,
-  definition: StoredDefinition,
-  group: readonly Ripe[],
-  kind: 'told' | 'over',
-): Promise<Recipient[]> {
-  const addresses =
-    kind === 'told'
-      ? addressesIn(definition.notificationTarget)
-      : (
-          await tx
-            .selectFrom('alert_mail')
-            .select('recipient')
-            .distinct()
-            .where('tenant_id', '=', tx.tenant)
-            .where('kind', '=', 'told')
-            .where(sql<boolean>`alert_id = any(${group.map(({ id }) => id)}::uuid[])`)
-            .orderBy('recipient')
-            .execute()
-        ).map(({ recipient }) => recipient)
-  return withTokens(tx, definition.id, addresses)
+/** Whom each e-mail goes to: the addresses of the rule, and of an end only those who were told of its beginning. */
+async function recipientsOf(tx: TenantTx, telling: readonly Telling[], kind: Phase['kind']): Promise<Recipient[][]> {
+  const toldOf =
+    kind === 'over'
+      ? await toldBefore(
+          tx,
+          telling.flatMap(({ alerts }) => alerts),
+        )
+      : undefined
+  return withTokens(
+    tx,
+    telling.map(({ definition, alerts }) => ({
+      definitionId: definition.id,
+      addresses: toldOf ? toldOf(alerts) : addressesIn(definition.notificationTarget),
+    })),
+  )
 }
 
-/** Each with the token of its link, without those who want no more of it. */
+async function toldBefore(tx: TenantTx, alerts: readonly Ripe[]): Promise<(of: readonly Ripe[]) => string[]> {
+  const rows = await tx
+    .selectFrom('alert_mail')
+    .select(['alert_id', 'recipient'])
+    .distinct()
+    .where('tenant_id', '=', tx.tenant)
+    .where('kind', '=', 'told')
+    .where(sql<boolean>`alert_id = any(${alerts.map(({ id }) => id)}::uuid[])`)
+    .orderBy('recipient')
+    .execute()
+  const recipients = Map.groupBy(rows, (row) => row.alert_id)
+  return (of) => [
+    ...new Set(of.flatMap(({ id }) => (recipients.get(id) ?? []).map(({ recipient }) => recipient)).toSorted()),
+  ]
+}
+
+/** For each of some e-mails its addresses with the tokens of their links, without those who want no more of the rule. */
 export async function withTokens(
   tx: TenantTx,
-  definitionId: string,
-  addresses: readonly string[],
-): Promise<Recipient[]> {
-  if (!addresses.length) return []
-  const keys = addresses.map((address) => address.toLowerCase())
-  await tx
-    .insertInto('alert_recipient')
-    .values(
-      keys.map((address) => ({
-        ...{ tenant_id: tx.tenant, definition_id: definitionId, address },
-        ...{ token: randomBytes(24).toString('base64url'), unsubscribed_at: null },
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const rows = await tx
-    .selectFrom('alert_recipient')
-    .select(['address', 'token', 'unsubscribed_at'])
-    .where('tenant_id', '=', tx.tenant)
-    .where('definition_id', '=', definitionId)
-    .where(sql<boolean>`address = any(${keys}::text[])`)
-    .execute()
-  const known = new Map(rows.map((row) => [row.address, row]))
-  return addresses.flatMap((address) => {
-    const row = known.get(address.toLowerCase())
-    return row && !row.unsubscribed_at ? [{ address, token: row.token }] : []
-  })
+  wanted: readonly { definitionId: string; addresses: readonly string[] }[],
+): Promise<Recipient[][]> {
+  const keyOf = (definitionId: string, address: string) => `${definitionId} ${address.toLowerCase()}`
+  const all = wanted.flatMap(({ definitionId, addresses }) =>
+    addresses.map((address) => ({ definitionId, address: address.toLowerCase() })),
+  )
+  const each = [...new Map(all.map((one) => [keyOf(one.definitionId, one.address), one])).values()]
+  if (!each.length) return wanted.map(() => [])
+  const pairs = sql`${each.map((one) => one.definitionId)}::uuid[], ${each.map((one) => one.address)}::text[]`
+  await sql`
+    insert into alert_recipient (tenant_id, definition_id, address, token)
+    select ${tx.tenant}, told.* from unnest(${pairs}, ${each.map(() => randomBytes(24).toString('base64url'))}::text[])
+      as told (definition_id, address, token)
+    on conflict do nothing`.execute(tx)
+  const { rows } = await sql<{ definitionId: string; address: string; token: string }>`
+    select known.definition_id as "definitionId", known.address, known.token
+    from unnest(${pairs}) as wanted (definition_id, address)
+    join alert_recipient as known on known.tenant_id = ${tx.tenant} and known.definition_id = wanted.definition_id
+      and known.address = wanted.address
+    where known.unsubscribed_at is null`.execute(tx)
+  const tokens = new Map(rows.map((row) => [keyOf(row.definitionId, row.address), row.token]))
+  return wanted.map(({ definitionId, addresses }) =>
+    addresses.flatMap((address) => {
+      const token = tokens.get(keyOf(definitionId, address))
+      return token === undefined ? [] : [{ address, token }]
+    }),
+  )
 }
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())

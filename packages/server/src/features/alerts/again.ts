@@ -29,7 +29,7 @@ export async function sendAgain(
     .forUpdate()
     .executeTakeFirst()
   if (!alert) return undefined
-  const definition = (await definitionsOf(tx)).find(({ id }) => id === alert.definition_id)
+  const definition = (await definitionsOf(tx, [alert.definition_id]))[0]
   if (!definition || definition.notificationType === 'NONE') return []
   const { rows: failed } = await sql<{ recipient: string }>`
     select told.recipient from alert_mail as told join mail on mail.tenant_id = ${tx.tenant} and mail.id = told.mail_id
@@ -41,8 +41,9 @@ export async function sendAgain(
   const addresses = failed.length
     ? failed.map(({ recipient }) => recipient)
     : addressesIn(definition.notificationTarget)
-  const recipients = await withTokens(tx, definition.id, addresses)
-  const { about, reach } = await subjectsOf(tx, [
+  const [recipients = []] = await withTokens(tx, [{ definitionId: definition.id, addresses }])
+  const { aboutOf, reach } = await subjectsOf(tx, [alert.device_id])
+  const about = aboutOf([
     {
       ...{ deviceId: alert.device_id, began: +alert.began_at, ended: alert.ended_at && +alert.ended_at },
       ...{ behind: alert.behind, unstable: alert.unstable },

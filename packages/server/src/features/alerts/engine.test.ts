@@ -379,6 +379,65 @@ test('four hundred lights that fail at once are one e-mail that names some and c
   assert.match(mails[0]!.text, /And 380 more\./)
 })
 
+test('a worker that is ended again and again gets on with what is due, and tells each place once', async () => {
+  const it = await world()
+  await it.addRule({ delay: 0 })
+  const ids = Array.from({ length: 1100 }, () => crypto.randomUUID())
+  const homeless = { severity: 2, listing: 'EmergencyLights', connection_status: 'Connected', status: 'Ok' } as const
+  await it.within(async (tx) => {
+    await tx
+      .insertInto('device')
+      .values(
+        ids.map((id, n) => ({
+          ...homeless,
+          tenant_id: it.tenant,
+          id,
+          serial: `EM8${n}`,
+          product: 'EM',
+          name: `L${n}`,
+        })),
+      )
+      .execute()
+    await tx
+      .insertInto('device_tag')
+      .values(ids.map((device_id) => ({ tenant_id: it.tenant, device_id, tag_id: it.tagId })))
+      .execute()
+    await changed(tx, 'device', ids)
+  })
+  await it.watch(start)
+  await it.within((tx) =>
+    happened(
+      tx,
+      ids.map((deviceId) => ({ deviceId, occurrence: { what: 'set', at: start + hour, kind: 'equipmentBroken' } })),
+    ),
+  )
+  // Each process lives for so many statements: less than one for each e-mail by far.
+  let left = 0
+  const mortal = app.context.db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (left-- <= 0) throw new Error('killed')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  let deaths = 0
+  for (const at of [hour, hour + 2 * minute])
+    for (let isOver = false; !isOver;) {
+      left = 60
+      try {
+        await it.watch(start + at, mortal)
+        isOver = true
+      } catch (error) {
+        if ((error as Error).message !== 'killed') throw error
+        assert.ok(++deaths < 20, 'it gets on')
+      }
+    }
+  assert.ok(deaths > 0)
+  const mails = await it.mails()
+  assert.equal(mails.length, ids.length)
+  assert.equal(new Set(mails.map(({ subject }) => subject)).size, ids.length)
+})
+
 type Happening = {
   what: 'breaks' | 'connects' | 'maintains' | 'empties' | 'tags'
   who: number

@@ -18,11 +18,13 @@ export interface StoredDefinition extends RuleWords {
   notificationTarget: string
 }
 
-export async function definitionsOf(tx: TenantTx): Promise<StoredDefinition[]> {
+/** The rules of the tenant, or some of them. */
+export async function definitionsOf(tx: TenantTx, ids?: readonly string[]): Promise<StoredDefinition[]> {
   const rows = await tx
     .selectFrom('alert_definition as rule')
     .innerJoin('tag', (join) => join.on('tag.tenant_id', '=', tx.tenant).onRef('tag.id', '=', 'rule.tag_id'))
     .where('rule.tenant_id', '=', tx.tenant)
+    .$if(ids !== undefined, (some) => some.where(sql<boolean>`rule.id = any(${ids}::uuid[])`))
     .select(['rule.id', 'tag_id', 'tag.name', 'delay', 'delay_unit', 'trigger_type', 'trigger_condition'])
     .select(['changed_at', 'notification_type', 'notification_target'])
     .execute()

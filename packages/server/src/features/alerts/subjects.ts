@@ -38,9 +38,11 @@ interface About {
   unstable: boolean
 }
 
-/** The devices of these alerts as they are told of, in the order of their places. */
-export async function subjectsOf(tx: TenantTx, alerts: readonly About[]): Promise<{ about: Subject[]; reach: Reach }> {
-  const ids = alerts.map(({ deviceId }) => deviceId)
+/** Tells of these devices what alerts of them say, in the order of their places. */
+export async function subjectsOf(
+  tx: TenantTx,
+  ids: readonly string[],
+): Promise<{ aboutOf(alerts: readonly About[]): Subject[]; reach: Reach }> {
   const tenant = await tx
     .selectFrom('tenant')
     .select(['display_name', 'contacts', 'time_zone'])
@@ -68,7 +70,7 @@ export async function subjectsOf(tx: TenantTx, alerts: readonly About[]): Promis
     from device where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[])`.execute(tx)
   const devices = new Map(rows.map((row) => [row.id, row]))
   const conditions = await openConditions(tx, ids)
-  const about = alerts.flatMap((alert): Subject[] => {
+  const subjectOf = (alert: About): Subject[] => {
     const device = devices.get(alert.deviceId)
     if (!device) return []
     const { address, building, floor, room, reference } = device
@@ -82,11 +84,12 @@ export async function subjectsOf(tx: TenantTx, alerts: readonly About[]): Promis
         ...{ began: alert.began, ended: alert.ended, behind: alert.behind, unstable: alert.unstable },
       },
     ]
-  })
-  about.sort((a, b) => a.where.localeCompare(b.where) || a.name.localeCompare(b.name))
+  }
+  const aboutOf = (alerts: readonly About[]) =>
+    alerts.flatMap(subjectOf).sort((a, b) => a.where.localeCompare(b.where) || a.name.localeCompare(b.name))
   const reach = {
     ...{ tenant: tx.tenant, client: tenant.display_name },
     ...{ contacts: tenant.contacts, zone: tenant.time_zone },
   }
-  return { about, reach }
+  return { aboutOf, reach }
 }

@@ -66,7 +66,7 @@ async function recipientOf(tx: TenantTx, token: string, held?: 'held'): Promise<
     .where('token', '=', token)
     .$if(held !== undefined, (query) => query.forUpdate())
     .executeTakeFirst()
-  const definition = row && (await definitionsOf(tx)).find(({ id }) => id === row.definition_id)
+  const [definition] = row ? await definitionsOf(tx, [row.definition_id]) : []
   // Who is told by a rule whose address nobody may change does not leave it by a link.
   if (!row || !definition || definition.notificationType === 'EMAILUNEDITABLE') return undefined
   return { address: row.address, isOut: row.unsubscribed_at !== null, definition }

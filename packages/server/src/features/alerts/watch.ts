@@ -24,21 +24,24 @@ const atOnce = 5000
 const scope = { subjects: ['device', 'device tests', 'device records'] as const }
 
 /**
- * Brings the alerts of a tenant up to date: reads what changed since it was last here, writes down what became known, decides
- * what it means for every rule, and posts what is due, all in one transaction. Whatever ends the process, nothing of it is
- * lost and nothing is done twice. Returns how many mails were posted.
+ * Brings the alerts of a tenant up to date, round by round: each is one transaction that reads what changed since the one before it,
+ * writes down what became known, decides what it means for every rule, and takes some of what is due a step further.
+ * Whatever ends the process, nothing is lost and nothing is done twice; however much is due, what changes meanwhile does not
+ * wait for it. Returns how many mails were posted.
  */
-export async function watchTenant(
-  { config, db }: Needs,
-  feed: Feed,
-  tenant: string,
-  now = Date.now(),
-): Promise<number> {
+export async function watchTenant({ config, db }: Needs, feed: Feed, tenant: string, given?: number): Promise<number> {
   if (!(await inTenant(db, tenant, hasDevices))) return 0
-  for (;;) {
+  // What becomes due from here on is another time's: of many tenants none keeps the others waiting.
+  const until = given ?? Date.now()
+  let posted = 0
+  for (let asking: Asking | undefined; ;) {
+    const now = given ?? Date.now()
     await lookAtAll({ config, db }, feed, tenant, now)
-    const posted = await inTenant(db, tenant, (tx) => lookAtNews(tx, config, feed, now))
-    if (posted !== 'too much') return posted
+    const round = await inTenant(db, tenant, (tx) => runRound(tx, config, feed, { now, until, asking }))
+    if (round === 'too much') continue
+    posted += round.posted
+    asking = round.asking
+    if (!round.hasMore) return posted
   }
 }
 
@@ -52,12 +55,19 @@ async function hasDevices(tx: TenantTx): Promise<boolean> {
   return found !== undefined
 }
 
-async function lookAtNews(
+interface Round {
+  posted: number
+  asking: Asking | undefined
+  /** Whether more is to be done without anything having changed. */
+  hasMore: boolean
+}
+
+async function runRound(
   tx: TenantTx,
   config: Needs['config'],
   feed: Feed,
-  now: number,
-): Promise<number | 'too much'> {
+  { now, until, asking }: { now: number; until: number; asking: Asking | undefined },
+): Promise<Round | 'too much'> {
   const progress = await holdProgress(tx, now)
   // Somebody else has found that everything is to be looked at.
   if (progress.position === null) return 'too much'
@@ -67,11 +77,11 @@ async function lookAtNews(
     return 'too much'
   }
   await look(tx, config, [...new Set(rows.flatMap(({ ids }) => ids ?? []))], progress, now)
-  await evaluatePending(tx, { started: +progress.started_at, now, pace: config.alertPace })
-  const definitions = new Map((await definitionsOf(tx)).map((one) => [one.id, one]))
-  const posted = await advance(tx, config, definitions, now)
   await setProgress(tx, { position: positionOf(moment), done_until: new Date(Math.max(now, +progress.done_until)) })
-  return posted
+  const still = await askPending(tx, asking, { started: +progress.started_at, now, pace: config.alertPace })
+  // Rules that are new decide what is due, and are asked first.
+  const posted = still ? 0 : await advance(tx, config, until)
+  return { posted: posted ?? 0, asking: still, hasMore: still !== undefined || posted !== undefined }
 }
 
 async function look(
@@ -113,17 +123,41 @@ async function lookAtAll(
 }
 const nobody = '00000000-0000-0000-0000-000000000000'
 
-/** Rules that are new or were changed, for all devices that they speak of. */
-async function evaluatePending(tx: TenantTx, asked: { started: number; now: number; pace: Pace }): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    update alert_definition set pending = false where tenant_id = ${tx.tenant} and pending returning id`.execute(tx)
-  if (!rows.length) return
-  const ids = new Set(rows.map(({ id }) => id))
-  const only = (await definitionsOf(tx)).filter(({ id }) => ids.has(id))
-  const tagIds = [...new Set(only.map(({ tagId }) => tagId))]
-  const devices = await devicesTagged(tx, tagIds, asked.now)
-  for (let at = 0; at < devices.length; at += atOnce)
-    await evaluate(tx, devices.slice(at, at + atOnce), { ...asked, only })
+/** Rules that are new or were changed, and the devices that they have still to be asked of. */
+interface Asking {
+  rules: readonly { id: string; changedAt: string }[]
+  devices: readonly string[]
+}
+
+/** Asks new rules of some of the devices that they speak of; gives what is left. A process that is ended begins again. */
+async function askPending(
+  tx: TenantTx,
+  asking: Asking | undefined,
+  asked: { started: number; now: number; pace: Pace },
+): Promise<Asking | undefined> {
+  const { rules, devices } = asking ?? (await pendingOf(tx, asked.now))
+  if (!rules.length) return undefined
+  const only = await definitionsOf(
+    tx,
+    rules.map(({ id }) => id),
+  )
+  await evaluate(tx, devices.slice(0, atOnce), { ...asked, only })
+  if (devices.length > atOnce) return { rules, devices: devices.slice(atOnce) }
+  // One that was changed meanwhile is asked anew.
+  await sql`
+    update alert_definition as rule set pending = false
+    from unnest(${rules.map(({ id }) => id)}::uuid[], ${rules.map(({ changedAt }) => changedAt)}::text[])
+      as done (id, changed_at)
+    where rule.tenant_id = ${tx.tenant} and rule.id = done.id and rule.changed_at::text = done.changed_at`.execute(tx)
+  return undefined
+}
+
+async function pendingOf(tx: TenantTx, now: number): Promise<Asking> {
+  const { rows } = await sql<{ id: string; changedAt: string; tagId: string }>`
+    select id, changed_at::text as "changedAt", tag_id as "tagId" from alert_definition
+    where tenant_id = ${tx.tenant} and pending`.execute(tx)
+  const tagIds = [...new Set(rows.map(({ tagId }) => tagId))]
+  return { rules: rows, devices: rows.length ? await devicesTagged(tx, tagIds, now) : [] }
 }
 
 interface Progress {
@@ -143,11 +177,14 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress> {
       .executeTakeFirst()
   const known = await held()
   if (known) return known
-  await tx
+  const { numInsertedOrUpdatedRows: isFirst } = await tx
     .insertInto('alert_progress')
     .values({ tenant_id: tx.tenant, position: null, started_at: new Date(now), done_until: new Date(0) })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .executeTakeFirstOrThrow()
+  // The first look asks every rule of every device; those that are saved from here on are new.
+  if (isFirst)
+    await tx.updateTable('alert_definition').set({ pending: false }).where('tenant_id', '=', tx.tenant).execute()
   await makeDue(tx, 'watch alerts', new Date(now))
   await makeDue(tx, 'forget alerts', new Date(now + 60 * 86_400_000))
   return (await held())!
@@ -170,12 +207,12 @@ async function nextLook(tx: TenantTx): Promise<Date | null> {
 }
 
 /** Watches the tenants in which something is due by the clock. Returns how many mails were posted. */
-export async function watchDue(context: Needs, feed: Feed, now = new Date()): Promise<number> {
-  const run = (tenant: string) => watchTenant(context, feed, tenant, +now)
-  return doDue(context.db, { work: 'watch alerts', now, run, next: nextLook })
+export async function watchDue(context: Needs, feed: Feed): Promise<number> {
+  const run = (tenant: string) => watchTenant(context, feed, tenant)
+  return doDue(context.db, { work: 'watch alerts', now: new Date(), run, next: nextLook })
 }
 
-/** Pauses between two looks, in ms: whoever is to be told by e-mail does not wait for less. */
+/** Looks begin so far apart at least, in ms: whoever is to be told by e-mail does not wait for less. */
 const pause = 500
 
 /** Watches the tenants of which changes are announced, and those in which something is due, until it is stopped. */
@@ -202,13 +239,15 @@ export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): 
   }
   const run = async () => {
     while (!stopping.signal.aborted) {
+      const begun = performance.now()
       const some = [...heard]
       heard.clear()
       for (const tenant of some) await attempt(() => watchTenant(context, feed, tenant))
       // The next step of what was found just now may be near.
       for (const tenant of some) await attempt(() => settleDue(context.db, tenant, 'watch alerts', nextLook))
       await attempt(() => watchDue(context, feed))
-      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
+      const rest = Math.max(0, pause - (performance.now() - begun))
+      await sleep(rest, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
   const running = run()
