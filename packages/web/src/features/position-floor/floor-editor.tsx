@@ -197,6 +197,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
               thumbLabel="Rotation"
               label={null}
               size="xs"
+              thumbSize={20}
               // From its middle, where nothing is turned.
               startPointValue={0}
               min={-halfTurn}
