@@ -135,11 +135,30 @@ export class TaggedPdf {
     return this.#pages
   }
 
-  end(): void {
+  /**
+   * Ends the document, a part at a time: where each of its objects lies is told at its end, and of a long one these are millions
+   * of lines, which the library would all write before any of them is fetched.
+   */
+  *end(): Generator<void> {
     this.#closeTable()
     this.#endPage()
     this.#root.end()
+    const document = this.document as unknown as Undeclared
+    document._finalize = () => {}
     this.document.end()
+    const { _offset: start, _offsets: offsets } = document
+    const size = offsets.length + 1
+    document._write(`xref\n0 ${size}\n0000000000 65535 f `)
+    for (let at = 0; at < offsets.length; at += linesAtOnce) {
+      yield
+      const some = offsets.slice(at, at + linesAtOnce)
+      document._write(some.map((offset) => `${String(offset).padStart(10, '0')} 00000 n `).join('\n'))
+    }
+    const id = `<${Buffer.from(document._id).toString('hex')}>`
+    const [root, info] = [document._root.toString(), document._info.toString()]
+    document._write(`trailer\n<< /Size ${size} /Root ${root} /Info ${info} /ID [${id} ${id}] >>`)
+    document._write(`startxref\n${start}\n%%EOF`)
+    this.document.push(null)
   }
 
   /** The rows of the table on this page: they are written when it ends. */
@@ -321,6 +340,16 @@ interface Undeclared {
   page: { structParentTreeKey: number }
   getStructParentTree(): { get(key: number): unknown; add(key: number, parents: unknown): void }
   ref(data: unknown): { data: unknown; end(): void }
+  /** Writes a line. */
+  _write(line: string): void
+  /** Writes all that comes after the objects. */
+  _finalize(): void
+  /** Bytes that were written, and where each object begins. */
+  _offset: number
+  _offsets: number[]
+  _id: Uint8Array
+  _root: { toString(): string }
+  _info: { toString(): string }
   _fontFamilies: Record<string, { layoutCache: object }>
 }
 
@@ -330,6 +359,9 @@ interface OpenTable {
   /** On this page. */
   body?: PDFKit.PDFStructureElement | undefined
 }
+
+/** Objects whose places are told at once. */
+const linesAtOnce = 5000
 
 /** Bytes that may wait for who fetches them, before more is written. */
 const mostWaiting = 512 * 1024
@@ -350,8 +382,12 @@ export function intoPdf(pdf: TaggedPdf, write: (pieces: readonly never[]) => voi
     },
     final(done) {
       finish()
-      pdf.end()
-      done()
+      const rest = pdf.end()
+      const next = () => {
+        if (bytes.destroyed || rest.next().done) done()
+        else settle(() => setImmediate(next))
+      }
+      next()
     },
   })
   return { rows, bytes }
