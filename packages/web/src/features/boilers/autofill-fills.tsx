@@ -3,7 +3,6 @@ import { SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { IconDroplet } from '@tabler/icons-react'
 import type { ConnectedDevice } from '@caretaker/contract/boilers.ts'
-import type { KeptBand } from '@caretaker/rules/boilers/fills.ts'
 import { fillsIn, fillsWithin, keptBand } from '@caretaker/rules/boilers/fills.ts'
 import { useActor } from '../../api/actor.ts'
 import { Card } from '../../ui/card.tsx'
@@ -27,12 +26,7 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
   const series = data?.series ?? []
   const fills = series.flatMap((one) => fillsIn(one.series))
   const to = data?.to ?? opened
-  const kept = keptBand(fills)
-  const [low, high] = [kept?.low, kept?.high]
-  const band = useMemo(
-    () => (low === undefined || high === undefined ? undefined : { low, high, label: keptWords({ low, high }) }),
-    [low, high],
-  )
+  const band = useMemo(() => bandOf(data?.series ?? []), [data])
   return (
     <>
       <div className={classes.range}>
@@ -99,7 +93,11 @@ export function AutofillFills({ device }: { device: ConnectedDevice }) {
   )
 }
 
-const keptWords = ({ low, high }: KeptBand) => `Kept between ${low.toFixed(1)} and ${high.toFixed(1)} bar`
+/** What is drawn behind the pressure, one object as long as the readings are the same. */
+function bandOf(series: readonly { series: Parameters<typeof fillsIn>[0] }[]) {
+  const kept = keptBand(series.flatMap((one) => fillsIn(one.series)))
+  return kept && { ...kept, label: `Kept between ${kept.low.toFixed(1)} and ${kept.high.toFixed(1)} bar` }
+}
 
 /** Figures below each other have as many digits each. */
 const bar = (pressure: number) => `${pressure.toFixed(2)}\u00A0bar`

@@ -81,7 +81,7 @@ function UngroupedNote({ count }: { count: number }) {
     <span className={classes.collisionNote}>
       <IconAlertTriangleFilled size={14} aria-hidden />
       {`${lightsText(count)} in no group, so nobody plans ${count === 1 ? 'its' : 'their'} tests`}
-      <AppLink href={listingAddress(tenant, 'EmergencyLights', { filters: lightsInNoGroup })}>Show lights</AppLink>
+      <AppLink href={listingAddress(tenant, 'EmergencyLights', { filters: lightsInNoGroup })}>See them</AppLink>
     </span>
   )
 }
