@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { addDeviceNote, boilerRepairForm, emeredRepairForm } from '@caretaker/contract/maintenance.ts'
@@ -99,6 +100,9 @@ test('the repair form of a light asks what was replaced, and the light is to tes
   await expect(form(page).getByLabel('Battery')).not.toBeChecked()
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
   const progress = page.getByRole('region', { name: 'Flick test' })
+  // Its yes alone is no test.
+  await expect(progress.getByText(/has told of no test since/)).toBeVisible({ timeout: 30_000 })
+  await device.say('tests', { eventId: randomUUID(), testType: 'T0', start: Date.now(), componentStates: {}, series: [] })
   await expect(progress.getByText('Confirmed by the device')).toBeVisible({ timeout: 30_000 })
 
   // A repair that is recorded beside the reasons is a form like others.

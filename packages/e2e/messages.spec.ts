@@ -6,6 +6,9 @@ import { answer, lifeOf, toast } from './fixtures/lists.ts'
 import { rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
+// How long things take to come and go is looked at.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 const manager = 'manager@northgate.example'
 const toastClass = '.mantine-Notification-root'
 const refusal = 'Not today'

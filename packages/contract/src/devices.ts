@@ -10,7 +10,7 @@ import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import { listShapes, selection, viewData } from './lists.ts'
 import { Position, Since } from './changes.ts'
 import { Equipment, LatestTest } from './equipment.ts'
-import { DeviceId, Id, TenantId, Timestamp, line } from './scalars.ts'
+import { DeviceId, Id, TenantId, Timestamp, line, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import { Tag } from './tags.ts'
@@ -385,7 +385,7 @@ export const getDevicesWithoutFloor = route({
   body: z.object({
     tenant: TenantId,
     building: Id,
-    find: z.string().trim().min(1).max(100).optional(),
+    find: text(100).pipe(z.string().trim().min(1)).optional(),
     most: z.number().int().min(1).max(1000).default(100),
   }),
   reply: envelope(

@@ -3,7 +3,7 @@ import { componentStates, otherStates, testResults, testSeriesIds, testTypes } f
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
 import { ComponentStates } from './equipment.ts'
-import { DeviceId, Id, TenantId, Timestamp } from './scalars.ts'
+import { DeviceId, Id, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -59,7 +59,7 @@ export type TestSort = (typeof testSorts)[number]
 
 const testFilter = {
   /** Looked for in the names and serial numbers of lights, and in the names of their buildings. */
-  text: z.string().trim().max(100).optional(),
+  text: text(100).pipe(z.string().trim()).optional(),
   buildingId: Id.optional(),
   testType: z.enum(testTypes).optional(),
   result: z.enum(testResults).optional(),
@@ -120,7 +120,7 @@ export const updateTestResult = route({
     deviceId: DeviceId,
     /** The newest test of the light without it. */
     eventId: z.uuid().optional(),
-    reason: z.string().trim().max(1000).default(''),
+    reason: text(1000).pipe(z.string().trim()).default(''),
     Battery: FormState,
     Inverter: FormState,
     Lamp: FormState,

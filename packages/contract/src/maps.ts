@@ -7,7 +7,7 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import { MapPoint } from './devices.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import { Id, TenantId } from './scalars.ts'
+import { Id, TenantId, text } from './scalars.ts'
 
 const Count = z.number().int().min(0)
 const Latitude = z.number().min(-90).max(90)
@@ -62,7 +62,7 @@ const asked = {
   /** By what the list is in order, the worst first. */
   by: z.enum(mapStatusFilters).default('device'),
   /** What the list names then is everything on the map that bears this, in the frame or not. */
-  find: z.string().trim().min(1).max(100).optional(),
+  find: text(100).pipe(z.string().trim().min(1)).optional(),
 }
 
 const answered = <T extends z.ZodType>(one: T) =>

@@ -6,7 +6,9 @@ import { startEmbedded } from '../postgres/embedded.ts'
 // The test command runs this beside the tests: one server for all files. It prints its address and lives until its
 // standard input ends.
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-test-'))
-const server = await startEmbedded(folder)
+// Nothing in it outlives the tests: what a crash leaves of a database is tried with servers of its own.
+const passing = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_wal_size: '8GB' }
+const server = await startEmbedded(folder, passing)
 process.stdout.write(`${server.url}\n`)
 process.stdin.resume()
 process.stdin.on('end', () => {

@@ -214,6 +214,8 @@ test('a file has all of them that meet the filter, with readable times, everythi
   )
   assert.equal((await file({}, limited)).lines.length - 1, (await all({}, limited)).length)
   assert.equal((await file({}, boilers)).status, 403)
+  // Refused before the first line: a file that breaks off says nothing of why.
+  assert.equal((await file({ text: 'a\u0000b' })).status, 400)
 })
 
 const start = Date.UTC(2026, 5, 5)
