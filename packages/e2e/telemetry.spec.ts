@@ -205,7 +205,7 @@ test('one time through all cards: the pointer selects it, a click holds it, Esc 
   await expect(held(page)).toHaveCount(0)
 
   // The events chart leads the lines as they lead it, and stands under them.
-  const bar = events.locator('[data-running]')
+  const bar = events.locator('[data-running][data-severity=High]')
   await bar.scrollIntoViewIfNeeded()
   const place = (await bar.boundingBox())!
   expect(Math.abs(place.x + place.width - (x + width))).toBeLessThan(2)
