@@ -102,7 +102,13 @@ test('the repair form of a light asks what was replaced, and the light is to tes
   const progress = page.getByRole('region', { name: 'Flick test' })
   // Its yes alone is no test.
   await expect(progress.getByText(/has told of no test since/)).toBeVisible({ timeout: 30_000 })
-  await device.say('tests', { eventId: randomUUID(), testType: 'T0', start: Date.now(), componentStates: {}, series: [] })
+  await device.say('tests', {
+    eventId: randomUUID(),
+    testType: 'T0',
+    start: Date.now(),
+    componentStates: {},
+    series: [],
+  })
   await expect(progress.getByText('Confirmed by the device')).toBeVisible({ timeout: 30_000 })
 
   // A repair that is recorded beside the reasons is a form like others.

@@ -209,10 +209,10 @@ test('one time through all cards: the pointer selects it, a click holds it, Esc 
   await bar.scrollIntoViewIfNeeded()
   const place = (await bar.boundingBox())!
   expect(Math.abs(place.x + place.width - (x + width))).toBeLessThan(2)
-  await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2)
+  await bar.hover()
   await expect(events.locator('header')).toContainText('still active')
   await expect.poll(() => read(first)).toBeTruthy()
-  await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2)
+  await bar.click()
   await expect(held(page)).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(held(page)).toHaveCount(0)
