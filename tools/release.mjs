@@ -61,24 +61,24 @@ function inLock(text, version) {
 export const checksum = (content) => createHash('sha256').update(content).digest('hex')
 
 /**
- * The parts that an installation without development packages has, as CycloneDX.
+ * The parts that an installation without development packages has, as CycloneDX. npm itself is asked for all: told to omit those for
+ * development, it leaves out what one package of the house needs to run and another only to be tested.
  * @returns {Promise<string>}
  */
 export async function partsList() {
-  const args = [
-    'sbom',
-    '--sbom-format',
-    'cyclonedx',
-    '--sbom-type',
-    'application',
-    '--omit',
-    'dev',
-    '--package-lock-only',
-  ]
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only']
   const { code, output } = await run('npm', args, { capture: true, shell: process.platform === 'win32' })
   const begin = output.indexOf('{')
   if (code !== 0 || begin < 0) refuse(`npm sbom failed: ${output.trim()}`)
-  return `${JSON.stringify(JSON.parse(output.slice(begin, output.lastIndexOf('}') + 1)), null, 2)}\n`
+  const list = JSON.parse(output.slice(begin, output.lastIndexOf('}') + 1))
+  const isForDevelopment = ({ properties = [] }) =>
+    properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true')
+  list.components = list.components.filter((part) => !isForDevelopment(part))
+  const kept = new Set([list.metadata.component, ...list.components].map((part) => part['bom-ref']))
+  list.dependencies = list.dependencies
+    .filter(({ ref }) => kept.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) }))
+  return `${JSON.stringify(list, null, 2)}\n`
 }
 
 async function git(...args) {

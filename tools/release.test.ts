@@ -59,13 +59,18 @@ test('a release changes the version everywhere, and nothing else of the lock', (
 test('the list of parts names what an installation has, with licences, and nothing that only development needs', async () => {
   const list = JSON.parse(await partsList()) as {
     bomFormat: string
-    components: { name: string; version: string; purl: string; licenses?: unknown[] }[]
+    components: { 'bom-ref': string; name: string; version: string; purl: string; licenses?: unknown[] }[]
+    dependencies: { ref: string; dependsOn: string[] }[]
   }
   assert.equal(list.bomFormat, 'CycloneDX')
   const names = list.components.map(({ name }) => name)
-  for (const name of ['fastify', 'pg', 'kysely', 'react']) assert.ok(names.includes(name), name)
-  for (const name of ['typescript', 'oxlint', 'vite']) assert.ok(!names.includes(name), name)
+  const { dependencies } = JSON.parse(read('packages/server/package.json')) as { dependencies: Record<string, string> }
+  const needed = Object.keys(dependencies).filter((name) => !name.startsWith('@caretaker/'))
+  for (const name of ['react', ...needed]) assert.ok(names.includes(name), name)
+  for (const name of ['typescript', 'oxlint', 'vite', '@types/pg']) assert.ok(!names.includes(name), name)
   assert.ok(list.components.every(({ purl }) => purl.startsWith('pkg:npm/')))
+  const refs = new Set(list.components.map((part) => part['bom-ref']))
+  for (const { dependsOn } of list.dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref)
 })
 
 test('checksums are those of sha256sum', () => {

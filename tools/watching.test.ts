@@ -43,7 +43,7 @@ before(async () => {
       PORT: '0',
       MQTT_PORT: '0',
     }),
-  )
+  ).started
 })
 after(async () => {
   await server.stop()

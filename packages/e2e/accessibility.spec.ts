@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import type { StoriedDevice } from '@caretaker/demo/fixtures.ts'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
@@ -6,6 +5,7 @@ import type { User } from '@caretaker/contract/people.ts'
 import { listUsers, resetUserPassword } from '@caretaker/contract/people.ts'
 import { act, bulkBar, dialog, rowMenu, selectRows, standInRun } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
+import { findings, ofColours } from './fixtures/axe.ts'
 import { choose } from './fixtures/lists.ts'
 import { bend, clientSelection, dashboard, loginButton, rows, welcome } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
@@ -18,11 +18,11 @@ test.use({ trace: 'off' })
 const manager = 'manager@northgate.example'
 const developer = 'dev@caretaker.example'
 const contractor = 'contractor@multi.example'
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const phone = { width: 390, height: 844 }
 const narrow = { width: 320, height: 640 }
 
 const { livelyLight, failedT180, boilerLockout, failedAutofill, heatSaviour, offlineGateway, stockLight } = demoDevices
+const { inWholesale, livelyBoiler, allocatedDot } = demoDevices
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 const deviceAt = (area: string, { deviceId }: StoriedDevice) => `/northgate/${area}/${deviceId}`
 
@@ -435,6 +435,18 @@ const screens: Screen[] = [
     ready: (page) => expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible(),
   },
   {
+    name: 'moving a device from wholesale',
+    email: manager,
+    address: `/northgate/MoveFromWholesale/${inWholesale.serial}`,
+    ready: (page) => expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible(),
+  },
+  {
+    name: 'connecting a device to its module',
+    email: manager,
+    address: `/northgate/ConnectedDeviceInstall/MultiDot/${livelyBoiler.deviceId}/${allocatedDot.serial}/${allocatedDot.deviceId}?location=Bathroom`,
+    ready: (page) => expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible(),
+  },
+  {
     name: 'not found',
     email: manager,
     address: '/northgate/Nothing',
@@ -454,23 +466,8 @@ const screens: Screen[] = [
   },
 ]
 
-/** What axe says of colours: all that can differ between light and dark. */
-const ofColours = ['color-contrast', 'link-in-text-block']
-
-/** What axe finds, in words that say where. The rows of a table are alike: the first five stand for all. */
-async function findings(page: Page, rules?: string[]): Promise<string[]> {
-  const axe = new AxeBuilder({ page })
-    // What passes would be described as well, which takes longer than the looking.
-    .options({ resultTypes: ['violations'] })
-  const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(tags))
-    .exclude('tbody tr:nth-child(n+6)')
-    // No frames here: nothing to be put together on a page of its own.
-    .setLegacyMode()
-    .analyze()
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, html, failureSummary }) => `${id}: ${target.join(' ')} ${html} ${failureSummary}`),
-  )
-}
+/** The rows of a table are alike: the first five stand for all. */
+const found = (page: Page, rules?: string[]) => findings(page, { rules, exclude: 'tbody tr:nth-child(n+6)' })
 
 /** What is wider than a small window, so that the page would have to be scrolled sideways to be read. */
 async function sideways(page: Page): Promise<string[]> {
@@ -500,14 +497,14 @@ for (const { name, email, address, open, ready, errors = [] } of screens)
     await open?.(tab)
     await ready(tab)
     const light = await background(tab)
-    expect.soft(await findings(tab), 'light').toEqual([])
+    expect.soft(await found(tab), 'light').toEqual([])
     await tab.emulateMedia({ colorScheme: 'dark' })
     // A full listing takes its time to be painted anew on a busy machine.
     await expect.poll(() => background(tab), { timeout: 30_000 }).not.toBe(light)
-    expect.soft(await findings(tab, ofColours), 'dark').toEqual([])
+    expect.soft(await found(tab, ofColours), 'dark').toEqual([])
     await tab.setViewportSize(phone)
     await ready(tab)
-    expect.soft(await findings(tab), 'on a phone').toEqual([])
+    expect.soft(await found(tab), 'on a phone').toEqual([])
     await expect.soft.poll(() => sideways(tab), 'at 320 px').toEqual([])
   })
 
@@ -520,7 +517,7 @@ test('the menu of a desktop and the drawer of a phone: accessible while they are
       await page.emulateMedia({ colorScheme })
       await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
       const rules = colorScheme === 'dark' ? ofColours : undefined
-      expect.soft(await findings(page, rules), `${what}, ${colorScheme}`).toEqual([])
+      expect.soft(await found(page, rules), `${what}, ${colorScheme}`).toEqual([])
     }
   }
   await page.goto('/northgate/Support')

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { findings } from './fixtures/axe.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const phone = { width: 390, height: 844 }
@@ -68,11 +68,6 @@ test('the page of the API is in order for assistive technology and fits a phone,
     await page.emulateMedia({ colorScheme })
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     if (viewport === narrow) continue
-    const { violations } = await new AxeBuilder({ page })
-      .options({ resultTypes: ['violations'] })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-      .setLegacyMode()
-      .analyze()
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([])
+    expect(await findings(page)).toEqual([])
   }
 })

@@ -17,7 +17,6 @@ const rows = (page: Page) => page.locator('tbody tr[data-row]')
 
 /** Changes made by a manager: a tag that came and went, and a user whose role was changed. */
 async function makeChanges(page: Page) {
-  await page.goto('/northgate/Support')
   const tag = `Audit${randomUUID().slice(0, 8)}`
   const { data } = await ask(page, tenantCreateTag, { body: { tenant, name: tag } })
   await ask(page, tenantDeleteTag, { body: { tenant, id: (data as Tag).id } })

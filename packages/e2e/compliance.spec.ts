@@ -10,7 +10,7 @@ import { dialog } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
 import { addDevice } from './fixtures/operator.ts'
-import { dashboard, rows } from './fixtures/portal.ts'
+import { rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 // Clients of their own are made by the operator's command, which takes its time.
@@ -54,8 +54,6 @@ test('an engineer of boilers sees what is due and is told what a record still ne
   pageOf,
 }) => {
   const page = await pageOf('boiler@northgate.example')
-  await page.goto('/northgate')
-  await expect(dashboard(page)).toBeVisible()
   await page.goto(`/northgate/Boilers/${await boilerOf(page, 'propertyReference', demoHomes.gasCheckDue)}`)
   await page.getByRole('link', { name: /^Compliance/ }).click()
   await expect(card(page, 'Gas safety')).toContainText(/Due (in \d+ days?|today)|Overdue/)
@@ -105,8 +103,6 @@ test('a guest finds no way to add a record, and opens its certificate all the sa
 }) => {
   expectedErrors.push(consoleText(503))
   const page = await pageOf('guest@northgate.example')
-  await page.goto('/northgate')
-  await expect(dashboard(page)).toBeVisible()
   await page.goto(`/northgate/Boilers/${await boilerOf(page, 'propertyReference', demoHomes.gasCheckDue)}/compliance`)
   await expect(table(page).getByRole('row')).toHaveCount(8)
   await expect(page.getByRole('button', { name: /Add/ })).toHaveCount(0)

@@ -42,8 +42,6 @@ test('Debug and Messages are tabs of every device for developers, and for nobody
     expect((await ask(manager, getDeviceDebug, { body })).status).toBe(403)
   }
   const other = await pageOf('manager@meridian.example')
-  await other.goto('/')
-  await other.getByText('Logged in as').first().waitFor()
   const body = { tenant: 'northgate', deviceId: demoDevices.boilerLockout.deviceId }
   expect((await ask(other, getDeviceDebug, { body })).status).toBe(404)
 })

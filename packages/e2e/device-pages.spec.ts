@@ -11,7 +11,7 @@ import { origin } from './fixtures/address.ts'
 import { newClient } from './fixtures/client.ts'
 import { badMessages, connectDevice } from './fixtures/device.ts'
 import { addDevice } from './fixtures/operator.ts'
-import { dashboard } from './fixtures/portal.ts'
+import { dashboard, withoutStream } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -157,6 +157,8 @@ test('a device page asks every 3 s whether its device has changed, and for no mo
 
 test('while an update is pending a device page does not ask for another [dev-2detail-35]', async ({ page }) => {
   await page.clock.install()
+  // It is the poll alone that brings one.
+  await withoutStream(page)
   const { tenant } = await newClient(page, 'Patient Lettings')
   const { deviceId, serial } = await addDevice(tenant, '--product', 'ZG')
   await page.goto(`/${tenant}/NetworkingDevices/${deviceId}`)
@@ -175,7 +177,9 @@ test('while an update is pending a device page does not ask for another [dev-2de
   )
   await page.route('**/api/GetNetworkingDevice', (route) => released.then(() => route.continue()), { times: 1 })
   const pending = page.waitForRequest('**/api/GetNetworkingDevice')
+  const told = page.waitForResponse('**/api/ShouldUpdateDevice')
   await page.clock.runFor(3000)
+  await told
   await pending
   let asked = 0
   page.on('request', (request) => (asked += request.url().endsWith('/api/ShouldUpdateDevice') ? 1 : 0))
@@ -211,15 +215,16 @@ test('malformed and hostile messages change nothing on the page, run nothing, an
   await device.say('tests', { eventId: 'x', testType: 'T9', start: now, componentStates: {}, series: [] })
   await device.say('telemetry', { ts: now, values: { batteryVoltage: 6.66 } }, other.deviceId)
   const after = await badMessages(origin)
-  const more = Object.fromEntries(Object.entries(after).map(([reason, count]) => [reason, count - before[reason]!]))
-  expect(more).toMatchObject({
+  // Other devices may say what is set aside at this moment.
+  for (const [reason, count] of Object.entries({
     'not JSON': 1,
     'unknown metric': 1,
     'wrong time': 2,
     'not a number': 1,
     'wrong shape': 3,
     'not allowed': 1,
-  })
+  }))
+    expect(after[reason]! - before[reason]!, reason).toBeGreaterThanOrEqual(count)
 
   // Well-formed, and still meant to do harm: it is shown as the text that it is.
   const script = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>'

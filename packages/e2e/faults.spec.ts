@@ -161,7 +161,14 @@ test('a reset that is not answered in time says so, and nobody who may not is of
   await expect(button(manager, 'Reset autofill')).toHaveText('Reset')
   const opened = manager.getByRole('region', { name: failedAutofill.name, exact: true })
   await expect(opened.getByRole('button', { name: 'Reset autofill' })).toBeVisible()
-  await expect(manager.getByRole('table', { name: 'Fills' }).getByRole('row').nth(2)).toBeVisible()
+  const fills = manager.getByRole('table', { name: 'Fills' }).locator('tbody tr')
+  await expect(fills.first()).toContainText(/15 min.*1\.5\sl.*bar.*Locked out$/)
+  await expect(fills.filter({ hasText: 'Filled' }).first()).toContainText(/3 min.*1\.1\sl/)
+  await expect(opened).toContainText(/Fills come closer together: every \d days before/)
+  await expect(opened.getByRole('img', { name: 'Pressure', exact: true })).toHaveAccessibleDescription(
+    /Locked out from \d{2}\/\d{2}\/\d{4}/,
+  )
+  await expect(fills.filter({ hasText: 'Filled' }).nth(2)).toBeVisible()
   // Where it is can be set here, for it has no page of its own.
   const facts = manager.getByRole('region', { name: 'Autofill', exact: true })
   const where = `Below the boiler, seen ${Date.now()}`

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { focusedRow, focusIn, rowIds, rows } from './fixtures/portal.ts'
+import { bulkBar } from './fixtures/actions.ts'
+import { focusedRow, focusIn, rowIds, rows, stillLists } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -23,6 +24,7 @@ const stops = (page: Page) =>
   )
 
 async function open(page: Page, address = lights) {
+  await stillLists(page)
   await page.goto(address)
   await expect(rows(page)).toHaveCount(100)
   await expect.poll(() => stops(page)).toBe(1)
@@ -102,7 +104,11 @@ test('the arrow keys reach every cell, its box, link and menu, and the heads of 
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press(' ')
   await expect(rows(page).nth(1)).toHaveAttribute('aria-selected', 'true')
+  // Escape comes out of the cell, and is not yet for the selection.
+  await expect(bulkBar(page)).toBeVisible()
   await page.keyboard.press('Escape')
+  await expect(lead).toBeFocused()
+  await expect(rows(page).nth(1)).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press(' ')
   await expect(rows(page).nth(1)).toHaveAttribute('aria-selected', 'false')
 
@@ -142,6 +148,7 @@ test('Enter opens a row from any of its cells, Control and Enter beside it; Spac
 
 test('rows are real links: their address, and the middle button of the mouse', async ({ pageOf }) => {
   const page = await pageOf(manager)
+  await stillLists(page)
   await page.goto(`/northgate/Dashboard`)
   await page.getByRole('main').getByRole('link', { name: 'See failed lights' }).click()
   await expect(rows(page)).not.toHaveCount(0)

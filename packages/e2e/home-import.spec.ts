@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { findings } from './fixtures/axe.ts'
 import { newClient } from './fixtures/client.ts'
 import { caretaker } from './fixtures/operator.ts'
 import { rows } from './fixtures/portal.ts'
@@ -18,9 +18,7 @@ const csv = (name: string, ...lines: string[]) => ({
 })
 /** What the worker does takes as long as it takes. */
 const patiently = { timeout: 120_000 }
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-const expectAccessible = async (page: Page) =>
-  expect((await new AxeBuilder({ page }).withTags(tags).analyze()).violations).toEqual([])
+const expectAccessible = async (page: Page) => expect(await findings(page)).toEqual([])
 
 test('a new client brings in its homes: it sees how they are read, what will be made, what is not taken and why; says what its words and columns mean, and takes it all back', async ({
   page,
@@ -108,6 +106,39 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await page.getByRole('button', { name: 'Undo this import' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
   await expect(card(page, 'What was taken back')).toContainText('Taken back1', patiently)
+})
+
+test('the keys of imported devices are downloaded once, and made anew for those that were never heard', async ({
+  page,
+}) => {
+  test.setTimeout(240_000)
+  const { tenant } = await newClient(page, 'Marsh Lighting')
+  await caretaker('feature', 'set', '--tenant', tenant, '--name', 'PropertyCentric', '--on')
+  await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
+  await page.goto(`/${tenant}/Properties/Import`)
+  await choose(page, csv('devices.csv', 'Serial number', 'EM4990001X', 'EM4990002X'))
+  await expect(card(page, 'What the import will do')).toContainText('2 devices', patiently)
+  await card(page, 'What the import will do').getByRole('button', { name: 'Import' }).click()
+  const keys = card(page, 'Keys of the devices')
+  await expect(keys).toContainText('2 devices of this list cannot connect yet', patiently)
+  await expectAccessible(page)
+  const save = async (first: string, then: string) => {
+    await keys.getByRole('button', { name: first }).click()
+    const file = page.waitForEvent('download')
+    await page.getByRole('dialog').getByRole('button', { name: then }).click()
+    const download = await file
+    expect(download.suggestedFilename()).toBe('Device keys.csv')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    return (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+  }
+  const told = await save('Download keys', 'Download')
+  expect(told[0]).toContain('"Serial number","User name","Password","Address"')
+  expect(told[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
+  expect(told).toHaveLength(3)
+  await expect(keys).toContainText('2 devices of this list got a key and were not heard yet')
+  const anew = await save('Make new keys', 'Make new keys')
+  expect(anew).toHaveLength(3)
+  expect(anew[1]).not.toBe(told[1])
 })
 
 test('one home is added by hand, archived, found among the archived and brought back', async ({ pageOf }) => {

@@ -55,6 +55,26 @@ test('a manager makes a key, uses it from elsewhere, and revokes it: then it is 
   expect(await refused.json()).toMatchObject({ message: 'This API key was revoked.' })
 })
 
+test('a key is let administer users where its role can, and the list says so', async ({ pageOf }) => {
+  const page = await pageOf(manager)
+  await page.goto(keys)
+  const name = `Staff list ${Date.now()}`
+  await button(page, 'Add API key').click()
+  await dialog(page).getByLabel('Name').fill(name)
+  await expect(dialog(page).getByLabel('Role')).toHaveValue(/Guest/)
+  await expect(dialog(page).getByLabel('Users')).toHaveCount(0)
+  await dialog(page).getByLabel('Role').click()
+  await page.getByRole('option', { name: 'Manager' }).click()
+  await dialog(page).getByLabel('Users').click()
+  await page.getByRole('option', { name: 'Invites, changes and removes them' }).click()
+  await dialog(page).getByRole('button', { name: 'Add' }).click()
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
+  await expect(rowOf(page, name)).toContainText('administers users')
+  await button(page, `Revoke: ${name}`).click()
+  await dialog(page).getByRole('button', { name: 'Revoke' }).click()
+  await expect(rowOf(page, name)).toContainText('Revoked')
+})
+
 test('who may not make keys sees neither tab, nor the pages behind them', async ({ pageOf }) => {
   const page = await pageOf('guest@northgate.example')
   for (const address of [keys, webhooks]) {

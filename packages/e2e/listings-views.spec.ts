@@ -8,7 +8,17 @@ import { newClient } from './fixtures/client.ts'
 import { connectDevice } from './fixtures/device.ts'
 import { counted, toast } from './fixtures/lists.ts'
 import { addDevices } from './fixtures/operator.ts'
-import { bend, boilersAddress, focusedRow, focusIn, hold, rowIds, rows, withoutStream } from './fixtures/portal.ts'
+import {
+  bend,
+  boilersAddress,
+  focusedRow,
+  focusIn,
+  hold,
+  rowIds,
+  rows,
+  stillLists,
+  withoutStream,
+} from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
@@ -23,6 +33,9 @@ const pages = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
 const box = (page: Page, at: number) => rows(page).nth(at).getByRole('checkbox')
 const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selected devices' })
 const select = (page: Page) => page.getByRole('checkbox', { name: 'Select page' })
+
+/** For what is looked at again. */
+const soon = { timeout: 5000 }
 
 async function view(page: Page, body: Parameters<typeof ask<typeof fetchViewData>>[2]['body']): Promise<ViewData> {
   return (await ask(page, fetchViewData, { body })).data as ViewData
@@ -42,12 +55,15 @@ for (const [listing, root, ids] of [
       await page.goto(`/northgate/${listing}/Listing/${root}-${preset}`)
       const filters = [{ fieldId: 'status', filterOp: 'anyof' as const, value: [...presetStatuses[preset]] }]
       await expect(chips(page).getByText('Status')).toBeVisible()
-      const expected = await view(page, { tenant: 'northgate', listing, filters })
-      const { outOf } = expected
-      expect(expected.total).toBeLessThan(outOf)
-      await expect(page.getByRole('banner').or(main(page)).getByText(`of ${outOf}`).first()).toBeVisible()
-      await expect(rows(page)).toHaveCount(Math.min(100, expected.total))
-      expect((await rowIds(page)).toSorted()).toEqual(expected.rows.map((row) => row.deviceId).toSorted())
+      // Others may add one at this moment.
+      await expect(async () => {
+        const expected = await view(page, { tenant: 'northgate', listing, filters })
+        const { outOf } = expected
+        expect(expected.total).toBeLessThan(outOf)
+        await expect(page.getByRole('banner').or(main(page)).getByText(`of ${outOf}`).first()).toBeVisible(soon)
+        await expect(rows(page)).toHaveCount(Math.min(100, expected.total), soon)
+        expect((await rowIds(page)).toSorted()).toEqual(expected.rows.map((row) => row.deviceId).toSorted())
+      }).toPass({ timeout: 30_000 })
     }
   })
 
@@ -152,17 +168,16 @@ test('a search finds rows as one types, begins at the first page, and is in the 
   const asked = counted(page, 'POST', '/api/FetchViewData')
   await search(page).pressSequentially('stair', { delay: 20 })
   await expect(page).toHaveURL(`${lights}?sort=serial&search=stair`)
-  const found = await view(page, {
-    tenant: 'northgate',
-    listing: 'EmergencyLights',
-    search: 'stair',
-    sorts: [{ fieldId: 'serial' }],
-  })
-  expect(found.total).toBeGreaterThan(0)
-  await expect(page.getByText(`1 - ${Math.min(100, found.total)} of ${found.total}`)).toBeVisible()
-  await expect.poll(() => rowIds(page)).toEqual(found.rows.map((row) => row.deviceId))
+  const part = { listing: 'EmergencyLights', search: 'stair', sorts: [{ fieldId: 'serial' }] } as const
+  // Others may add one at this moment.
+  await expect(async () => {
+    const found = await view(page, { tenant: 'northgate', ...part, sorts: [...part.sorts] })
+    expect(found.total).toBeGreaterThan(0)
+    await expect(page.getByText(`1 - ${Math.min(100, found.total)} of ${found.total}`)).toBeVisible(soon)
+    await expect(page.getByText(`${found.total} of ${found.outOf}`)).toBeVisible(soon)
+    expect(await rowIds(page)).toEqual(found.rows.map((row) => row.deviceId))
+  }).toPass({ timeout: 30_000 })
   expect(asked(), 'not asked for every letter').toBeLessThan(4)
-  await expect(page.getByText(`${found.total} of ${found.outOf}`)).toBeVisible()
   await search(page).fill('no such light')
   await expect(page.getByText("No devices match 'no such light'")).toBeVisible()
   await page.getByRole('button', { name: 'Clear search' }).click()
@@ -400,6 +415,7 @@ test('a row that one may only read cannot be selected, by box, key or page [dev-
 
 test('a pinned row stays at the top on every page', async ({ pageOf }) => {
   const page = await pageOf(manager)
+  await stillLists(page)
   await page.goto(`${lights}?sort=serial`)
   await expect(rows(page)).toHaveCount(100)
   const id = (await rowIds(page))[6]!
@@ -415,6 +431,7 @@ test('a pinned row stays at the top on every page', async ({ pageOf }) => {
 
 test('the keys select and leaf: space, Shift and space, page up and down', async ({ pageOf }) => {
   const page = await pageOf(manager)
+  await stillLists(page)
   await page.goto(lights)
   await expect(rows(page)).toHaveCount(100)
   await focusIn(rows(page).first())
@@ -481,11 +498,11 @@ test('a listing is saved as CSV in the columns that are shown, all of its rows a
   const page = await pageOf(manager)
   await page.goto(`${lights}/Listing/emered-warning?columns=name,serial,status&sort=serial`)
   await expect(rows(page)).not.toHaveCount(0)
-  const { total } = await view(page, {
-    tenant: 'northgate',
-    listing: 'EmergencyLights',
-    filters: [{ fieldId: 'status', filterOp: 'anyof', value: [...presetStatuses.warning] }],
-  })
+  const inAll = async () => {
+    const filters = [{ fieldId: 'status' as const, filterOp: 'anyof' as const, value: [...presetStatuses.warning] }]
+    return (await view(page, { tenant: 'northgate', listing: 'EmergencyLights', filters })).total
+  }
+  const before = await inAll()
   await page.getByRole('button', { name: 'Export' }).click()
   const download = page.waitForEvent('download')
   const answer = page.waitForResponse(`**${exportListing.path}`)
@@ -499,7 +516,8 @@ test('a listing is saved as CSV in the columns that are shown, all of its rows a
   const { readFile } = await import('node:fs/promises')
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
   expect(lines[0]).toContain('Name')
-  expect(lines).toHaveLength(total + 1)
+  // Others may add one at this moment.
+  expect([before, await inAll()]).toContain(lines.length - 1)
   const serials = await rows(page).evaluateAll((all) =>
     all.map((row) => (row as HTMLTableRowElement).cells[2]!.innerText),
   )
@@ -531,6 +549,7 @@ test('on a phone filters are in a drawer, and it fits 320 pixels', async ({ page
 
 test('back restores page, filters and scroll of a listing', async ({ pageOf }) => {
   const page = await pageOf(manager)
+  await stillLists(page)
   const filters = filtersText([{ fieldId: 'status', filterOp: 'anyof', value: ['Ok'] }])
   await page.goto(`${lights}?${filters}&sort=-serial&page=2`)
   await expect(page.getByText('101 - 200 of')).toBeVisible()

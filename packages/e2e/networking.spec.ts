@@ -17,7 +17,11 @@ test('a gateway that fell silent says what that means, and who speaks through it
   await page.goto(addressOf(offlineGateway))
   const alarm = card(page, 'Alarm')
   await expect(alarm).toContainText(/Silent for \d+ h, with 9 lights behind it/)
+  await expect(alarm).toContainText(
+    /Its signal fell from -\d.* to -\d.* in the \d+ h before, from \d{2}\/\d{2}\/\d{4} \d{2}:\d{2} on/,
+  )
   await expect(alarm).toContainText('The lights still work in a power cut, but nobody would know if one did not.')
+  await expect(alarm).toContainText(/Their T\d+ of [\d/]+ was missed; the next test is a T\d+ on [\d/]+\./)
   await expect(alarm).toContainText('9 of 9 not heard since')
   await expect(connected(page).getByRole('listitem')).toHaveCount(9)
   await expect(card(page, 'Right before it went silent')).toContainText('dBm')

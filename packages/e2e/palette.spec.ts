@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from '@playwright/test'
 import { demoDevices, demoHomes } from '@caretaker/demo/fixtures.ts'
 import { searchEverything } from '@caretaker/contract/search.ts'
 import { ask } from './fixtures/api.ts'
+import { findings } from './fixtures/axe.ts'
 import { counted } from './fixtures/lists.ts'
 import { dashboard, hold, rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
@@ -259,8 +259,6 @@ for (const [who, tenant, text, why] of [
 
 test("another client's search is refused to whoever does not belong to it", async ({ pageOf }) => {
   const page = await pageOf('manager@harbour.example')
-  await page.goto('/harbour/Dashboard')
-  await expect(dashboard(page)).toBeVisible()
   const { status } = await ask(page, searchEverything, { body: { tenant: 'northgate', search: livelyLight.serial } })
   expect([403, 404]).toContain(status)
 })
@@ -284,31 +282,24 @@ test('the palette is accessible in light, in dark and on a phone, and holds at 3
   const page = await pageOf(manager)
   await look(page, 'beech hill')
   await expect(group(page, 'Buildings')).toBeVisible()
-  const findings = async () => {
-    const { violations } = await new AxeBuilder({ page })
-      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-      .include('[role="dialog"]')
-      .analyze()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-  }
+  const found = () => findings(page, { include: '[role="dialog"]' })
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-    expect(await findings()).toEqual([])
+    expect(await found()).toEqual([])
   }
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(palette(page).getByRole('button', { name: 'Close' })).toBeVisible()
-  expect(await findings()).toEqual([])
+  expect(await found()).toEqual([])
   await page.setViewportSize({ width: 320, height: 640 })
   await expect.poll(() => palette(page).evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
 })
 
 test('a home stands above its devices, what is failing first, and leads to them', async ({ pageOf }) => {
   const page = await pageOf(manager)
-  const { data } = await (async () => {
-    await page.goto('/northgate/Dashboard')
-    return ask(page, searchEverything, { body: { tenant: 'northgate', search: demoHomes.boilerLockout } })
-  })()
+  const { data } = await ask(page, searchEverything, {
+    body: { tenant: 'northgate', search: demoHomes.boilerLockout },
+  })
   const devices = (data as { devices: { items: { serialNumber: string }[] } }).devices.items
   expect(devices.length).toBeGreaterThan(2)
   await answered(page, demoHomes.boilerLockout)

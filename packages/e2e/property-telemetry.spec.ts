@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { AxeBuilder } from '@axe-core/playwright'
 import { demoHomes, demoPropertyId } from '@caretaker/demo/fixtures.ts'
 import { dayAfter, dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
+import { findings } from './fixtures/axe.ts'
 import { answer } from './fixtures/lists.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
@@ -35,7 +35,7 @@ test('the telemetry of a home: its views and ranges, each chart by itself [est-1
     await route.continue()
   })
   await answer(page, 'GET', /telemetry\/charts\?.*chart=humidity/, 500)
-  const first = await askedFor(page, 'events', () => page.goto(telemetryOf(demoHomes.damp)))
+  const first = await askedFor(page, 'rooms', () => page.goto(telemetryOf(demoHomes.damp)))
   expect(first).toEqual(wholeDays(dayAfter(today, -6), today))
   await expect(picker(page)).toHaveValue('Property Summary')
   // One is still loading and one has failed; the others are there.
@@ -50,13 +50,12 @@ test('the telemetry of a home: its views and ranges, each chart by itself [est-1
   // Every room by its name.
   for (const room of ['Bedroom 1', 'Bathroom', 'Living room'])
     await expect(card(page, 'Room temperature')).toContainText(room)
-  expect(
-    (await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze())
-      .violations,
-  ).toEqual([])
+  expect(await findings(page)).toEqual([])
 
   const pick = (label: string) =>
     page.getByRole('radiogroup', { name: 'Range' }).getByText(label, { exact: true }).click()
+  // What was asked for just now is not asked for again: on the 7th the month so far is those seven days.
+  const known = new Set([String(first)])
   const month = `${today.slice(0, 8)}01`
   const lastOfMonth = dayAfter(month, -1)
   for (const [label, from, to] of [
@@ -65,9 +64,10 @@ test('the telemetry of a home: its views and ranges, each chart by itself [est-1
     ['So far this month', month, today],
     ['Last 7 days', dayAfter(today, -6), today],
   ] as const) {
-    // What was asked for just now is not asked for again.
-    if (label !== 'Last 7 days') expect(await askedFor(page, 'rooms', () => pick(label))).toEqual(wholeDays(from, to))
-    else await pick(label)
+    const days = wholeDays(from, to)
+    if (known.has(String(days))) await pick(label)
+    else expect(await askedFor(page, 'rooms', () => pick(label))).toEqual(days)
+    known.add(String(days))
     await expect(range(page)).toHaveText(`${dayText(from)} – ${dayText(to)}`)
   }
   await range(page).click()
@@ -85,6 +85,41 @@ test('the telemetry of a home: its views and ranges, each chart by itself [est-1
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(card(page, 'Flow and return temperature').locator('canvas')).toBeVisible()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+})
+
+/**
+ * Opens the damp home once its rooms are assessed, which is done by the hour: in a world that has just begun, within its first
+ * minutes.
+ */
+async function openAssessed(page: Page): Promise<void> {
+  test.setTimeout(180_000)
+  await expect(async () => {
+    await page.goto(telemetryOf(demoHomes.damp))
+    await expect(card(page, 'Damp and mould risk by room').getByRole('img')).toBeVisible({ timeout: 3000 })
+  }).toPass({ timeout: 120_000 })
+}
+
+test('limits are said with their charts, the risk of each room is a chart over the same time and a table, and energy is told by circuit', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(guest)
+  await openAssessed(page)
+  const chartOf = (title: string) => card(page, title).getByRole('img', { name: title })
+  await expect(chartOf('Room temperature')).toHaveAccessibleDescription(/Cold below 16 °C\.$/)
+  await expect(chartOf('Humidity')).toHaveAccessibleDescription(/Damp above 70 %\.$/)
+  const strip = card(page, 'Damp and mould risk by room')
+  await expect(strip.getByRole('img')).toHaveAccessibleDescription(/Bedroom 1: high in \d+ of \d+ cells/)
+  await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a table' }).click()
+  await expect(strip.getByRole('columnheader', { name: 'Bedroom 1' })).toBeVisible()
+  await expect(strip.locator('tbody tr').nth(1).getByRole('cell').first()).toHaveText(
+    /^(Low|Rising|Raised|High|Not known)$/,
+  )
+  await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a chart' }).click()
+  await expect(strip.getByRole('img')).toBeVisible()
+
+  await page.goto(telemetryOf(demoHomes.lively))
+  for (const circuit of ['Sockets', 'Cooker', 'Kettle ring'])
+    await expect(card(page, 'Energy a day')).toContainText(new RegExp(`${circuit}\\s*[\\d.]+\\skWh`))
 })
 
 test('a home without readings says so, and one whose views do not come says that [est-2.3-96] [est-8-19] [est-8-20] [est-8-21]', async ({
@@ -113,4 +148,38 @@ test('a home without readings says so, and one whose views do not come says that
   await answer(page, 'GET', /\/audits\?/, 200, { results: [], total: 0 })
   await page.goto(telemetryOf(demoHomes.damp).replace('telemetry', 'propertyAudit'))
   await expect(page.getByRole('main').getByText('No data available', { exact: true })).toBeVisible()
+})
+
+test('what measures the air of a home is told with its newest readings, the dampest room first; what is old says of when it is', async ({
+  pageOf,
+}) => {
+  const page = await pageOf(guest)
+  const twoDays = 2 * 86_400_000
+  await page.route(/\/getDevicesMetrics$/, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as {
+      data: { series: { metric: string; latest: { date: number } | null }[] }[]
+    }
+    for (const { metric, latest } of body.data[0]!.series)
+      if (metric === 'linkQuality' && latest) latest.date -= twoDays
+    await route.fulfill({ response, json: body })
+  })
+  await openAssessed(page)
+  const sensors = page.getByRole('grid', { name: 'Sensors' })
+  await expect(sensors.getByRole('columnheader').filter({ hasText: /\w/ })).toHaveText([
+    'Room',
+    'Damp risk',
+    'Sensor',
+    'Serial Number',
+    'Temperature',
+    'Humidity',
+    'CO2',
+    'Battery',
+    'Link quality',
+    'Connection Status',
+  ])
+  const rows = sensors.locator('tbody tr[data-row]')
+  await expect(rows.first()).toContainText(/(High|Severe).*°C.*%/)
+  await expect(rows.filter({ hasText: 'Bedroom 1' })).toHaveCount(1)
+  await expect(sensors.getByText(new RegExp(dayText(dayAt(Date.now() - twoDays, 'Europe/London'))))).toHaveCount(1)
 })

@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
 import { getReports, startReport } from '@caretaker/contract/reports.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { monthAfter, monthOf, monthText, monthWords } from '@caretaker/rules/reports/months.ts'
+import { findings } from './fixtures/axe.ts'
 import { newClient } from './fixtures/client.ts'
 import { caretaker } from './fixtures/operator.ts'
 import { sidebar } from './fixtures/portal.ts'
@@ -71,7 +71,7 @@ test('reports are offered as cards, taken as they are or customised, and kept un
   const file = await second
   expect(file.suggestedFilename()).toBe(`${monthText(last)}-DampAndMould.csv`)
   expect(await contentOf(file)).toContain('"Property REF","Address","Postcode","Room","Sensor"')
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  expect(await findings(page)).toEqual([])
 
   await tab(page, 'My Reports').click()
   await expect(page).toHaveURL('/northgate/Reporting/myReports')
@@ -81,7 +81,7 @@ test('reports are offered as cards, taken as they are or customised, and kept un
     .first()
     .click()
   expect(await contentOf(await kept)).toContain('"Property REF"')
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  expect(await findings(page)).toEqual([])
 })
 
 test.describe('a report that cannot be had', () => {
@@ -147,7 +147,7 @@ test('tabs are there for what the client has, and a schedule is made and ended [
   await asked.getByRole('button', { name: 'Add schedule' }).click()
   await expect(page.getByText('Schedule added successfully!')).toBeVisible()
   await expect(page.getByText('on the 1st at 07:00')).toBeVisible()
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  expect(await findings(page)).toEqual([])
   await page.getByRole('button', { name: 'Delete schedule of Overview' }).click()
   await expect(page.getByText('No reports')).toBeVisible()
 

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { demoHomes } from '@caretaker/demo/fixtures.ts'
 import type { ResidentAppSettings } from '@caretaker/contract/residents.ts'
 import { approveResidence, getResidents, setResidentAppSettings } from '@caretaker/contract/residents.ts'
+import { deleteDocument, getDocuments } from '@caretaker/contract/documents.ts'
 import { ask } from './fixtures/api.ts'
 import { answer, counted, rowOf, toast } from './fixtures/lists.ts'
 import { bend, hold, rows, turnFeatures, withoutStream } from './fixtures/portal.ts'
@@ -13,11 +14,12 @@ const contactsCall = '/api/Tenants/northgate/Settings/ResidentApp'
 const residentsCall = '/api/Tenants/northgate/Residents'
 const main = (page: Page) => page.getByRole('main')
 const dialog = (page: Page) => page.getByRole('dialog')
-/** When the page next asks for a path, or has its answer. */
-const timeOf = async (page: Page, event: 'request' | 'response', path: string): Promise<number> => {
-  const fits = (one: { url(): string }) => new URL(one.url()).pathname === path
-  await (event === 'request' ? page.waitForRequest(fits) : page.waitForResponse(fits))
-  return Date.now()
+/** When the page next begins to ask for a path, or has its answer: milliseconds by the browser, however late a busy test hears of it. */
+const timeOf = async (page: Page, event: 'asked' | 'answered', path: string): Promise<number> => {
+  const request = await page.waitForRequest((one) => new URL(one.url()).pathname === path)
+  await (await request.response())!.finished()
+  const { startTime, responseEnd } = request.timing()
+  return event === 'asked' ? startTime : startTime + responseEnd
 }
 const of = (reference: string) => `Resident ${reference}`
 
@@ -26,6 +28,10 @@ test('the support contacts are filled with what is stored, checked as written, a
 }) => {
   test.slow()
   const page = await pageOf(manager)
+  const contacts = { residentAppContactEmail: 'help@northgate.example', residentAppContactPhoneNumber: '+441134960142' }
+  const putBack = () => ask(page, setResidentAppSettings, { params: { tenant: 'northgate' }, body: contacts })
+  // An attempt that broke off has left others.
+  await putBack()
   await bend(page, `**${contactsCall}`, (contacts: ResidentAppSettings) => {
     contacts.residentAppContactPhoneNumber = ''
   })
@@ -98,10 +104,7 @@ test('the support contacts are filled with what is stored, checked as written, a
   await page.reload()
   await expect(email).toHaveValue('desk@northgate.example')
   await expect(phone).toHaveValue('1134960188')
-  await ask(page, setResidentAppSettings, {
-    params: { tenant: 'northgate' },
-    body: { residentAppContactEmail: 'help@northgate.example', residentAppContactPhoneNumber: '+441134960142' },
-  })
+  await putBack()
 })
 
 test('residents are filtered, approved and revoked after a question, fetched again a second later; what fails can be tried again [est-2.5-5] [est-2.5-6] [est-2.5-7] [est-2.5-8] [est-2.5-9] [est-2.5-10] [est-2.5-11] [est-2.5-12] [est-2.5-13] [est-4-28] [est-4-29] [est-4-30] [est-4-31] [est-4-32] [est-7.3-3] [est-7.3-4] [est-7.3-5] [est-8-17] [est-1-14]', async ({
@@ -156,7 +159,7 @@ test('residents are filtered, approved and revoked after a question, fetched aga
   await page.unroute(`**${approveResidence.path}*`)
 
   const before = asked.list()
-  const [approved, fetched] = [timeOf(page, 'response', approveResidence.path), timeOf(page, 'request', residentsCall)]
+  const [approved, fetched] = [timeOf(page, 'answered', approveResidence.path), timeOf(page, 'asked', residentsCall)]
   const sent = page.waitForRequest((request) => request.url().includes(approveResidence.path))
   await decide('Approve', true)
   expect((await sent).postDataJSON()).toEqual({
@@ -184,6 +187,13 @@ test('savings and tips are written in Markdown, shown as the resident sees them,
   test.slow()
   const page = await pageOf(manager)
   await page.goto(`${address}?filter=${demoHomes.dropsOut}`)
+  // An attempt that broke off has left its own.
+  const params = { tenant: 'northgate' }
+  const userId = `auth0|${demoHomes.dropsOut.toLowerCase()}`
+  const query = { documentType: 'SavingsAndTips', userId } as const
+  const { results } = (await ask(page, getDocuments, { params, query })).data as { results: { id: string }[] }
+  for (const { id } of results) await ask(page, deleteDocument, { params: { ...params, id } })
+  if (results.length) await page.reload()
   const tips = (reference: string) =>
     rowOf(page, of(reference)).getByRole('button', { name: new RegExp(`: savings and tips of ${of(reference)}`) })
   const text = dialog(page).getByRole('textbox', { name: 'Savings and tips in Markdown' })

@@ -329,7 +329,6 @@ test('a protected access rights tag has no delete [core-6-32 est-5-39]', async (
 })
 
 async function accessRightsTagsOf(page: Page) {
-  await page.goto(accessPage)
   const { data } = await ask(page, getAccessRightsTags, { params: { tenant } })
   return { data: data as { id: string; displayName: string; protected: boolean }[] }
 }
@@ -471,7 +470,6 @@ test.afterAll(async ({ browser, signedIn }) => {
   // What a failed test left behind.
   const context = await browser.newContext({ storageState: await signedIn(manager) })
   const page = await context.newPage()
-  await page.goto(tagsPage)
   const { data } = await ask(page, getTenantTags, { body: { tenant } })
   for (const tag of (data as { tags: Tag[] }).tags.filter(({ name }) => /^(New|Stays)[0-9a-f]{8}$/.test(name)))
     await ask(page, tenantDeleteTag, { body: { tenant, id: tag.id } })

@@ -367,8 +367,6 @@ test('what the sidebar does not offer the server refuses as well [core-2.4-15]',
     ['lighting@northgate.example', 200],
   ] as const) {
     const page = await pageOf(email)
-    await page.goto('/northgate/Dashboard')
-    await expect(dashboard(page)).toBeVisible()
     expect((await ask(page, getEmered, { body: { tenant: 'northgate', deviceId } })).status).toBe(status)
   }
 })

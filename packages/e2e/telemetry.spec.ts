@@ -39,7 +39,10 @@ test('the telemetry of a boiler: its views, each reloads the charts; cards on tw
 }) => {
   const page = await pageOf(manager)
   await page.goto(`/northgate/Boilers/${demoDevices.boilerLockout.deviceId}`)
-  await page.getByRole('main').getByRole('link', { name: 'Telemetry', exact: true }).click()
+  await page
+    .getByRole('navigation', { name: 'Sections of this page' })
+    .getByRole('link', { name: 'Telemetry', exact: true })
+    .click()
   await expect(page).toHaveURL(telemetryOf(demoDevices.boilerLockout))
   await expect(viewPicker(page)).toHaveValue('Property Summary')
   await viewPicker(page).click()

@@ -1,9 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { demoHomes, demoPropertyId } from '@caretaker/demo/fixtures.ts'
-import { putPropertyDetails } from '@caretaker/contract/properties.ts'
+import type { Property } from '@caretaker/contract/properties.ts'
+import { getProperty, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import { dialog } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
+import { findings } from './fixtures/axe.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 test.describe.configure({ timeout: 600_000 })
@@ -31,6 +32,12 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   const page = await pageOf('manager@northgate.example')
   const propertyId = demoPropertyId(demoHomes.void)
   await page.goto(`/northgate/Properties/${propertyId}/info`)
+  await expect(flag(page)).toBeVisible()
+  // An attempt that broke off has left it as it was by then.
+  const params = { tenant: 'northgate', propertyId }
+  const { voidStatus } = (await ask(page, getProperty, { params })).data as Property
+  if (voidStatus === 'NotVoid') await ask(page, putPropertyDetails, { params, body: { voidStatus: 'Void' } })
+  await expect(flag(page)).toBeChecked()
 
   // The demo's home is void: its boiler and its PowerSense F are asked, and confirm.
   await expect(told(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
@@ -55,11 +62,7 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   const off = dialog(page, `Turn void off for ${demoHomes.void}?`)
   await expect(off.getByText(/^Heating maximum back to \d+ °C$/)).toBeVisible()
   await expect(off).toContainText('An engineer must manually reactivate the boiler module to restore the current')
-  const { violations } = await new AxeBuilder({ page })
-    .include('[data-dialog]')
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze()
-  expect(violations.map(({ id }) => id)).toEqual([])
+  expect(await findings(page, { include: '[data-dialog]' })).toEqual([])
   await off.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByText('Void property flag OFF successfully!')).toBeVisible()
   await expect(flag(page)).not.toBeChecked()
@@ -92,10 +95,6 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
 
   // Somebody who may only look is refused, whatever the page offers.
   const guest = await pageOf('guest@northgate.example')
-  await guest.goto('/northgate/dashboard')
-  const refused = await ask(guest, putPropertyDetails, {
-    params: { tenant: 'northgate', propertyId },
-    body: { voidStatus: 'NotVoid' },
-  })
+  const refused = await ask(guest, putPropertyDetails, { params, body: { voidStatus: 'NotVoid' } })
   expect(refused.status).toBe(403)
 })

@@ -22,6 +22,7 @@ const benches = [
   'mould',
   'webhooks',
   'reports',
+  'sheet',
   'container',
 ]
 

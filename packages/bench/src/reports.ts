@@ -9,11 +9,18 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import { monthAfter, monthOf, monthSpan } from '@caretaker/rules/reports/months.ts'
+import { assessDamp } from '@caretaker/server/features/damp/assess.ts'
 import { writeReports } from '@caretaker/server/features/reports/job.ts'
+import { packHours } from '@caretaker/server/features/telemetry/hours.ts'
+import { packedBefore } from '@caretaker/server/features/telemetry/pack.ts'
+import { seriesOf } from '@caretaker/server/features/telemetry/walk.ts'
 import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import { migrate } from '@caretaker/server/postgres/migrate.ts'
+import { inTenant } from '@caretaker/server/postgres/tenant.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
 import { openPools } from '@caretaker/server/testing/database.ts'
+import type { CpuSeconds } from './cpu.ts'
+import { cpuSince, embeddedProcess } from './cpu.ts'
 import { rounded } from './figures.ts'
 
 const tenant = 'north'
@@ -40,6 +47,7 @@ export async function run(args: string[]): Promise<void> {
   const last = monthAfter(running, -1)
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
   const server = await startEmbedded(folder)
+  const postgres = embeddedProcess(folder)
   const database = openPools(server.url)
   try {
     await migrate(database.owner)
@@ -47,14 +55,18 @@ export async function run(args: string[]): Promise<void> {
     await test.addTenant(tenant, { features: ['PropertyCentric', 'ReportHistory'], capabilities: ['ViewProperties'] })
     await test.addMember(tenant, email, 'Manager')
     await fill(database.owner, { homes, read, last, now })
-    await makeDue(database.owner)
-    const closing = await measured(() => writeReports(test.context))
+    await packAll(database.db)
+    await makeDue(database.owner, 'assess damp')
+    await assessDamp(database.db)
+    await database.owner.query('vacuum analyze packed_hours, damp_room')
+    await makeDue(database.owner, 'write reports')
+    const closing = await measured(postgres, () => writeReports(test.context))
     await standFor(database.owner, last)
 
     const write = async (reportType: ReportType, month: Month) => {
       const { status } = await test.send(startReport, { params: { tenant }, body: { reportType, month } }, email)
       if (status !== 202) throw new Error(`${reportType}: ${status}`)
-      const figures = await measured(() => writeReports(test.context))
+      const figures = await measured(postgres, () => writeReports(test.context))
       const { body } = await test.send(getReportRuns, { params: { tenant } }, email)
       const [{ state, rows, size, fault }] = body.runs as [(typeof body.runs)[number]]
       if (state !== 'done') throw new Error(`${reportType}: ${state} ${fault}`)
@@ -82,26 +94,41 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-/** Seconds, and by how much the process grew at most. */
-async function measured(work: () => Promise<unknown>): Promise<{ seconds: number; raisedMB: number }> {
+interface Measured {
+  seconds: number
+  cpu: CpuSeconds
+  raisedMB: number
+}
+
+/** Seconds, those of processors, and by how much the process grew at most. */
+async function measured(postgres: number, work: () => Promise<unknown>): Promise<Measured> {
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
   let highest = before
   const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage.rss())), 20)
   const begun = performance.now()
+  const used = cpuSince(postgres)
   await work()
+  const cpu = used()
   clearInterval(watch)
   return {
     seconds: rounded((performance.now() - begun) / 1000),
+    cpu,
     raisedMB: rounded((highest - before) / megabyte),
   }
 }
 
-const makeDue = (owner: pg.Pool) =>
+/** As the night after each day leaves them. */
+async function packAll(db: Parameters<typeof seriesOf>[0]): Promise<void> {
+  for await (const series of seriesOf(db, tenant))
+    await inTenant(db, tenant, (tx) => packHours(tx, series, packedBefore(new Date())))
+}
+
+const makeDue = (owner: pg.Pool, work: 'assess damp' | 'write reports') =>
   owner.query(
-    `insert into due (work, tenant_id, due_at) values ('write reports', $1, now())
+    `insert into due (work, tenant_id, due_at) values ($2, $1, now())
      on conflict (work, tenant_id) do update set due_at = now()`,
-    [tenant],
+    [tenant, work],
   )
 
 interface Filling {

@@ -15,6 +15,8 @@ export const ApiKey = z
     role: z.enum(roles),
     /** Ids of access rights tags: with any, it sees only what carries one of them. */
     tagIds: z.array(z.string()),
+    /** Whether it may also see, invite, change and remove users. */
+    administersUsers: z.boolean(),
     state: z.enum(['active', 'expired', 'revoked']),
     createdAt: Timestamp,
     createdBy: z.string(),
@@ -43,6 +45,8 @@ export const NewApiKey = z.strictObject({
   role: z.enum(roles),
   tagIds: z.array(Id).max(20),
   expiresInDays: z.number().int().min(1).max(longestKeyDays),
+  /** Only a key of a role that administers users. */
+  administersUsers: z.boolean().default(false),
 })
 
 export const createApiKey = route({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { coldLevels, dampLevels } from '@caretaker/rules/properties/damp.ts'
+import { coldLevels, dampCellLevels, dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { route } from './route.ts'
-import { Id, TenantId, Timestamp } from './scalars.ts'
+import { Id, Instant, TenantId, Timestamp } from './scalars.ts'
 
 /** How likely damp and mould are in the rooms of a home: an estimate from readings, of which nobody has looked at a wall. */
 export const PropertyDamp = z
@@ -48,4 +48,46 @@ export const getPropertyDamp = route({
   summary: 'An estimate of damp and mould for each room of a home, with the reason in words.',
   params: z.object({ tenant: TenantId, propertyId: Id }),
   reply: PropertyDamp,
+})
+
+/** How the coldest surface of each room fared over a range. */
+export const PropertyDampCells = z
+  .object({
+    /** For how many hours each cell stands: more for longer ranges. */
+    hours: z.number().int(),
+    /** % at a surface from which mould may grow where it lasts; 'rising' is up to ten below it, 'high' ten or more above. */
+    humidity: z.number(),
+    /** One for each sensor of air that the person may see, the worst first. */
+    rooms: z.array(
+      z.object({
+        deviceId: z.string(),
+        serialNumber: z.string(),
+        /** Where the sensor is; null where nobody has said. */
+        room: z.string().nullable(),
+        /** From the beginning of the range on; null where nothing is known of those hours, or they are still to come. */
+        cells: z.array(z.enum(dampCellLevels).nullable()),
+      }),
+    ),
+  })
+  .meta({ id: 'PropertyDampCells' })
+export type PropertyDampCells = z.infer<typeof PropertyDampCells>
+
+/** Days of a range at most: a year and a day over. */
+const mostDays = 367
+
+export const getPropertyDampCells = route({
+  method: 'GET',
+  path: '/api/tenants/{tenant}/properties/{propertyId}/damp/cells',
+  may: 'see properties',
+  summary:
+    'How near the coldest surface of each room of a home came to what mould needs, in cells of some hours over a range of at most a year.',
+  params: z.object({ tenant: TenantId, propertyId: Id }),
+  query: z
+    .strictObject({ from: Instant, to: Instant })
+    .refine(({ from, to }) => from < to, { path: ['to'], message: 'must be after from' })
+    .refine(({ from, to }) => +to - +from <= mostDays * 86_400_000, {
+      path: ['to'],
+      message: `must be within ${mostDays} days of from`,
+    }),
+  reply: PropertyDampCells,
 })

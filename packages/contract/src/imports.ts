@@ -131,6 +131,8 @@ export const Import = z
     cells: z.array(ImportCell),
     items: z.array(ImportItem),
     left: z.array(ImportItem),
+    /** Of the devices that it made: how many have no key to connect with, and how many have one and were never heard. */
+    deviceKeys: z.object({ without: Count, unheard: Count }),
   })
   .meta({ id: 'Import' })
 export type Import = z.infer<typeof Import>
@@ -203,6 +205,17 @@ export const exportImportFaults = route({
   summary:
     'Every cell of a list that is not taken and everything that was not written or not taken back, with the reason, as CSV.',
   body: z.object(ofImport),
+  file: 'text/csv; charset=utf-8',
+})
+
+export const makeImportKeys = route({
+  method: 'POST',
+  path: '/api/MakeImportKeys',
+  may: 'import homes',
+  summary:
+    'Makes the keys with which devices that a list made connect, those that have none yet, and answers with them as CSV: they are told once, for only their hashes are kept. With `renew` also of devices that have one and were never heard, whose former keys hold no more.',
+  body: z.object({ ...ofImport, renew: z.boolean().default(false) }),
+  refuses: ['conflict'],
   file: 'text/csv; charset=utf-8',
 })
 

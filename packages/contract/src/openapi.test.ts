@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { openapi } from './openapi.ts'
 import { refusalsOf } from './route-refusals.ts'
-import { isReading, isVersion1, route } from './route.ts'
+import { isReading, isVersion1, route, takesKeys } from './route.ts'
+import { withoutKeys } from './without-keys.ts'
 import { routes } from './routes.ts'
 import { inTenant } from './scalars.ts'
 
@@ -113,7 +114,8 @@ test('a call that only asks is told by its method or by its word', () => {
 test('a call of a client takes an access token or an API key, one of the vendor or of a person only the former', () => {
   const schemes = (name: string) => operationOf(routes[name]!)!.security.flatMap((one) => Object.keys(one))
   assert.deepEqual(schemes('fetchViewData'), ['accessToken', 'apiKey'])
-  for (const own of ['getSession', 'listUsers', 'updateUserRole']) assert.deepEqual(schemes(own), ['accessToken'], own)
+  for (const own of ['getSession', 'listUsers', 'updateUserRole'])
+    assert.deepEqual(schemes(own), ['accessToken', 'apiKey'], own)
   assert.deepEqual(schemes('streamChanges'), ['accessToken', 'apiKey'])
   assert.deepEqual(schemes('addTenant'), ['accessToken'])
   assert.deepEqual(schemes('requestResidence'), ['residentApp'])
@@ -121,6 +123,13 @@ test('a call of a client takes an access token or an API key, one of the vendor 
   const known = Object.keys(document.components.securitySchemes)
   for (const name of ['fetchViewData', 'requestResidence'])
     assert.ok(schemes(name).every((scheme) => known.includes(scheme)))
+})
+
+test('every call of the document takes an API key, but for those of which one table says why', () => {
+  const without = Object.entries(routes).filter(([, one]) => !one.internal && !takesKeys(one))
+  assert.deepEqual(without.map(([name]) => name).toSorted(), Object.keys(withoutKeys).toSorted())
+  for (const [name, why] of Object.entries(withoutKeys))
+    assert.ok(JSON.stringify(operationOf(routes[name]!)).includes(why), name)
 })
 
 test('no two calls share method and path, whatever the letter case', () => {

@@ -5,6 +5,7 @@ import { ErrorBody, Version1ErrorBody, refusals } from './refusal.ts'
 import { refusalsOf } from './route-refusals.ts'
 import type { AnyRoute } from './route.ts'
 import { isVersion1, takesKeys } from './route.ts'
+import { withoutKeys } from './without-keys.ts'
 import { routes, subjectOfRoute, subjects } from './routes.ts'
 import { sampleOf } from './sample.ts'
 
@@ -70,7 +71,7 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
     operationId: name,
     tags: [subjectOfRoute(route)],
     summary: route.summary,
-    description: permissionText(route),
+    description: permissionText(name, route),
     security: security(route),
     parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
     ...requestBody('application/json', route.body, schemas),
@@ -89,13 +90,20 @@ function security(route: AnyRoute): Json[] {
   return [{ accessToken: [] }, ...(takesKeys(route) ? [{ apiKey: [] }] : [])]
 }
 
-function permissionText(route: AnyRoute): string {
+function permissionText(name: string, route: AnyRoute): string {
   const envelope = isVersion1(route) ? ' Version 1: answers in the envelope {isSuccessful, data, reason, message}.' : ''
-  if (route.may === 'anyone') return `Needs no token.${envelope}`
-  if (route.may === 'signed in') return `Needs a token.${envelope}`
-  if (route.may === 'resident app') return "Needs a key of the client's resident app, as bearer token."
+  const why = withoutKeys[name]
+  const noKey = why ? ` It takes no API key: ${why}` : takesKeys(route) ? '' : ' It takes no API key.'
+  return `Needs ${tokenText(route)}.${noKey}${envelope}`
+}
+
+function tokenText(route: AnyRoute): string {
+  if (route.may === 'anyone') return 'no token'
+  if (route.may === 'signed in') return 'a token'
+  if (route.may === 'resident app') return "a key of the client's resident app, as bearer token"
   const who = isVendorAction(route.may) ? "the vendor's staff" : 'a member of the client'
-  return `Needs a token of ${who} who may '${route.may}'.${envelope}`
+  const said = route.may === 'administer users' ? ', or an API key that was let' : ''
+  return `a token of ${who} who may '${route.may}'${said}`
 }
 
 /** When a call answers so, in the words of the document. */

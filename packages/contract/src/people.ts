@@ -35,7 +35,6 @@ const UserTags = z.array(Id).max(1)
 
 export const listUsers = route({
   method: 'GET',
-  peopleOnly: true,
   path: users,
   may: 'see users',
   summary: 'The members of the client.',
@@ -52,7 +51,6 @@ export const NewUser = z.strictObject({
 
 export const createUser = route({
   method: 'POST',
-  peopleOnly: true,
   path: users,
   may: 'administer users',
   summary: 'Makes somebody a member and mails them the invitation; 409 when they are one already.',
@@ -65,7 +63,6 @@ export const createUser = route({
 export const UserDetails = z.strictObject({ name: UserName, email: UserEmail })
 export const updateUserDetails = route({
   method: 'PUT',
-  peopleOnly: true,
   path: `${users}/{id}/UserDetails`,
   may: 'administer users',
   summary: "Changes a user's name and e-mail.",
@@ -76,7 +73,6 @@ export const updateUserDetails = route({
 
 export const updateUserTags = route({
   method: 'PUT',
-  peopleOnly: true,
   path: `${users}/{id}/Tags`,
   may: 'administer users',
   summary: "Replaces a user's access rights tags; null removes all.",
@@ -87,7 +83,6 @@ export const updateUserTags = route({
 
 export const updateUserRole = route({
   method: 'PUT',
-  peopleOnly: true,
   path: `${users}/{id}/Roles`,
   may: 'administer users',
   summary: "Changes a user's role; 409 when no manager without restrictions would be left.",
@@ -98,7 +93,6 @@ export const updateUserRole = route({
 
 export const deleteUser = route({
   method: 'DELETE',
-  peopleOnly: true,
   path: `${users}/{id}`,
   may: 'administer users',
   summary: 'Removes a user from the client; 409 when no manager without restrictions would be left.',
@@ -108,7 +102,6 @@ export const deleteUser = route({
 
 export const resetUserPassword = route({
   method: 'POST',
-  peopleOnly: true,
   path: `${users}/{id}/PasswordReset`,
   may: 'administer users',
   summary: 'Mails a user the link with which they choose a new password.',

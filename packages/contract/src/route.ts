@@ -18,7 +18,7 @@ export type May = 'anyone' | 'signed in' | 'resident app' | Action | VendorActio
 /** One endpoint, as data: P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
 export interface Route<P = unknown, Q = unknown, B = unknown, F = unknown, R = unknown> {
   method: Method
-  /** What somebody signed in does for themselves, or who may do what: no API key may. */
+  /** What somebody signed in does for themselves: no API key may. */
   peopleOnly: boolean
   /** With parameters in braces: `/api/tenants/{tenant}/users`. */
   path: string
@@ -102,7 +102,7 @@ export function isReading({ method, path }: Pick<Route, 'method' | 'path'>): boo
   )
 }
 
-/** Whether a client's API key may stand in place of somebody signed in. */
+/** Whether a client's API key may stand in place of somebody signed in; why not, `without-keys.ts` says of calls of the API's page. */
 export function takesKeys({ may, internal, peopleOnly }: Pick<Route, 'may' | 'internal' | 'peopleOnly'>): boolean {
   return may !== 'anyone' && may !== 'resident app' && !isVendorAction(may) && !internal && !peopleOnly
 }

@@ -33,14 +33,20 @@ export const Id = z.uuid().transform((id) => id.toLowerCase())
 
 export const DeviceId = Id
 
-/** An instant on the wire: ISO 8601 with offset, or milliseconds since the epoch. Given out as ISO in UTC. */
+/** The end of the year 9999: the last that ISO 8601 writes with four digits, so that a number says no more than a text. */
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/**
+ * An instant on the wire: ISO 8601 with offset, or milliseconds since the epoch; of the years to 9999. Given out as ISO
+ * in UTC.
+ */
 export const Instant = z.union([
   z.iso.datetime({ offset: true }).transform((value) => new Date(value)),
   z
     .number()
     .int()
     .min(0)
-    .max(8_640_000_000_000_000)
+    .max(lastInstant)
     .transform((value) => new Date(value)),
 ])
 

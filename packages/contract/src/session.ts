@@ -37,10 +37,10 @@ export type Session = z.infer<typeof Session>
 
 export const getSession = route({
   method: 'GET',
-  peopleOnly: true,
   path: '/api/session',
   may: 'signed in',
-  summary: 'The signed-in person with the clients they belong to, the role and tags in each.',
+  summary:
+    'Who calls: the signed-in person with the clients they belong to, the role and tags in each, or an API key with its one client.',
   reply: Session,
 })
 
@@ -49,10 +49,9 @@ export type Tenant = z.infer<typeof Tenant>
 
 export const getTenants = route({
   method: 'POST',
-  peopleOnly: true,
   path: '/api/GetTenants',
   may: 'signed in',
-  summary: 'The clients that the person belongs to, sorted by display name.',
+  summary: 'The clients that whoever calls belongs to, sorted by display name; of an API key the one that it is for.',
   body: z.object({ tenant: TenantId.nullish() }),
   reply: envelope(z.array(Tenant)),
 })

@@ -51,6 +51,8 @@ export const Chart = z
     /** Where its axis ends as long as no reading lies beyond. */
     rangeMin: z.number().nullable(),
     rangeMax: z.number().nullable(),
+    /** Values that its readings should not pass, in its unit, and what they mean. */
+    limits: z.array(z.object({ value: z.number(), label: z.string() })),
     hideWhenNoData: z.boolean(),
     /** Linear and Numeric; the one point of a Numeric chart is its figure. Bars have a point for each of their days. */
     dataSeries: z.array(Series),

@@ -13,6 +13,12 @@ export const spread = (samples: readonly number[]) => ({
   longest: percentile(samples, 1),
 })
 
+/** Ms that somebody looks at a page before they press something: what the page still does after it is there is not what they wait for. */
+const reading = 1000
+
+/** Waits until a page has been looked at. */
+export const looked = (page: Page) => page.waitForTimeout(reading)
+
 /** Resolves with the time, in ms since the epoch, at which a text of the page that `selector` finds was painted. */
 export function paintedText(page: Page, selector: string, text: string): Promise<number> {
   return page.evaluate(

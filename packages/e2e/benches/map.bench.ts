@@ -7,7 +7,7 @@ import { ask } from '../fixtures/api.ts'
 import { newClient } from '../fixtures/client.ts'
 import { addDevices } from '../fixtures/operator.ts'
 import { expect, test } from '../fixtures/test.ts'
-import { spread, tell } from './figures.ts'
+import { looked, spread, tell } from './figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 10)
 const pins = Number(process.env.BENCH_PINS ?? 500)
@@ -114,6 +114,7 @@ test('maps from the address to the picture, while they are moved, and a floor fu
     const next = page.getByRole('navigation', { name: 'Floors' }).getByRole('button', { name: /^1:/ })
     await expect(next).toBeVisible()
     await expect(page.locator('[data-marker]')).toHaveCount(0)
+    await looked(page)
     opened.push(
       await next.evaluate(
         (button, wanted) =>

@@ -2,11 +2,14 @@ import { newClient } from '../fixtures/client.ts'
 import { connectDevice } from '../fixtures/device.ts'
 import { addDevice, addDevices } from '../fixtures/operator.ts'
 import { expect, test } from '../fixtures/test.ts'
-import { spread, tell } from './figures.ts'
+import { nightPasses } from '../fixtures/time.ts'
+import { looked, spread, tell } from './figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 20)
 const minute = 60_000
 const week = 7 * 24 * 60
+/** As sensors tell it. */
+const tenths = (value: number) => Math.round(value * 10) / 10
 
 test('charts from the press to the picture', async ({ page }) => {
   const { tenant } = await newClient(page, 'Measured Homes')
@@ -23,18 +26,19 @@ test('charts from the press to the picture', async ({ page }) => {
         id,
       )
     for (const [at, room] of rooms.entries())
-      await say(room.deviceId, (n) => ({ temperature: 19 + at / 5 + Math.sin(n / 200), humidity: 50 + at }))
+      await say(room.deviceId, (n) => ({ temperature: tenths(19 + at / 5 + Math.sin(n / 200)), humidity: 50 + at }))
     await say(module.deviceId, (n) => ({
-      flowTemperature: 45 + 15 * Math.sin(n / 90),
-      returnTemperature: 38 + 9 * Math.sin(n / 90),
+      flowTemperature: tenths(45 + 15 * Math.sin(n / 90)),
+      returnTemperature: tenths(38 + 9 * Math.sin(n / 90)),
       modulation: 50,
-      burnerHours: 4000 - n / 120,
-      pumpHours: 8000 - n / 60,
+      burnerHours: tenths(4000 - n / 120),
+      pumpHours: tenths(8000 - n / 60),
       burnerStarts: 9000 - n,
       systemPressure: 1.4,
       outsideTemperature: 8,
     }))
   }
+  await nightPasses(tenant, [module.deviceId, ...rooms.map(({ deviceId }) => deviceId)])
   const address = `/${tenant}/Boilers/${module.deviceId}/telemetry`
 
   /** Presses, and gives the ms until every card that is wanted has been drawn with new data. */
@@ -74,6 +78,7 @@ test('charts from the press to the picture', async ({ page }) => {
     await page.goto(`${address}?range=previousMonth`)
     await expect(page.getByRole('radio', { name: 'Last 7 days' })).toBeAttached()
     await drawn(['events'])
+    await looked(page)
     six.push(await pressed('Last 7 days', ['rooms']))
   }
   const twelve: number[] = []
@@ -84,6 +89,7 @@ test('charts from the press to the picture', async ({ page }) => {
     await drawn(['rooms', 'events'])
     await page.getByRole('combobox', { name: 'View' }).click()
     await expect(page.getByRole('option', { name: 'Boiler Monitoring' })).toBeVisible()
+    await looked(page)
     twelve.push(await pressed('Boiler Monitoring', [...monitoring, ...rest]))
   }
   await device.end()

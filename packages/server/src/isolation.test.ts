@@ -147,6 +147,10 @@ const examples: Record<string, Example> = {
     body: { deviceId: boiler, effect: await newRefusedEffect() },
   }),
   getPropertyDamp: ofProperty(),
+  getPropertyDampCells: ({ tenant, property: propertyId }) => ({
+    params: { tenant, propertyId },
+    query: { from: new Date(Date.now() - 7 * 86_400_000).toISOString(), to: new Date().toISOString() },
+  }),
   getPropertyLicences: ofProperty(),
   getPropertyAudit: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
   findAddresses: ({ tenant }) => ({ query: { tenant, postcode: 'LS6 2CD' } }),
@@ -367,6 +371,7 @@ const examples: Record<string, Example> = {
   commitImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport(), revision: 1 } }),
   undoImport: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport('done') } }),
   exportImportFaults: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport() } }),
+  makeImportKeys: async ({ tenant, newImport }) => ({ body: { tenant, importId: await newImport('done') } }),
   getImportTemplate: inPath,
   getEmeredRepairForms: ofTenant,
   getBoilerRepairForms: ofTenant,
@@ -600,8 +605,8 @@ const emptyOnPurpose: Record<string, RegExp> = {
   getMapSketch: /^\.data\.features$/,
   // What nobody has corrected or left out.
   getImport: /^\.data\.(wishes\.sheets|left)$/,
-  // A chart of readings has no events.
-  getPropertyTelemetryChart: /^\.chart\.eventSeries$/,
+  // A chart of readings has no events, and of flow and return no limits.
+  getPropertyTelemetryChart: /^\.chart\.(eventSeries|limits)$/,
   // A home without devices, of which nothing has happened yet.
   addProperty: newHome,
   archiveProperty: newHome,
@@ -1200,6 +1205,7 @@ const doneByJobs = [
   'light_group',
   'mail',
   'packed_day',
+  'packed_hours',
   'point',
   'property',
   'refused_message',

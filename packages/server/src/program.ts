@@ -14,22 +14,25 @@ export function runServer(loadDemo?: () => Promise<World>): void {
 
 /** Once it is read. */
 let configured: Config | undefined
+/** Somebody has asked for its end: what fails from then on fails because of that. */
+let stopping = false
 
 async function start(loadDemo?: () => Promise<World>): Promise<void> {
   const config = (configured = loadConfig(process.argv.slice(2)))
   if (config.demo && !loadDemo) throw new SettingError('There is no demo in this installation: set CARETAKER_DEMO=off.')
-  const server = await startServer(config, config.demo ? await loadDemo!() : undefined)
-  let stopping = false
+  const starting = startServer(config, config.demo ? await loadDemo!() : undefined)
   const stop = () => {
     if (stopping) process.exit(1)
     stopping = true
-    server.stop().then(
+    starting.stop().then(
       () => process.exit(0),
-      (error: unknown) => fail(error),
+      (error: unknown) => end(error),
     )
   }
+  // Also while it starts, which may take a while the first time: a database that it has begun must not go on without it.
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  const server = await starting.started
   const { healthPort } = server
   const parts = `: ${config.parts.join(', ')}, health on port ${healthPort}`
   const ready = config.parts.includes('api') ? ` at ${config.origin}` : parts
@@ -37,6 +40,10 @@ async function start(loadDemo?: () => Promise<World>): Promise<void> {
 }
 
 function fail(error: unknown): void {
+  if (!stopping) end(error)
+}
+
+function end(error: unknown): void {
   process.stderr.write(`${worded(error)}\n`)
   process.exit(1)
 }

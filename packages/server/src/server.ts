@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { buildApp } from './app.ts'
@@ -30,18 +31,38 @@ export interface Server {
 
 type Stops = (() => Promise<void> | void)[]
 
-/** Starts everything that the configuration asks for, and the world with it; on failure what was started is stopped again. */
-export async function startServer(config: Config, world?: World): Promise<Server> {
+/** A server that starts, and how to end it, also before it has. */
+export interface Starting {
+  /** Rejects when something does not start, or when it was stopped meanwhile; what was started is stopped again by then. */
+  started: Promise<Server>
+  stop(): Promise<void>
+}
+
+/** Starts everything that the configuration asks for, and the world with it. */
+export function startServer(config: Config, world?: World): Starting {
   const stops: Stops = []
-  const stop = async () => {
-    while (stops.length) await stops.pop()!()
+  let isOver = false
+  const begun = start(config, stops, world).finally(() => {
+    isOver = true
+  })
+  const stopAll = async () => {
+    for (;;) {
+      while (stops.length) await stops.pop()!()
+      if (isOver) return
+      // What is being started now is stopped when it is there; what needs the database ends with it.
+      await Promise.race([sleep(20), begun.catch(() => undefined)])
+    }
   }
-  try {
-    return { config, ...(await start(config, stops, world)), stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= stopAll())
+  const started = begun.then(
+    (parts) => ({ config, ...parts, stop }),
+    async (error: unknown) => {
+      await stop()
+      throw error
+    },
+  )
+  return { started, stop }
 }
 
 async function start(config: Config, stops: Stops, world?: World): Promise<Pick<Server, 'context' | 'healthPort'>> {

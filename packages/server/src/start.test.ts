@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +24,26 @@ test('it starts without the demo, answers, and stops cleanly', async () => {
   assert.deepEqual(await ready.json(), { status: 'ready', database: true, writable: true })
   assert.equal(await server.stop(), 0)
   await assert.rejects(fetch(`http://127.0.0.1:${env.PORT}/livez`))
+})
+
+test('ended before it is ready it leaves no database behind', async () => {
+  const data = path.join(folder, 'early')
+  const pidFile = path.join(data, 'postgres', 'postmaster.pid')
+  const starting = start(await settings({ CARETAKER_DATA: data }), [], [], (child) => {
+    const look = setInterval(() => {
+      if (!existsSync(pidFile)) return
+      clearInterval(look)
+      child.kill('SIGINT')
+    }, 5)
+  })
+  const { said, complaint, ended } = await starting
+  assert.equal((await ended)[0], 0, complaint())
+  assert.deepEqual([said, complaint()], ['', ''])
+  assert.equal(existsSync(pidFile), false)
+  // And the next start goes on where it was.
+  const server = await start(await settings({ CARETAKER_DATA: data }))
+  assert.match(server.said, /is ready/, server.complaint())
+  assert.equal(await server.stop(), 0)
 })
 
 test('a port in use is one clear line, and the database is stopped again', async () => {

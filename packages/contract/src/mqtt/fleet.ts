@@ -54,7 +54,7 @@ export type Story = (typeof stories)[number]
  * - `boiler lockout`, `failed autofill`: `faultCode`, `faultSince` (ms), `faultEventId` (the event already known to the server)
  * - emered, gateway: `networkJoined` (an emergency light or repeater belongs to its network unless false)
  * - multiDot, enviroDot, vStat, homeHub: `roomTemperature` (wanted, °C), `humidity` (usual, %), `occupants`
- * - autofill: `systemPressure` (bar)
+ * - autofill: `systemPressure` (bar), `waterFilled` (litres since it was fitted)
  * - gateway: `connectedDevices` (otherwise the children in the fleet are counted)
  * - powerMeter: `baseLoad` (W), `clamps` (1 to 3)
  * - powerSwitch: `relay1`, `relay2` (on or off at first)

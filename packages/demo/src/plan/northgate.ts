@@ -92,7 +92,7 @@ const storiedHomes: HomePlan[] = [
         serial: demoDevices.heatSaviour.serial,
         room: 'Back garden',
         monitoring: 'HeatPump',
-        traits: { capacity: 8, gsmSignal: -68 },
+        traits: { capacity: 8, gsmSignal: -68, immersion: true },
       },
       {
         product: 'PS',
@@ -499,8 +499,10 @@ function tell(device: DemoDevice, now: number): void {
       source: 'autofill' as const,
       isResettable: true,
     }
-    const before = now - 11 * day
-    device.fault = { ...fault, since: now - 2 * day - 3 * hour, eventId: demoId(`${serial} fault`) }
+    const since = now - 2 * day - 3 * hour
+    // Just before one of the fills that its pressure shows (rooms/history.ts): somebody reset it, and it filled.
+    const before = Math.floor(since - 9.0431 * day - 55 * minute)
+    device.fault = { ...fault, since, eventId: demoId(`${serial} fault`) }
     device.pastFaults = [
       { ...fault, since: before, until: before + 55 * minute, eventId: demoId(`${serial} fault before`) },
     ]

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { closerTogether, fillRows, lockoutsIn } from '@caretaker/rules/boilers/fills.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { measures } from '@caretaker/rules/telemetry/metrics.ts'
 import type { MeasuringDevice } from '@caretaker/rules/telemetry/views.ts'
 import { seriesOf, telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import type { DemoDevice } from '../plan/device.ts'
+import { demoDevices } from '../fixtures.ts'
 import { tenantPlans } from '../plan/tenants.ts'
 import { faultsOf, spellsOf } from './events.ts'
 import { historyOf } from './history.ts'
@@ -61,4 +63,27 @@ test('a counter of the past ends where the simulator goes on counting, and never
     assert.ok(known.every((value, n) => n === 0 || value >= known[n - 1]!))
     assert.ok(known.at(-1)! > known[0]!, metric)
   }
+})
+
+test('an autofill that failed tells of each fill that its pressure shows, with litres, and of the attempt that ended in its lockout', () => {
+  const failed = devices.find(({ serial }) => serial === demoDevices.failedAutofill.serial)!
+  const history = historyOf(failed, now, 30)
+  const readingsOf = (wanted: MetricKey) => {
+    const { start, step, values } = history.find(({ metric }) => metric === wanted)!
+    return values.map((value, index) => ({ date: start + index * step, value }))
+  }
+  const topUps = spellsOf(failed, now).map(({ since, until }) => ({ start: since, end: until }))
+  const faults = faultsOf(failed).map(({ since, until }) => ({
+    timestamp: new Date(since).toISOString(),
+    endedAt: until === null ? null : new Date(until).toISOString(),
+  }))
+  const pressure = readingsOf('systemPressure')
+  const rows = fillRows({ pressure, water: readingsOf('waterFilled'), topUps, lockouts: lockoutsIn(faults, pressure) })
+  const fills = rows.filter(({ lockout }) => lockout === null)
+  assert.ok(fills.length >= 8)
+  for (const { lasted, litres, before, after } of fills)
+    assert.deepEqual([lasted, litres, before !== null, after !== null], [3 * 60_000, 1.1, true, true])
+  const [last] = rows
+  assert.deepEqual([last!.lasted, last!.litres, last!.lockout?.end], [15 * 60_000, 1.5, null])
+  assert.ok(closerTogether(fills.map(({ start }) => start)))
 })

@@ -1,8 +1,10 @@
+import { topUp } from '@caretaker/rules/boilers/fills.ts'
 import type { Severity } from '@caretaker/rules/telemetry/events.ts'
 import { chanceOf, demoId } from '../chance.ts'
 import type { DemoDevice } from '../plan/device.ts'
 import { day, hour, minute, modelOf, statusOfLink } from '../plan/device.ts'
 import type { DeviceSeeder } from '../seeding.ts'
+import { longestHistory, topUpsOf } from './history.ts'
 
 interface DemoEvent {
   id: string
@@ -70,7 +72,14 @@ export function spellsOf(device: DemoDevice, now: number): DemoEvent[] {
     ]
   if (model === 'airSourceHeatPump')
     return [...some('Defrost', 'Low', 'ice is melted off the outdoor unit', 30, 8), ...dropped]
-  if (model === 'autofill' && !device.fault)
-    return some('Top up', 'Low', 'the heating was filled to its pressure', 3, 2)
+  if (model === 'autofill')
+    return topUpsOf(device, { from: now - longestHistory * day, to: now }).map(({ since, until }) => ({
+      id: demoId(`${device.serial} ${topUp} ${until}`),
+      ...{ since, until, severity: 'Low', category: topUp },
+      description:
+        until === device.fault?.since
+          ? `${topUp}: the pressure was not reached`
+          : `${topUp}: the heating was filled to its pressure`,
+    }))
   return dropped
 }

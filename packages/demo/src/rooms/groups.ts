@@ -122,9 +122,13 @@ function groupOf(
   }
 }
 
-/** Groups of one building are tested weeks after each other, but for the one in which both begin in a night of next week. */
+/**
+ * Groups of one building are tested weeks after each other, but for the one in which both begin in a night of next week, and
+ * for the one whose yearly test was last night.
+ */
 function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): string {
   if (plan.building === demoBuildings.collision) return `${dayAfter(dayAt(now, zone), 7)}T01:30`
+  if (plan.building === demoBuildings.offlineGateway) return wallTimeAt(lastNight(now), zone)
   const before = plans.filter(({ building }) => building === plan.building).indexOf(plan)
   const wall = wallTimeAt(usualT180(tests) ?? now - 100 * day, zone)
   return `${dayAfter(wall.slice(0, 10), before * 16)}${wall.slice(10)}`
@@ -161,14 +165,16 @@ function ranOf(group: Group, now: number): Run[] {
   return group.building === demoBuildings.offlineGateway ? [...ran, missedOf(group, now)] : ran
 }
 
-/** The gateway was silent already when its lights were to be tested last night. */
+const lastNight = (now: number) => Math.floor(now / day) * day + 2 * hour - (now % day < 5 * hour ? day : 0)
+
+/** The gateway was silent already when its lights were to have their yearly test last night; the worker plans that again. */
 function missedOf(group: Group, now: number): Run {
-  const at = Math.floor(now / day) * day + 2 * hour - (now % day < 5 * hour ? day : 0)
+  const at = lastNight(now)
   const ended = new Date(at + hour)
   return {
-    row: rowOf(group, 'T5', at, ['over', ended]),
+    row: rowOf(group, 'T180', at, ['over', ended]),
     lights: group.lights.map((light) => [
-      ...[runId(group, 'T5', at), light.id, 'missed', 'Offline.', new Date(at), null, null, ended],
+      ...[runId(group, 'T180', at), light.id, 'missed', 'Offline.', new Date(at), null, null, ended],
     ]),
   }
 }

@@ -67,7 +67,7 @@ export function historyOf(device: DemoDevice, now: number, days: number): Series
 const slowEvery = 3
 
 /** Counters, and what the simulator goes on from where the plan does not say. */
-const counters = { burnerHours: 4000, pumpHours: 8400, burnerStarts: 16_800 } satisfies Partial<
+const counters = { burnerHours: 4000, pumpHours: 8400, burnerStarts: 16_800, waterFilled: 60 } satisfies Partial<
   Record<MetricKey, number>
 >
 type Counter = keyof typeof counters
@@ -348,6 +348,8 @@ function heatPump(device: DemoDevice, home: Home): (at: number) => Readings {
       flowTemperature: flow,
       returnTemperature: flow - (load > 0 ? 3 + 3 * load : 0.5),
       electricityConsumption: electricity,
+      // Its relay was off, as the plan has it.
+      ...(device.traits['immersion'] === true && { immersionPower: 0 }),
       systemPressure: pressure(at),
       ...(device.detail === 'fine' && {
         heatOutput: (electricity - 0.03) * performance,
@@ -377,28 +379,72 @@ function heatInterfaceUnit(device: DemoDevice, home: Home): (at: number) => Read
 
 /** Loses pressure for weeks and fills up at once. One that failed had to do so more and more often, until it locked itself out. */
 function autofill(device: DemoDevice): (at: number) => Readings {
-  const offset = chanceOf(`${device.serial} filled`)()
+  const offset = offsetOf(device)
   const heat = usually(device, 'heat', 0, 0.04, 4 * hour)
   const failedAt = device.fault?.since ?? Infinity
-  const sound = (at: number) => 1 + 0.5 * (1 - ((at / (17 * day) + offset) % 1))
+  const sound = (at: number) => 1 + 0.5 * (1 - ((at / usualSpan + offset) % 1))
+  let fills: ReturnType<typeof topUpsOf> | undefined
   return (at) => {
-    if (at >= failedAt) return { systemPressure: Math.max(0.35, 1 - ((at - failedAt) / day) * 0.4) + heat(at) }
-    return { systemPressure: (failedAt === Infinity ? sound(at) : leaking(failedAt - at)) + heat(at) }
+    fills ??= topUpsOf(device, { from: at, to: at + longestHistory * day })
+    const waterFilled = fills.reduce((sum, { until, litres }) => sum + (until <= at ? litres : 0), 0)
+    const pressure =
+      at >= failedAt
+        ? Math.max(0.35, 1 - ((at - failedAt) / day) * 0.4)
+        : failedAt === Infinity
+          ? sound(at)
+          : leaking(failedAt - at)
+    return { systemPressure: pressure + heat(at), waterFilled }
   }
 }
 
-/** Pressure of a leaking system so long before it failed: the time between two fills has shrunk from five days to one. */
+/** A sound system is filled so often, and begins somewhere in between. */
+const usualSpan = 17 * day
+const offsetOf = ({ serial }: DemoDevice) => chanceOf(`${serial} filled`)()
+
+/** When an autofill let water in, and how many litres; the last attempt of one that failed ended in its lockout. */
+export function topUpsOf(device: DemoDevice, { from, to }: { from: number; to: number }) {
+  const failedAt = device.fault?.since
+  const filled = (until: number, minutes: number, litres: number) => ({
+    since: Math.floor(until - minutes * minute),
+    until: Math.floor(until),
+    litres,
+  })
+  const all = []
+  if (failedAt === undefined) {
+    const offset = offsetOf(device)
+    for (let n = Math.ceil(from / usualSpan + offset); (n - offset) * usualSpan <= to; n++)
+      all.push(filled((n - offset) * usualSpan, 2, 1))
+  } else {
+    all.push(filled(failedAt, 15, 1.5))
+    for (const { end, span } of leaks()) {
+      if (failedAt - end - span < from) break
+      all.push(filled(failedAt - end - span, 3, 1.1))
+    }
+  }
+  return all.filter(({ since, until }) => since >= from && until <= to)
+}
+
+/** The times between two fills of a leaking system, backwards from its failure: from one day they grow to five. */
+function* leaks() {
+  for (let [end, span] = [0, day]; ; [end, span] = [end + span, Math.min(5 * day, span * 1.3)]) yield { end, span }
+}
+
+/** Pressure of a leaking system so long before it failed. */
 function leaking(ago: number): number {
-  let [end, span] = [0, day]
-  while (ago > end + span) [end, span] = [end + span, Math.min(5 * day, span * 1.3)]
-  return 1 + 0.5 * ((ago - end) / span)
+  for (const { end, span } of leaks()) if (ago <= end + span) return 1 + 0.5 * ((ago - end) / span)
+  return 1
 }
 
 function gateway(device: DemoDevice): (at: number) => Readings {
   const signal = device.product === 'ZR' ? linkQuality(device) : gsmSignal(device)
   const missing = wanderer(`${device.serial} missing`, 3 * hour)
+  // The signal of one that fell silent went first.
+  const fell = (at: number) =>
+    device.story === 'offline gateway' && device.link.heardAt !== null
+      ? 40 * Math.max(0, 1 - (device.link.heardAt - at) / (8 * hour))
+      : 0
   return (at) => ({
-    ...(device.product === 'ZR' ? { linkQuality: signal(at) } : { gsmSignal: signal(at) }),
+    ...(device.product === 'ZR' ? { linkQuality: signal(at) } : { gsmSignal: signal(at) - fell(at) }),
     connectedDevices: Math.max(0, device.children - (missing(at) > 0.8 ? 1 : 0)),
   })
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
-import { areas, internalRoles, levelOf, roles } from '../identity/roles.ts'
+import { areas, internalRoles, levelOf, levels, roles } from '../identity/roles.ts'
 
 /** Days that a key is good for at most. */
 export const longestKeyDays = 365
@@ -16,6 +16,9 @@ export const rolesForKey = (maker: Pick<Actor, 'role'>): Role[] =>
   roles.filter(
     (role) => !internalRoles.includes(role) && areas.every((area) => levelOf(role, area) <= levelOf(maker.role, area)),
   )
+
+/** Roles whose keys can be let administer users. */
+export const roleAdministersUsers = (role: Role) => levelOf(role, 'misc') >= levels.edit
 
 export type KeyState = 'active' | 'expired' | 'revoked'
 

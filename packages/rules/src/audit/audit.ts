@@ -81,6 +81,7 @@ export const auditActions = [
   'view changed',
   'view deleted',
   'device added',
+  'device key made',
   'client added',
   'client changed',
   'client suspended',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillsIn, fillsWithin, keptBand } from './fills.ts'
+import { closerTogether, fillRows, fillsIn, fillsWithin, keptBand, litresBetween, lockoutsIn } from './fills.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -32,4 +32,59 @@ test('between which pressures a system is kept, its fills tell, as long as there
   assert.deepEqual(keptBand([fill(1.02, 1.48), fill(0.98, 1.52), fill(0.5, 0.8)]), { low: 1, high: 1.5 })
   assert.equal(keptBand([fill(1, 1.5)]), undefined)
   assert.equal(keptBand([]), undefined)
+})
+
+test('a lockout is told with the pressure at which the autofill gave up, where one was read', () => {
+  const readings = [
+    { date: Date.parse('2026-11-19T08:00:00Z'), value: 0.7 },
+    { date: Date.parse('2026-11-19T09:00:00Z'), value: null },
+    { date: Date.parse('2026-11-19T10:00:00Z'), value: 0.4 },
+  ]
+  const lasting = { timestamp: '2026-11-19T09:30:00Z', endedAt: null }
+  const over = { timestamp: '2026-11-19T07:00:00Z', endedAt: '2026-11-19T07:30:00Z' }
+  assert.deepEqual(lockoutsIn([lasting, over], readings), [
+    { start: Date.parse(lasting.timestamp), end: null, before: 0.7 },
+    { start: Date.parse(over.timestamp), end: Date.parse(over.endedAt), before: null },
+  ])
+})
+
+test('a counter tells how many litres a fill took, and nothing where it was not read or began anew', () => {
+  const counter = every10([60, 60, null, 61.25, 61.25, 3])
+  assert.equal(litresBetween(counter, 10 * minute, 20 * minute), 1.25)
+  assert.equal(litresBetween(counter, 12 * minute, 15 * minute), 1.25)
+  assert.equal(litresBetween(counter, 10 * minute, 60 * minute), null)
+  assert.equal(litresBetween(counter, -1, 20 * minute), null)
+  assert.equal(litresBetween(counter, 0, 50 * minute), null)
+})
+
+test('a fill has the times that the autofill told and its litres; a lockout the attempt that ended in it', () => {
+  const pressure = every10([1.1, 1, 1.5, 1.5, 1.2, 0.9, 0.9, 0.5])
+  const water = every10([60, 60, 61, 61, 61, 61, 61.5, 62.5])
+  const lockout = { start: 65 * minute, end: null, before: 0.9 }
+  const told = [
+    { start: 11 * minute, end: 13 * minute },
+    { start: 50 * minute, end: 65 * minute },
+  ]
+  const filled = { start: 11 * minute, lasted: 2 * minute, litres: 1, before: 1, after: 1.5, lockout: null }
+  const gaveUp = { start: 50 * minute, lasted: 15 * minute, litres: 1.5, before: 0.9, after: null, lockout }
+  assert.deepEqual(fillRows({ pressure, water, topUps: told, lockouts: [lockout] }), [gaveUp, filled])
+  // Nothing is made up where it tells less.
+  assert.deepEqual(fillRows({ pressure, water: [], topUps: [], lockouts: [lockout] }), [
+    { ...gaveUp, start: lockout.start, lasted: null, litres: null },
+    { ...filled, start: 10 * minute, lasted: null, litres: null },
+  ])
+  // It tells of one that the pressure does not show.
+  assert.deepEqual(fillRows({ pressure: [], water: [], topUps: [{ start: 5, end: null }], lockouts: [] }), [
+    { start: 5, lasted: null, litres: null, before: null, after: null, lockout: null },
+  ])
+})
+
+test('fills come closer together when the later ones are at most half as far apart', () => {
+  assert.deepEqual(closerTogether([0, 5, 10, 12, 13, 14, 15].map((at) => at * day)), {
+    before: 4,
+    now: 1,
+    since: 12 * day,
+  })
+  assert.equal(closerTogether([0, 5, 10, 15, 20, 24].map((at) => at * day)), undefined)
+  assert.equal(closerTogether([0, 5, 6].map((at) => at * day)), undefined)
 })

@@ -5,6 +5,7 @@ import type { CommandLife } from './life.ts'
 import {
   awaitsConfirmation,
   butReports,
+  hasJustConfirmed,
   kindOf,
   lastOfEachKind,
   mayTakeBack,
@@ -15,6 +16,7 @@ import {
 } from './life.ts'
 
 const noon = Date.parse('2026-11-20T12:00:00Z')
+const later = noon + 30 * 60_000
 const at = (minutes: number) => new Date(noon + minutes * 60_000).toISOString()
 const command = (bend: Partial<CommandLife> = {}): CommandLife => ({
   name: 'joinNetwork',
@@ -59,7 +61,7 @@ test('a light that says yes to a test has not confirmed it before it tells of on
   const yes = { ...sent, name: 'runTest', status: 'confirmed', answeredAt: at(1), args: { testType: 'T0' } } as const
   assert.equal(said({ ...yes, toldTest: false }), 'The light said yes at 12:01, and has told of no test since.')
   assert.equal(standing(command({ ...yes, toldTest: false }), {}), 'Waiting for device confirmation')
-  assert.equal(mayTryAgain(command({ ...yes, toldTest: false }), {}, noon), true)
+  assert.equal(mayTryAgain(command({ ...yes, toldTest: false }), {}, later), true)
   assert.equal(mayTakeBack(command({ ...yes, toldTest: false }), {}), true)
   assert.equal(said({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
   assert.equal(standing(command({ ...yes, toldTest: true }), {}), 'Confirmed by the device')
@@ -119,19 +121,30 @@ test('a device that says yes and stays as it was has confirmed nothing, where it
     const join = command({ ...sent, ...yes })
     assert.equal(standing(join, { networkJoined: false }), 'Waiting for device confirmation')
     assert.deepEqual(
-      [mayTakeBack(join, { networkJoined: false }), mayTryAgain(join, { networkJoined: false }, noon)],
+      [mayTakeBack(join, { networkJoined: false }), mayTryAgain(join, { networkJoined: false }, later)],
       [true, true],
     )
-    assert.equal(butReports(join, { networkJoined: false }), 'The device reports that it is not in the network.')
+    assert.equal(butReports(join, { networkJoined: false }, later), 'The device reports that it is not in the network.')
     for (const reported of [{}, { networkJoined: true }]) {
       assert.equal(standing(join, reported), 'State confirmed')
-      assert.equal(mayTryAgain(join, reported, noon), false)
-      assert.equal(butReports(join, reported), '')
+      assert.equal(mayTryAgain(join, reported, later), false)
+      assert.equal(butReports(join, reported, later), '')
     }
   }
   const leave = command({ ...sent, name: 'leaveNetwork', status: 'confirmed' })
-  assert.equal(butReports(leave, { networkJoined: true }), 'The device reports that it is in the network.')
-  assert.equal(butReports(command(failed), { networkJoined: false }), '')
+  // What it is now a device tells after its yes: for a moment it is not said to have done something else.
+  const yes = command({ ...sent, status: 'confirmed', answeredAt: at(1) })
+  for (const [seconds, just] of [
+    [3, true],
+    [12, false],
+  ] as const) {
+    const now = noon + (60 + seconds) * 1000
+    assert.equal(hasJustConfirmed(yes, now), just)
+    assert.equal(mayTryAgain(yes, { networkJoined: false }, now), !just)
+    assert.equal(butReports(yes, { networkJoined: false }, now) === '', just)
+  }
+  assert.equal(butReports(leave, { networkJoined: true }, later), 'The device reports that it is in the network.')
+  assert.equal(butReports(command(failed), { networkJoined: false }, later), '')
 })
 
 test('what was not sent and what came to nothing can be taken back, once; what was sent and what is done cannot', () => {

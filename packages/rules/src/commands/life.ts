@@ -151,9 +151,19 @@ export function awaitsConfirmation(command: CommandLife, reported: State): boole
   return !state || !holds(reported, state)
 }
 
+/** Milliseconds after its yes in which a device has told how it is since: until then it is not said to have done something else. */
+const tellsWithin = 10_000
+
+/** Whether a device has said yes so lately that what it reports may be from before. */
+export function hasJustConfirmed({ status, answeredAt, lateAnswer }: CommandLife, now: number): boolean {
+  const yes = status === 'confirmed' || lateAnswer === 'confirmed'
+  return yes && answeredAt !== null && now - Date.parse(answeredAt) < tellsWithin
+}
+
 /** What a device reports that has confirmed to join or leave its network, and has not; '' where it reports nothing else. */
-export function butReports(command: CommandLife, reported: State): string {
+export function butReports(command: CommandLife, reported: State, now: number): string {
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
+  if (hasJustConfirmed(command, now)) return ''
   if (!answered || kindOf(command.name) !== 'network' || !awaitsConfirmation(command, reported)) return ''
   return `The device reports that it is ${reported['networkJoined'] === true ? 'in' : 'not in'} the network.`
 }
@@ -161,7 +171,7 @@ export function butReports(command: CommandLife, reported: State): string {
 /** Whether it came to nothing, so that one may ask for it again: not where the device has come to it by itself. */
 export function mayTryAgain(command: CommandLife, reported: State, now: number): boolean {
   const status = statusAt(command, now)
-  if (status === 'queued' || status === 'sent') return false
+  if (status === 'queued' || status === 'sent' || hasJustConfirmed(command, now)) return false
   return awaitsConfirmation({ ...command, takenBackAt: null }, reported)
 }
 

@@ -13,6 +13,8 @@ export interface Actor {
   tags: readonly string[]
   features: readonly Feature[]
   capabilities: readonly Capability[]
+  /** What is said of it besides, where the actor is no person but an API key. */
+  key?: { administersUsers: boolean }
 }
 
 /** Whether the actor carries access rights tags, and therefore sees only what carries one of them. */

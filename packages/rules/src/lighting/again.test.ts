@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Missed } from './again.ts'
-import { againStart } from './again.ts'
+import { againStart, notAgainText } from './again.ts'
 import type { GroupRun, TestedGroup } from './collisions.ts'
 import { darkNights, recharge } from './collisions.ts'
 import { endOf, lengthOf, planned, startOf, wallTimeAt } from './plan.ts'
@@ -17,7 +17,7 @@ function missed(group: TestedGroup, more: Partial<Missed> & { neighbours?: Teste
   const startsAt = startOf(group.t180Start, zone)
   const own = planned(group, { zone, from: startsAt + 1, to: startsAt + 60 * day })
   const wanted = { group, rivals: [], neighbours, lightsInBuilding: inBuilding }
-  return { startsAt, lastTry: startsAt, rhythm: group, own, wanted, repeats: [], ...rest }
+  return { testType: 'T180' as const, startsAt, lastTry: startsAt, rhythm: group, own, wanted, repeats: [], ...rest }
 }
 const again = (of: Missed, now = of.startsAt + 3_600_000 * 5) => {
   const at = againStart(of, { now, zone })
@@ -59,6 +59,28 @@ test('it is not planned where the yearly test comes within the time anyway, beca
   )
 })
 
+test('a monthly test that was missed comes again within its seven days, three days after each try, clear of the other tests of its group', () => {
+  const north = groupOf('North', '2026-05-04T02:00')
+  const startsAt = startOf('2026-05-11T02:00', zone)
+  const monthly = (group: TestedGroup, lastTry = startsAt) =>
+    missed(group, {
+      ...{ testType: 'T0', startsAt, lastTry },
+      own: planned(group, { zone, from: startsAt + 1, to: startsAt + 60 * day }),
+    })
+  const soon = startsAt + 3_600_000
+  assert.equal(again(monthly(north), soon), '2026-05-14T02:00')
+  assert.equal(again(monthly(north, startOf('2026-05-14T02:00', zone)), soon + 3 * day), '2026-05-17T02:00')
+  assert.equal(again(monthly(north, startOf('2026-05-17T02:00', zone)), soon + 6 * day), undefined)
+  // A week later comes the T5, where a group asks for it: no second try is left a day before it.
+  const more = { ...north, alsoTypes: ['T5' as const] }
+  assert.equal(again(monthly(more), soon), '2026-05-14T02:00')
+  assert.equal(again(monthly(more, startOf('2026-05-14T02:00', zone)), soon + 3 * day), undefined)
+  // A short test leaves nobody in the dark.
+  const south = groupOf('South', '2026-05-14T02:00')
+  const beside = { ...monthly(north), wanted: missed(north, { neighbours: [south] }).wanted }
+  assert.equal(again(beside, soon), '2026-05-14T02:00')
+})
+
 test('it gives way to a night that would leave the building dark with another group, or with what that repeats', () => {
   const [north, south] = [groupOf('North', '2026-05-04T02:00'), groupOf('South', '2026-05-12T03:00')]
   assert.equal(again(missed(north, { neighbours: [south] })), '2026-05-14T02:00')
@@ -90,7 +112,10 @@ test('whatever groups there are, in every zone: within the time, charged before 
     const own = planned(group, { zone: each, from: startsAt + 1, to: startsAt + 60 * day })
     const wanted = { group, rivals: [], neighbours, lightsInBuilding: lights }
     const now = startsAt + lengthOf('T180') + draw(20) * day
-    const at = againStart({ startsAt, lastTry: startsAt, rhythm: group, own, wanted, repeats: [] }, { now, zone: each })
+    const at = againStart(
+      { testType: 'T180', startsAt, lastTry: startsAt, rhythm: group, own, wanted, repeats: [] },
+      { now, zone: each },
+    )
     if (at === undefined) continue
     found++
     assert.ok(at >= now + recharge && at <= startsAt + 30 * day + 26 * 3_600_000, each)
@@ -109,4 +134,10 @@ test('whatever groups there are, in every zone: within the time, charged before 
       )
   }
   assert.ok(found > 100)
+})
+
+test('of a missed test that is due by nothing but the wish of its group it is said why it is not planned again', () => {
+  assert.equal(notAgainText('T5'), 'not repeated: a T5 waits for the next one of its group')
+  assert.equal(notAgainText('T60'), 'not repeated: a T60 waits for the next one of its group')
+  assert.deepEqual([notAgainText('T0'), notAgainText('T180')], ['', ''])
 })

@@ -1,7 +1,8 @@
 import type { Actor } from '../identity/actor.ts'
-import { hasLevel, isLimited } from '../identity/actor.ts'
+import { isLimited } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
-import { internalRoles, levels, roles } from '../identity/roles.ts'
+import { internalRoles, roles } from '../identity/roles.ts'
+import { peopleRights } from './rights.ts'
 
 /** A member of a tenant, as a question about changing them sees it. */
 export interface Member {
@@ -55,7 +56,7 @@ export type WhyNot = keyof typeof whyNotTexts
  * role; a limited user only people restricted to the same tags; vendor staff only while SystemDebug is on.
  */
 export function whyNotChange(actor: Actor, member: Member, vendorDomain: string): WhyNot | undefined {
-  if (!hasLevel(actor, 'misc', levels.edit)) return 'no right'
+  if (!peopleRights['administer users'](actor)) return 'no right'
   if (member.personId === actor.userId) return 'yourself'
   if (rank[member.role] > rank[actor.role]) return 'higher role'
   if (!mayGrantTags(actor, member.tags)) return 'other restrictions'

@@ -35,6 +35,9 @@ export const dampDefaults = {
 } as const
 export type DampFigures = { readonly [key in keyof typeof dampDefaults]: number }
 
+/** Of the air of a room: % above which it is humid, and °C below which it is cold (the description of the report of a month). */
+export const roomLimits = { humidity: 70, cold: 16 } as const
+
 /** What of them an organisation may set, and between what: homes, their walls and their weather differ. */
 export const dampLimits = {
   surfaceFactor: [0.3, 0.95],
@@ -292,4 +295,39 @@ export const dampRank = (level: DampLevel) => dampLevels.indexOf(level)
 export function isHeatingSeason(day: string): boolean {
   const month = Number(day.slice(5, 7))
   return month >= 10 || month <= 3
+}
+
+/** How a room's coldest surface fared over some hours, in cells of a strip: the higher, the nearer to what mould needs. */
+export const dampCellLevels = ['low', 'rising', 'raised', 'high'] as const
+export type DampCell = (typeof dampCellLevels)[number]
+export const dampCellWords: Record<DampCell, string> = { low: 'Low', rising: 'Rising', raised: 'Raised', high: 'High' }
+/** % of humidity below and above that from which mould may grow, from which a cell is rising, and high. */
+const cellStep = 10
+/** Hours that a cell may stand for, and cells of a strip at most: more are too narrow to be told apart. */
+const cellLengths = [2, 4, 6, 12, 24, 168] as const
+const mostCells = 100
+
+export function dampCellHours({ from, to }: { from: number; to: number }): number {
+  return cellLengths.find((hours) => to - from <= mostCells * hours * hour) ?? cellLengths.at(-1)!
+}
+
+/** The cells of a room over a range, by the mean humidity at its coldest surface; null where nothing is known of their hours. */
+export function dampCells(
+  hours: readonly DampHour[],
+  { from, to }: { from: number; to: number },
+  { surfaceFactor, surfaceHumidity }: Pick<DampFigures, 'surfaceFactor' | 'surfaceHumidity'>,
+): (DampCell | null)[] {
+  const length = dampCellHours({ from, to }) * hour
+  const cells = Array.from({ length: Math.ceil((to - from) / length) }, () => ({ hours: 0, humidity: 0 }))
+  for (const one of hours) {
+    const cell = cells[Math.floor((one.at - from) / length)]
+    if (!cell) continue
+    cell.hours++
+    cell.humidity += surfaceOf(one, surfaceFactor).humidity
+  }
+  return cells.map((cell) => {
+    if (!cell.hours) return null
+    const above = cell.humidity / cell.hours - surfaceHumidity
+    return above >= cellStep ? 'high' : above >= 0 ? 'raised' : above >= -cellStep ? 'rising' : 'low'
+  })
 }

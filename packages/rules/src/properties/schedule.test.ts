@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bandsOf, clockOf, copiedDay, emptyWeek, withSetPoint } from './schedule.ts'
+import { bandsOf, clockOf, copiedDay, emptyWeek, minutesOf, withSetPoint } from './schedule.ts'
 
 test('a week is seven rows of four times and four temperatures, all 0 at first [est-3-30]', () => {
   const week = emptyWeek()
@@ -49,4 +49,11 @@ test('a day is bands: the evening before goes on until its first set point, time
     { from: 1350, to: 1440, temperature: 15 },
   ])
   assert.deepEqual(bandsOf(emptyWeek(), 'Friday'), [{ from: 0, to: 1440, temperature: 0 }])
+})
+
+test('a typed time is one of 24 hours, with a colon or without; anything else is none', () => {
+  const typed = { '06:30': 390, '6:30': 390, '0630': 390, '630': 390, ' 23.59 ': 1439, '00:00': 0 }
+  for (const [text, minutes] of Object.entries(typed)) assert.equal(minutesOf(text), minutes, text)
+  for (const text of ['', '6', '06:3', '24:00', '12:60', '1:2:3', '-1:00', '06:30 PM', 'noon'])
+    assert.equal(minutesOf(text), undefined, text)
 })

@@ -35,6 +35,12 @@ export function copiedDay(week: readonly SchedulerRow[], from: WeekDay, to: read
 export const clockOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 
+/** Minutes after midnight of what somebody typed, with a colon or without ('06:30', '6.30', '0630'); undefined for what is no time of a day. */
+export function minutesOf(text: string): number | undefined {
+  const [, hour, minute] = /^\s*([01]?\d|2[0-3])[:.]?([0-5]\d)\s*$/.exec(text) ?? []
+  return hour === undefined ? undefined : Number(hour) * 60 + Number(minute)
+}
+
 /** A time of a day in which one temperature is wanted; minutes after midnight. */
 export interface Band {
   from: number

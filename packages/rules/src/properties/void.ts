@@ -187,9 +187,12 @@ const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
     isVoid
       ? {
           title: `Boiler fires every Monday at 9am for ${firingMinutes} minutes`,
-          text: 'Keeps the pump and valves free while the home is empty.',
+          text: `Keeps the pump and valves free while the home is empty.${turnsText(devices)}`,
         }
-      : { title: 'Boiler no longer fires on Mondays', text: `${list(devices)} heats as its home asks for.` },
+      : {
+          title: 'Boiler no longer fires on Mondays',
+          text: `${list(devices)} ${devices.length === 1 ? 'heats' : 'heat'} as the home asks for.`,
+        },
   electricity: (isVoid, devices) =>
     isVoid
       ? {
@@ -201,6 +204,10 @@ const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
           text: `A release message goes to the PowerSense F ${list(devices)}. An engineer must manually reactivate the boiler module to restore the current: the portal does not restore it.`,
         },
 }
+
+/** A home fires once on a Monday, however many boilers it has. */
+const turnsText = (devices: readonly HomeDevice[]) =>
+  devices.length > 1 ? ` One of them each Monday: ${list(devices)} take turns.` : ''
 
 const absentTitles: Record<Exclude<VoidEffect, 'alerts'>, (isVoid: boolean) => string> = {
   heating: (isVoid) => (isVoid ? 'Heating stays as it is' : 'Heating was not limited'),

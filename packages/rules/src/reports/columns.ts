@@ -2,9 +2,9 @@ import type { Day } from '../calendar/days.ts'
 import type { DisplayGroup } from '../devices/status.ts'
 import { displayGroupWords, statusText } from '../devices/status.ts'
 import type { DampLevel } from '../properties/damp.ts'
-import { dampLevelWords } from '../properties/damp.ts'
+import { dampLevelWords, roomLimits } from '../properties/damp.ts'
 import type { Comparison, HomeFigures, RoomFigures } from './figures.ts'
-import { fewestAlike, homeLimits, monthCoverage, roomLimits, warmthWords } from './figures.ts'
+import { fewestAlike, homeLimits, monthCoverage, warmthWords } from './figures.ts'
 
 /** What a cell of a report holds; an instant is in ms since the epoch. */
 export type ReportCell = string | number | null | { day: Day } | { at: number }

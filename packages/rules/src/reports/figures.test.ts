@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayAt } from '../calendar/days.ts'
-import type { DampHour } from '../properties/damp.ts'
-import type { Span } from './figures.ts'
+import type { RoomAir, Span } from './figures.ts'
 import { homeFigures, hoursOf, mondayOf, roomFigures, Warmth } from './figures.ts'
 import { monthSpan } from './months.ts'
 
@@ -12,6 +11,15 @@ const zone = 'Europe/London'
 const span = (year: number, month: number): Span => ({ ...monthSpan({ year, month }, zone), zone })
 const october = span(2026, 10)
 const hoursIn = ({ from, to }: Span) => Array.from({ length: (to - from) / hour }, (_, index) => from + index * hour)
+const notAssessed = { level: 'not assessed', reason: '' } as const
+/** A room of which these are the first hours of a span. */
+const room = (of: Span, airs: readonly { temperature: number; humidity: number }[]) => {
+  const air: RoomAir = {
+    temperature: Float64Array.from(airs, (one) => one.temperature),
+    humidity: Float64Array.from(airs, (one) => one.humidity),
+  }
+  return roomFigures(air, of.from, of, notAssessed)
+}
 
 test('hours of a room are counted as a naive model counts them, in months with a change of clocks and in a leap year', () => {
   const months = fc.constantFrom(october, span(2026, 3), span(2028, 2), span(2026, 7))
@@ -21,8 +29,8 @@ test('hours of a room are counted as a naive model counts them, in months with a
   })
   fc.assert(
     fc.property(months, fc.array(air, { minLength: 760, maxLength: 760 }), (month, airs) => {
-      const hours = hoursIn(month).map((at, index): DampHour => ({ at, outside: 5, ...airs[index]! }))
-      const found = roomFigures(hours, month)
+      const hours = hoursIn(month).map((at, index) => ({ at, ...airs[index]! }))
+      const found = room(month, hours)
       const weeks: Record<string, number> = {}
       let [humid, cold, sum] = [0, 0, 0]
       for (const one of hours) {
@@ -43,31 +51,32 @@ test('hours of a room are counted as a naive model counts them, in months with a
 })
 
 test('of a room that was known for less than 70 % of the hours nothing is counted', () => {
-  const all = hoursIn(october).map((at): DampHour => ({ at, temperature: 15, humidity: 80, outside: 5 }))
-  const few = roomFigures(all.slice(0, Math.ceil(hoursOf(october) * 0.7) - 1), october)
-  assert.deepEqual([few.humidHours, few.meanTemperature, few.worstWeek, few.risk], [null, null, null, 'not assessed'])
-  assert.equal(roomFigures(all.slice(0, Math.ceil(hoursOf(october) * 0.7)), october).coldHours, 521 + 1)
-  assert.equal(roomFigures([], october).hoursKnown, 0)
+  const all = hoursIn(october).map(() => ({ temperature: 15, humidity: 80 }))
+  const few = room(october, all.slice(0, Math.ceil(hoursOf(october) * 0.7) - 1))
+  assert.deepEqual([few.humidHours, few.meanTemperature, few.worstWeek], [null, null, null])
+  assert.equal(room(october, all.slice(0, Math.ceil(hoursOf(october) * 0.7))).coldHours, 521 + 1)
+  assert.equal(room(october, []).hoursKnown, 0)
+})
+
+test('an hour of which one of both is missing is not known, and hours outside the span are not counted', () => {
+  const temperature = new Float64Array(48 + hoursOf(october) + 5).fill(15)
+  const humidity = new Float64Array(temperature.length).fill(80)
+  humidity[48] = NaN
+  temperature[49] = NaN
+  const found = roomFigures({ temperature, humidity }, october.from - 48 * hour, october, notAssessed)
+  assert.deepEqual([found.hoursKnown, found.humidHours, found.coldHours], [743, 743, 743])
 })
 
 test('a week begins on Monday, and the worst one may begin before the month', () => {
   assert.equal(mondayOf('2026-11-22'), '2026-11-16')
   assert.equal(mondayOf('2026-11-23'), '2026-11-23')
-  const hours = hoursIn(october).map((at, index): DampHour => ({
-    at,
-    temperature: 20,
-    humidity: index < 72 ? 90 : 40,
-    outside: 5,
-  }))
-  assert.deepEqual(
-    [roomFigures(hours, october).worstWeek, roomFigures(hours, october).worstWeekHours],
-    ['2026-09-28', 72],
-  )
+  const hours = hoursIn(october).map((_, index) => ({ temperature: 20, humidity: index < 72 ? 90 : 40 }))
+  assert.deepEqual([room(october, hours).worstWeek, room(october, hours).worstWeekHours], ['2026-09-28', 72])
 })
 
 test("a home's warmth is the mean of its rooms hour by hour, with set point, burner hours and energy", () => {
-  const at = hoursIn(october)
-  const series = (value: number, from = 0) => new Map(at.slice(from).map((one) => [one, value]))
+  const series = (value: number, from = 0, to = 745) =>
+    Float64Array.from(hoursIn(october), (_, index) => (index >= from && index < to ? value : NaN))
   const found = homeFigures(
     {
       temperatures: [series(15), series(19)],
@@ -76,8 +85,9 @@ test("a home's warmth is the mean of its rooms hour by hour, with set point, bur
         { low: 100, high: 130.5 },
         { low: 5, high: 5 },
       ],
-      electricity: [new Map(at.slice(0, 100).map((one) => [one, 1.5]))],
+      electricity: [series(1.5, 0, 100)],
     },
+    october.from,
     october,
   )
   assert.deepEqual(found, {
@@ -86,7 +96,8 @@ test("a home's warmth is the mean of its rooms hour by hour, with set point, bur
   })
   const summer = span(2026, 7)
   const warm = homeFigures(
-    { temperatures: [new Map(hoursIn(summer).map((one) => [one, 12]))], setPoints: [], burners: [], electricity: [] },
+    { temperatures: [Float64Array.from(hoursIn(summer), () => 12)], setPoints: [], burners: [], electricity: [] },
+    summer.from,
     summer,
   )
   assert.deepEqual([warm.level, warm.setPoint, warm.burnerHours, warm.energy], ['not assessed', null, null, null])

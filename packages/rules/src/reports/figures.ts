@@ -1,12 +1,10 @@
 import type { Day } from '../calendar/days.ts'
 import { dayAfter, dayAt } from '../calendar/days.ts'
-import type { DampFigures, DampHour, DampLevel } from '../properties/damp.ts'
-import { dampDefaults, dampRisk, isHeatingSeason } from '../properties/damp.ts'
+import type { DampLevel, DampRisk } from '../properties/damp.ts'
+import { dampDefaults, isHeatingSeason, roomLimits } from '../properties/damp.ts'
 
 const hour = 3_600_000
 
-/** Of a room: % from which air is humid, and °C below which it is cold (the report's description). */
-export const roomLimits = { humidity: 70, cold: 16 } as const
 /** °C below which a home is too cold to be healthy (UKHSA, Keep Warm Keep Well), and severely so. */
 export const homeLimits = { cold: 18, severe: 16 } as const
 /** Share of a month's hours that must be known for a figure of it. */
@@ -38,34 +36,87 @@ export interface Span {
 }
 
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
-const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** The hours of a span that can be known. */
 export const hoursOf = ({ from, to }: Span) => Math.max(0, Math.floor((to - from) / hour))
 
-/** Of a room's hours, those before the span included as far as mould grows over weeks. */
-export function roomFigures(hours: readonly DampHour[], span: Span, figures: DampFigures = dampDefaults): RoomFigures {
-  const inSpan = hours.filter(({ at }) => at >= span.from && at < span.to)
-  const risk = dampRisk(hours, { now: span.to, isSeason: isHeatingSeason(dayAt(span.to - 1, span.zone)), figures })
-  const known = { hoursKnown: inSpan.length, hours: hoursOf(span), risk: risk.level, reason: risk.reason }
+/** Means of a series hour by hour: a place for each hour from the first that was read on, NaN where nothing is known. */
+export type Hourly = Float64Array
+
+/** What was read of the air of a room: °C and %. */
+export interface RoomAir {
+  temperature: Hourly
+  humidity: Hourly
+}
+
+/**
+ * Of a room over a span, from hours of which `first`, in ms, is the first. How damp it is was assessed before: that depends on
+ * hours before the span as well.
+ */
+export function roomFigures(
+  { temperature, humidity }: RoomAir,
+  first: number,
+  span: Span,
+  risk: Pick<DampRisk, 'level' | 'reason'>,
+): RoomFigures {
+  const { begin, end, weekOf, mondays } = placesOf(span, first)
+  const humidOf = mondays.map(() => 0)
+  let [hoursKnown, humid, cold, warmth, moisture] = [0, 0, 0, 0, 0]
+  // One pass, and nothing made for each hour: there are very many rooms.
+  for (let place = begin; place < Math.min(end, temperature.length, humidity.length); place++) {
+    const [celsius, percent] = [temperature[place]!, humidity[place]!]
+    if (Number.isNaN(celsius) || Number.isNaN(percent)) continue
+    hoursKnown++
+    warmth += celsius
+    moisture += percent
+    if (celsius < roomLimits.cold) cold++
+    if (percent <= roomLimits.humidity) continue
+    humid++
+    humidOf[weekOf[place - begin]!]!++
+  }
+  const known = { hoursKnown, hours: hoursOf(span), risk: risk.level, reason: risk.reason }
   const none = { humidHours: null, coldHours: null, worstWeek: null, worstWeekHours: null }
-  if (inSpan.length < monthCoverage * known.hours || !inSpan.length)
+  if (hoursKnown < monthCoverage * known.hours || !hoursKnown)
     return { ...known, ...none, meanTemperature: null, meanHumidity: null }
-  const humid = inSpan.filter(({ humidity }) => humidity > roomLimits.humidity)
-  const weeks = [...Map.groupBy(humid, ({ at }) => mondayOf(dayAt(at, span.zone)))]
-  const worst = weeks.reduce<(typeof weeks)[number] | undefined>(
-    (most, week) => (!most || week[1].length > most[1].length ? week : most),
-    undefined,
-  )
+  const most = Math.max(...humidOf)
   return {
     ...known,
-    humidHours: humid.length,
-    coldHours: inSpan.filter(({ temperature }) => temperature < roomLimits.cold).length,
-    worstWeek: worst?.[0] ?? null,
-    worstWeekHours: worst?.[1].length ?? null,
-    meanTemperature: rounded(mean(inSpan.map(({ temperature }) => temperature)), 1),
-    meanHumidity: rounded(mean(inSpan.map(({ humidity }) => humidity)), 0),
+    humidHours: humid,
+    coldHours: cold,
+    worstWeek: most ? mondays[humidOf.indexOf(most)]! : null,
+    worstWeekHours: most || null,
+    meanTemperature: rounded(warmth / hoursKnown, 1),
+    meanHumidity: rounded(moisture / hoursKnown, 0),
   }
+}
+
+/** The places of a span's hours, from `begin` to before `end`, and in which week each lies. */
+interface Places {
+  first: number
+  begin: number
+  end: number
+  /** For each place from `begin` on, which of the Mondays begins its week. */
+  weekOf: Uint8Array
+  mondays: Day[]
+}
+
+const places = new WeakMap<Span, Places>()
+
+/** All rooms of a report have the same hours, and clocks take long to read. */
+function placesOf(span: Span, first: number): Places {
+  const known = places.get(span)
+  if (known?.first === first) return known
+  const begin = Math.max(0, Math.ceil((span.from - first) / hour))
+  const end = Math.max(begin, Math.ceil((span.to - first) / hour))
+  const mondays: Day[] = []
+  const weekOf = Uint8Array.from({ length: end - begin }, (_, index) => {
+    const monday = mondayOf(dayAt(first + (begin + index) * hour, span.zone))
+    if (mondays.at(-1) !== monday) mondays.push(monday)
+    return mondays.length - 1
+  })
+  const made = { first, begin, end, weekOf, mondays }
+  places.set(span, made)
+  return made
 }
 
 /** The Monday of the week that a day lies in. */
@@ -100,9 +151,6 @@ export interface HomeFigures {
   level: WarmthLevel
 }
 
-/** Values of one series hour by hour: the start of each in ms, and its mean. */
-export type Hourly = ReadonlyMap<number, number>
-
 interface HomeReadings {
   /** Of each room. */
   temperatures: readonly Hourly[]
@@ -113,19 +161,22 @@ interface HomeReadings {
   electricity: readonly Hourly[]
 }
 
-/** What is known of a home in a span; readings are those of the span alone. */
-export function homeFigures({ temperatures, setPoints, burners, electricity }: HomeReadings, span: Span): HomeFigures {
-  const rooms = meansOf(temperatures)
-  const wanted = [...meansOf(setPoints).values()]
-  const power = [...sumsOf(electricity).values()]
-  const all = [...rooms.values()]
+/** What is known of a home in a span, from hours of which `first`, in ms, is the first. */
+export function homeFigures(
+  { temperatures, setPoints, burners, electricity }: HomeReadings,
+  first: number,
+  span: Span,
+): HomeFigures {
+  const rooms = together(temperatures, first, span)
+  const wanted = together(setPoints, first, span)
+  const power = together(electricity, first, span)
   const hours = hoursOf(span)
-  const isKnown = all.length > 0 && all.length >= monthCoverage * hours
-  const meanTemperature = isKnown ? rounded(mean(all), 1) : null
+  const isKnown = rooms.hours > 0 && rooms.hours >= monthCoverage * hours
+  const meanTemperature = isKnown ? rounded(rooms.means / rooms.hours, 1) : null
   return {
-    ...{ hoursKnown: all.length, hours, meanTemperature },
-    coldHours: isKnown ? all.filter((value) => value < homeLimits.cold).length : null,
-    setPoint: wanted.length ? rounded(mean(wanted), 1) : null,
+    ...{ hoursKnown: rooms.hours, hours, meanTemperature },
+    coldHours: isKnown ? rooms.coldHours : null,
+    setPoint: wanted.hours ? rounded(wanted.means / wanted.hours, 1) : null,
     burnerHours: burners.length
       ? rounded(
           burners.reduce((sum, { low, high }) => sum + high - low, 0),
@@ -133,14 +184,33 @@ export function homeFigures({ temperatures, setPoints, burners, electricity }: H
         )
       : null,
     // A mean of so many kW over an hour is as many kWh.
-    energy: power.length
-      ? rounded(
-          power.reduce((sum, value) => sum + value, 0),
-          1,
-        )
-      : null,
+    energy: power.hours ? rounded(power.sums, 1) : null,
     level: levelOf(meanTemperature, dayAt(span.to - 1, span.zone)),
   }
+}
+
+/**
+ * Some series together: in how many hours of the span one of them is known, the sum of what all were in each, that of their means in
+ * each, and in how many those means are below the limit of a cold home.
+ */
+function together(series: readonly Hourly[], first: number, span: Span) {
+  const { begin, end } = placesOf(span, first)
+  const found = { hours: 0, sums: 0, means: 0, coldHours: 0 }
+  for (let place = begin; place < end; place++) {
+    let [sum, count] = [0, 0]
+    for (const one of series) {
+      const value = one[place]
+      if (value === undefined || Number.isNaN(value)) continue
+      sum += value
+      count++
+    }
+    if (!count) continue
+    found.hours++
+    found.sums += sum
+    found.means += sum / count
+    if (sum / count < homeLimits.cold) found.coldHours++
+  }
+  return found
 }
 
 function levelOf(meanTemperature: number | null, day: Day): WarmthLevel {
@@ -148,16 +218,6 @@ function levelOf(meanTemperature: number | null, day: Day): WarmthLevel {
   if (meanTemperature < homeLimits.severe) return 'severely under-heated'
   return meanTemperature < homeLimits.cold ? 'under-heated' : 'warm enough'
 }
-
-function gathered(series: readonly Hourly[]): Map<number, number[]> {
-  const found = new Map<number, number[]>()
-  for (const one of series) for (const [at, value] of one) found.set(at, [...(found.get(at) ?? []), value])
-  return found
-}
-
-const meansOf = (series: readonly Hourly[]) => new Map([...gathered(series)].map(([at, values]) => [at, mean(values)]))
-const sumsOf = (series: readonly Hourly[]) =>
-  new Map([...gathered(series)].map(([at, values]) => [at, values.reduce((sum, value) => sum + value, 0)]))
 
 /** A home among those that it can be compared with: of the same EPC rating and architype, or all of the client. */
 export interface Comparison {

@@ -1,5 +1,7 @@
 import type { Family } from '../devices/products.ts'
+import { roomLimits } from '../properties/damp.ts'
 import type { MetricKey } from './metrics.ts'
+import { metrics } from './metrics.ts'
 
 /** The kinds of cards of a telemetry view, and the chart that each shows (devices specification, section 3). */
 export const chartTypeOf = { eventsGraph: 'EventTimeline', lineGraph: 'Linear', numericCard: 'Numeric' } as const
@@ -15,9 +17,16 @@ export const seriesColours = 6
 
 /**
  * What the figure of a numeric card is made of the readings in the range: by how much a counter has grown, the mean, or the
- * newest reading; or how many events there were.
+ * newest reading; the energy of a power, in kWh; or how many events there were.
  */
-export type Figure = 'growth' | 'mean' | 'newest' | 'faults'
+export type Figure = 'growth' | 'mean' | 'newest' | 'energy' | 'faults'
+
+/** A value that its readings should not pass, drawn with its words. */
+export interface Limit {
+  /** In the unit of the card. */
+  value: number
+  label: string
+}
 
 export interface Card {
   id: string
@@ -31,11 +40,12 @@ export interface Card {
   /** Of the device alone whose page it is, or of every device of its home. */
   of: 'device' | 'home'
   figure?: Figure
-  /** A counter is drawn as bars, one for what it grew by in each day. */
-  perDay?: true
+  /** Bars, one for each day: of what a counter grew by, or of the energy of a power, in kWh. */
+  perDay?: 'growth' | 'energy'
   /** The colour of its first line, 1 to 6. */
   colour?: number
   hideWhenNoData?: true
+  limits?: readonly Limit[]
   /** The page's own device may lack what it draws: then it is of no use there. */
   families?: readonly Family[]
 }
@@ -62,6 +72,9 @@ const figure = (id: string, title: string, metrics: MetricKey[], kind: Figure, r
 const home = { of: 'home', hideWhenNoData: true } as const
 const wide = { gridWidth: gridColumns } as const
 
+const cold: Limit = { value: roomLimits.cold, label: `Cold below ${roomLimits.cold} °C` }
+const damp: Limit = { value: roomLimits.humidity, label: `Damp above ${roomLimits.humidity} %` }
+
 const events: Card = {
   id: 'events',
   type: 'eventsGraph',
@@ -78,8 +91,11 @@ const link = line('link', 'Link quality', ['linkQuality'], { ...home, colour: 2 
 const children = line('children', 'Connected devices', ['connectedDevices'], { ...home, colour: 6 })
 const batteries = line('batteries', 'Battery', ['batteryLevel'], { ...home, colour: 4 })
 const batteryVoltage = line('batteryVoltage', 'Battery voltage', ['batteryVoltage'], { ...home, colour: 3 })
-const burnerBars = line('burnerBars', 'Burner hours a day', ['burnerHours'], { perDay: true })
-const pumpBars = line('pumpBars', 'Pump hours a day', ['pumpHours'], { perDay: true, colour: 4 })
+const burnerBars = line('burnerBars', 'Burner hours a day', ['burnerHours'], { perDay: 'growth' })
+const pumpBars = line('pumpBars', 'Pump hours a day', ['pumpHours'], { perDay: 'growth', colour: 4 })
+const waterBars = line('waterBars', 'Water let in a day', ['waterFilled'], { perDay: 'growth', colour: 2 })
+
+const circuits: MetricKey[] = ['power', 'power1', 'power2', 'power3']
 
 /** What a home is like: the view that every device of a home has. */
 export const propertySummary: Card[] = [
@@ -88,21 +104,25 @@ export const propertySummary: Card[] = [
   figure('meanPower', 'Average power', ['power'], 'mean', home),
   faults,
   { ...flowReturn, ...home },
-  line('rooms', 'Room temperature', ['temperature'], { ...home, colour: 3 }),
-  line('humidity', 'Humidity', ['humidity'], { ...home, colour: 2 }),
+  line('rooms', 'Room temperature', ['temperature'], { ...home, colour: 3, limits: [cold] }),
+  line('humidity', 'Humidity', ['humidity'], { ...home, colour: 2, limits: [damp] }),
   line('co2', 'CO2', ['co2'], { ...home, colour: 5 }),
   line('setPoints', 'Set point', ['setPoint'], { ...home, colour: 1 }),
-  line('power', 'Power', ['power', 'power1', 'power2', 'power3'], { ...home, colour: 5 }),
+  line('power', 'Power', circuits, { ...home, colour: 5 }),
   { ...pressure, title: 'System pressure', ...home },
   events,
 ]
 
+const energyBars = line('energyBars', 'Energy a day', circuits, { ...home, perDay: 'energy', colour: 2 })
+
 /** The same on the page of the home itself, where people look for how it is lived in before how it is heated. */
 export const homeSummary: Card[] = [
-  ...propertySummary.filter(({ type }) => type === 'numericCard'),
-  ...['rooms', 'humidity', 'setPoints', 'co2', 'power', 'flowReturn', 'pressure', 'events'].map((id) => {
-    const card = propertySummary.find((one) => one.id === id)!
-    return id === 'rooms' || id === 'humidity' ? { ...card, ...wide } : card
+  ...propertySummary
+    .filter(({ type }) => type === 'numericCard')
+    .map((card) => (card.id === 'meanPower' ? figure('energy', 'Energy', circuits, 'energy', home) : card)),
+  ...['rooms', 'humidity', 'energyBars', 'co2', 'setPoints', 'power', 'flowReturn', 'pressure', 'events'].map((id) => {
+    const card = id === 'energyBars' ? energyBars : propertySummary.find((one) => one.id === id)!
+    return id === 'rooms' || id === 'humidity' || id === 'pressure' ? { ...card, ...wide } : card
   }),
 ]
 
@@ -118,7 +138,7 @@ export const boilerMonitoring: Card[] = [
   line('outside', 'Outside temperature', ['outsideTemperature'], { families: ['boiler'], colour: 2 }),
   line('flowRate', 'Flow rate', ['flowRate'], { families: ['heatInterfaceUnit'], colour: 2 }),
   line('heat', 'Heat output', ['heatOutput'], { families: ['heatInterfaceUnit'], colour: 1 }),
-  line('rooms', 'Room temperature', ['temperature'], { ...home, colour: 3 }),
+  line('rooms', 'Room temperature', ['temperature'], { ...home, colour: 3, limits: [cold] }),
   { ...burnerBars, families: ['boiler'] },
   { ...pumpBars, families: ['boiler'] },
   events,
@@ -130,7 +150,7 @@ export const heatPumpMonitoring: Card[] = [
   figure('pumpHours', 'Pump hours', ['pumpHours'], 'growth'),
   faults,
   flowReturn,
-  line('heat', 'Heat and electricity', ['heatOutput', 'electricityConsumption'], wide),
+  line('heat', 'Heat and electricity', ['heatOutput', 'electricityConsumption', 'immersionPower'], wide),
   line('hotWater', 'Hot water temperature', ['dhwTemperature'], { colour: 5 }),
   line('outside', 'Outside temperature', ['outsideTemperature'], { colour: 2 }),
   line('compressor', 'Compressor speed', ['compressorSpeed'], { colour: 6 }),
@@ -148,6 +168,7 @@ export const assetManagement: Card[] = [
   faults,
   { ...burnerBars, ...home },
   { ...pumpBars, ...home },
+  { ...waterBars, ...home },
   batteries,
   batteryVoltage,
   signal,
@@ -165,6 +186,7 @@ export const diagnostics: Card[] = [
   line('startsCounter', 'Burner starts, as counted', ['burnerStarts'], { colour: 6, hideWhenNoData: true }),
   line('burnerCounter', 'Burner hours, as counted', ['burnerHours'], { colour: 1, hideWhenNoData: true }),
   line('pumpCounter', 'Pump hours, as counted', ['pumpHours'], { colour: 4, hideWhenNoData: true }),
+  line('waterCounter', 'Water let in, as counted', ['waterFilled'], { colour: 2, hideWhenNoData: true }),
   events,
 ]
 
@@ -183,3 +205,10 @@ export const gatewayCards: Card[] = [
   line('battery', 'Battery voltage', ['batteryVoltage'], { ...wide, hideWhenNoData: true }),
 ]
 export const extenderCards: Card[] = [line('link', 'Link quality', ['linkQuality'], wide), ownChildren]
+
+/** What the values of a card are in. */
+export function unitOf({ figure: kind, perDay, metrics: keys }: Card): string {
+  if (kind === 'faults') return 'count'
+  if (kind === 'energy' || perDay === 'energy') return 'kWh'
+  return [...new Set(keys.map((key) => metrics[key].unit))].join(', ')
+}

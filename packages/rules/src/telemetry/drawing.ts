@@ -111,7 +111,7 @@ export function valueRange(
   high: number,
   { min, max }: { min: number | null; max: number | null },
 ): [low: number, high: number] {
-  const room = (high - low || Math.abs(high) || 1) * 0.08
+  const room = (high - low || Math.abs(high)) * 0.08 || 1
   const bottom = min === null ? low - room : Math.min(min, low)
   const top = max === null ? high + room : Math.max(max, high)
   return bottom < top ? [bottom, top] : [bottom - 1, top + 1]

@@ -15,6 +15,7 @@ export interface Metric {
 }
 
 const modules = ['BC', 'BX'] as const
+const autofills = ['AF', 'AZ'] as const
 const heatPumps = ['ASHP', ...modules] as const
 const heating = [...heatPumps, 'HIU'] as const
 const lights = ['EM', 'EL'] as const
@@ -22,7 +23,7 @@ const gateways = ['MG', 'ZG'] as const
 const rooms = ['MD', 'ED', 'TH', 'ZH'] as const
 const batteryDriven = ['MD', 'ED', 'TH'] as const
 const meters = ['PM'] as const
-const radio = ['ZR', 'AZ', 'AF', ...rooms, 'PM', 'PS'] as const
+const radio = ['ZR', ...autofills, ...rooms, 'PM', 'PS'] as const
 
 const temperature = { unit: '°C', axis: { min: 0 } } as const
 const circuit = { unit: 'W', min: -100_000, max: 100_000, products: meters } as const
@@ -47,10 +48,12 @@ export const metrics = {
   burnerHours: { label: 'Burner hours', unit: 'Hours', min: 0, max: 1_000_000, products: modules },
   pumpHours: { label: 'Pump hours', unit: 'Hours', min: 0, max: 1_000_000, products: heatPumps },
   burnerStarts: { label: 'Burner starts', unit: 'count', min: 0, max: 100_000_000, products: modules },
-  systemPressure: { label: 'System pressure', unit: 'bar', min: -1, max: 20, products: [...heating, 'AF', 'AZ'] },
+  systemPressure: { label: 'System pressure', unit: 'bar', min: -1, max: 20, products: [...heating, ...autofills] },
+  waterFilled: { label: 'Water let in', unit: 'l', min: 0, max: 1_000_000, products: autofills },
   flowRate: { label: 'Flow rate', unit: 'l/min', min: 0, max: 1000, products: heating },
   heatOutput: { label: 'Heat output', unit: 'kW', min: 0, max: 1000, products: heating },
   electricityConsumption: { label: 'Electricity consumption', unit: 'kW', min: 0, max: 1000, products: heatPumps },
+  immersionPower: { label: 'Immersion heater', unit: 'kW', min: 0, max: 100, products: heatPumps },
   compressorSpeed: { label: 'Compressor speed', unit: 'RPM', min: 0, max: 20_000, products: heatPumps },
   temperature: { label: 'Temperature', ...temperature, min: -60, max: 100, products: rooms },
   humidity: { label: 'Humidity', unit: '%', min: 0, max: 100, products: rooms },
@@ -71,7 +74,7 @@ export const metrics = {
     axis: { min: 0, max: 100 },
     products: [...lights, ...batteryDriven],
   },
-  lampPower: { label: 'Lamp power', unit: 'W', min: 0, max: 500, products: lights },
+  lampPower: { label: 'Lamp power', unit: 'W', min: 0, max: 500, axis: { min: 0 }, products: lights },
   chargeCurrent: { label: 'Charge current', unit: 'mA', min: -5000, max: 5000, products: lights },
   power: { label: 'Power', ...circuit },
   power1: { label: 'Clamp 1', ...circuit },

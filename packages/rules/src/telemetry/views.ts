@@ -154,8 +154,9 @@ export function seriesOf(card: Card, home: readonly MeasuringDevice[]): CardSeri
 
 function keysOf(card: Card, { product, model }: MeasuringDevice): MetricKey[] {
   const keys = card.metrics.filter((key) => measures(product, key))
-  // A chart has either the sum or the circuits; a single figure is always the sum.
-  if (product !== 'PM' || card.type !== 'lineGraph' || !keys.includes('power')) return keys
+  // A chart has either the sum or the circuits, and so has energy, which counts nothing twice; any other figure is the sum.
+  if (product !== 'PM' || (card.type !== 'lineGraph' && card.figure !== 'energy') || !keys.includes('power'))
+    return keys
   return keys.filter((key) => powerMetrics(model).includes(key))
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { Refusal } from '@caretaker/contract/refusal.ts'
@@ -35,6 +35,7 @@ import * as appKeys from '../features/residents/app-keys.ts'
 import * as residents from '../features/residents/service.ts'
 import * as tenants from '../features/tenants/service.ts'
 import { ensureAccount, passwordToken } from '../idp/accounts.ts'
+import { addressForDevices, newDeviceKey } from '../mqtt/device-keys.ts'
 import { placeTenant } from '../postgres/machines.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -111,7 +112,7 @@ async function provision(
   parentId: string | null,
 ): Promise<Credentials> {
   const id = randomUUID()
-  const password = randomBytes(24).toString('base64url')
+  const { password, hash } = newDeviceKey()
   const { product, model } = splitSerialNumber(serial)
   await inTenant(db, wanted.tenant, async (tx) => {
     const { numInsertedOrUpdatedRows } = await tx
@@ -138,7 +139,7 @@ async function provision(
         device_id: id,
         tenant_id: wanted.tenant,
         parent_id: parentId,
-        key_hash: createHash('sha256').update(password).digest(),
+        key_hash: hash,
       })
       .execute()
     await happened(
@@ -153,13 +154,6 @@ async function provision(
     })
   })
   return { deviceId: id, serial, username: id, password, mqttUrl: addressForDevices(config) }
-}
-
-/** Whom a device is told to speak to: what the ingest parts sign in with at a broker is not for devices. */
-function addressForDevices({ mqtt: { tls, port }, mqttUrl, origin }: Config): string {
-  if (!mqttUrl) return `${tls ? 'mqtts' : 'mqtt'}://${new URL(origin).hostname}:${port}`
-  const { protocol, host } = new URL(mqttUrl)
-  return `${protocol}//${host}`
 }
 
 export interface PlaceOptions {

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import type { Disk } from 'flydrive'
 import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
+import { tidier } from '../http/tidy.ts'
 import { eachPart, partsOf } from './parts.ts'
 
 const silent = () => {}
@@ -66,7 +67,7 @@ function bucketStore({ protocol, host, pathname, username, password, searchParam
   })
   return {
     put: async (key, content) =>
-      (await disk()).putStream(key, streamOf(content), {
+      (await disk()).putStream(key, Readable.from(passedOn(content), { objectMode: false }), {
         contentLength: content.size,
         contentType: 'application/octet-stream',
       }),
@@ -75,7 +76,14 @@ function bucketStore({ protocol, host, pathname, username, password, searchParam
   }
 }
 
-const streamOf = (content: Blob) => Readable.fromWeb(content.stream() as Parameters<typeof Readable.fromWeb>[0])
+/** The bytes of a file for the network, where no memory can be used again for the next part: what is left behind is tidied on the way. */
+async function* passedOn(content: Blob): AsyncGenerator<Uint8Array> {
+  const tidy = tidier()
+  for await (const part of content.stream()) {
+    tidy(part.byteLength)
+    yield part
+  }
+}
 
 function loaded(load: () => Promise<Disk>): () => Promise<Disk> {
   let disk: Promise<Disk> | undefined

@@ -101,20 +101,24 @@ async function memberRows(
   tx: TenantTx,
   personIds: readonly string[],
 ): Promise<(Actor & { suspended: string | null })[]> {
-  const { rows } = await sql<Omit<Actor, 'tenant'> & { suspended: string | null }>`
-    select person_id as "userId", id as "memberId", role, tag_ids as tags,
+  const { rows } = await sql<Omit<Actor, 'tenant' | 'key'> & { suspended: string | null; administers: boolean | null }>`
+    select person_id as "userId", id as "memberId", role, tag_ids as tags, administers,
       (select suspended_reason from tenant where id = ${tx.tenant} and suspended_at is not null) as suspended,
       array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
       array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
     from (
-      select id, person_id, role, tag_ids from membership
+      select id, person_id, role, tag_ids, null::boolean as administers from membership
       where membership.tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])
       union all
-      select id, person_id, role, tag_ids from api_key
+      select id, person_id, role, tag_ids, administers_users from api_key
       where api_key.tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])
         and revoked_at is null and expires_at > ${new Date()}
     ) as member`.execute(tx)
-  return rows.map((row) => ({ ...row, tenant: tx.tenant }))
+  return rows.map(({ administers, ...row }) => ({
+    ...row,
+    tenant: tx.tenant,
+    ...(administers !== null && { key: { administersUsers: administers } }),
+  }))
 }
 
 /** Those of these sessions of the embedded provider that are open. */

@@ -171,7 +171,7 @@ function mount(
         route.may === 'anyone' || route.may === 'resident app'
           ? undefined
           : await authenticate(context, tokens, request)
-      if (person?.isKey && !takesKeys(route)) throw refuse('forbidden', noKeys)
+      if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
       const call = { ...(await received(route, request)), context, request, reply }
       const result = await answer(call, person)
       if (result instanceof Sending) {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Bytes after whose arrival memory is tidied, and how often it is looked how many there were, in milliseconds. */
-const [every, pace] = [300_000, 1]
+const [every, pace] = [150_000, 1]
 
 /**
  * Does something during which much arrives that is written to disk at once. The parts lie outside the heap, where Node lets some
@@ -26,6 +26,17 @@ export async function tidied<T>(request: IncomingMessage, work: () => Promise<T>
     return await work()
   } finally {
     stop()
+  }
+}
+
+/** The same where whoever passes much on counts it: to be told the size of each part. */
+export function tidier(): (size: number) => void {
+  let since = 0
+  return (size) => {
+    since += size
+    if (since < every) return
+    since = 0
+    collect({ type: 'minor' })
   }
 }
 

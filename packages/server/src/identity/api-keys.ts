@@ -45,7 +45,7 @@ export async function personOfKey(
     )
   return {
     ...{ id: found.personId, name: nameOfKey(found.name), email: '', pictureUrl: null },
-    ...{ emailVerified: false, removedAt: null, isKey: true },
+    ...{ emailVerified: false, removedAt: null, keyOf: tenant },
   }
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Session } from '@caretaker/contract/session.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { audit } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
@@ -20,8 +21,8 @@ export interface Person {
   emailVerified: boolean
   /** When they were taken out of a client the last time. */
   removedAt: Date | null
-  /** Other software, which calls by an API key of one client. */
-  isKey?: boolean
+  /** Other software, which calls by an API key: the client that it is for. */
+  keyOf?: string
 }
 
 interface Subject {
@@ -193,6 +194,11 @@ async function dropSecond(tx: TenantTx, id: string, person: Person): Promise<voi
     })
 }
 
+const toldColumns = [
+  ...(['tenant.id', 'display_name', 'time_zone', 'role', 'tag_ids'] as const),
+  ...(['suspended_at', 'suspended_reason'] as const),
+] as const
+
 /** The tenants a person belongs to with role and tags in each, by display name. */
 export async function tenantsOf(db: Db, personId: string): Promise<Session['tenants']> {
   return asPerson(db, personId, async (transaction) => {
@@ -200,19 +206,45 @@ export async function tenantsOf(db: Db, personId: string): Promise<Session['tena
       .selectFrom('membership')
       .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
       .where('person_id', '=', personId)
-      .select(['tenant.id', 'display_name', 'time_zone', 'membership.id as member_id', 'role', 'tag_ids'])
-      .select(['suspended_at', 'suspended_reason'])
+      .select([...toldColumns, 'membership.id as member_id'])
       .orderBy(sql`lower(display_name)`)
       .execute()
-    return rows.map((row) => ({
-      id: row.id,
-      name: row.id,
-      displayName: row.display_name,
-      timeZone: row.time_zone,
-      memberId: row.member_id,
-      role: row.role,
-      tags: row.tag_ids,
-      suspension: row.suspended_at && { since: row.suspended_at.toISOString(), reason: row.suspended_reason ?? '' },
-    }))
+    return rows.map(toldTenant)
   })
 }
+
+/** The one tenant that an API key is for, as those of a person are told. */
+export async function tenantOfSoftware(db: Db, tenant: string, personId: string): Promise<Session['tenants']> {
+  return inTenant(db, tenant, async (tx) => {
+    const rows = await tx
+      .selectFrom('api_key')
+      .innerJoin('tenant', 'tenant.id', 'api_key.tenant_id')
+      .where('api_key.tenant_id', '=', tenant)
+      .where('person_id', '=', personId)
+      .select([...toldColumns, 'api_key.id as member_id'])
+      .execute()
+    return rows.map(toldTenant)
+  })
+}
+
+interface TenantRow {
+  id: string
+  display_name: string
+  time_zone: string
+  member_id: string
+  role: Role
+  tag_ids: string[]
+  suspended_at: Date | null
+  suspended_reason: string | null
+}
+
+const toldTenant = (row: TenantRow): Session['tenants'][number] => ({
+  id: row.id,
+  name: row.id,
+  displayName: row.display_name,
+  timeZone: row.time_zone,
+  memberId: row.member_id,
+  role: row.role,
+  tags: row.tag_ids,
+  suspension: row.suspended_at && { since: row.suspended_at.toISOString(), reason: row.suspended_reason ?? '' },
+})

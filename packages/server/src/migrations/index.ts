@@ -56,6 +56,11 @@ import * as leanAlertIndexes from './0120-lean-alert-indexes.ts'
 import * as testsPlannedAgain from './0122-tests-planned-again.ts'
 import * as oneRepeatAtATime from './0123-one-repeat-at-a-time.ts'
 import * as narrowSearchOfHomes from './0127-narrow-search-of-homes.ts'
+import * as voidHomesOfLists from './0133-void-homes-of-lists.ts'
+import * as packedHours from './0136-packed-hours.ts'
+import * as oneFiringOfAHome from './0140-one-firing-of-a-home.ts'
+import * as ranksInListingOfHomes from './0141-ranks-in-listing-of-homes.ts'
+import * as keysThatAdministerUsers from './0144-keys-that-administer-users.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -125,4 +130,9 @@ export const migrations: Record<string, Migration> = {
   '0122-tests-planned-again': testsPlannedAgain,
   '0123-one-repeat-at-a-time': oneRepeatAtATime,
   '0127-narrow-search-of-homes': narrowSearchOfHomes,
+  '0133-void-homes-of-lists': voidHomesOfLists,
+  '0136-packed-hours': packedHours,
+  '0140-one-firing-of-a-home': oneFiringOfAHome,
+  '0141-ranks-in-listing-of-homes': ranksInListingOfHomes,
+  '0144-keys-that-administer-users': keysThatAdministerUsers,
 }

@@ -294,6 +294,7 @@ test('two processes that believe to hold one number do not throw each other out 
   await eventually(
     () => stored(device),
     (count) => count === 1,
+    20_000,
   )
 })
 

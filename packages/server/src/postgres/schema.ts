@@ -447,6 +447,7 @@ export interface Database {
   series: { tenant_id: string; id: Generated<number>; device_id: string; metric: MetricKey }
   point: { tenant_id: string; series_id: number; at: Instant; value: number }
   packed_day: { tenant_id: string; series_id: number; day: Instant; n: number; gaps: number[]; readings: number[] }
+  packed_hours: { tenant_id: string; series_id: number; day: Instant; low: number; high: number; means: Buffer }
   hourly: {
     tenant_id: string
     series_id: number
@@ -776,6 +777,7 @@ export interface Database {
     name: string
     key_hash: Buffer
     role: Role
+    administers_users: Generated<boolean>
     tag_ids: string[]
     created_at: Instant
     created_by: string

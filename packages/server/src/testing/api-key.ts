@@ -1,12 +1,14 @@
 import { createApiKey } from '@caretaker/contract/api-keys.ts'
+import { roleAdministersUsers } from '@caretaker/rules/api-keys/api-keys.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { TestApp } from './app.ts'
 
 let counter = 0
 
-/** A new API key of a tenant, made by a manager of it as on the page of settings. */
+/** A new API key of a tenant, made by a manager of it as on the page of settings, with all that one of its role can be let. */
 export async function makeKey(app: TestApp, tenant: string, manager: string, role: Role = 'Manager'): Promise<string> {
-  const body = { name: `Made for a test ${++counter}`, role, tagIds: [], expiresInDays: 1 }
+  const name = `Made for a test ${++counter}`
+  const body = { name, role, tagIds: [], expiresInDays: 1, administersUsers: roleAdministersUsers(role) }
   const { status, body: made } = await app.send(createApiKey, { params: { tenant }, body }, manager)
   if (status !== 201) throw new Error(`no key: ${status} ${JSON.stringify(made)}`)
   return made.key

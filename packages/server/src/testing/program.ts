@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,12 +25,18 @@ export function programUnderTest(program: URL) {
     }
   }
 
-  /** Starts the program and gives what it said until it was ready or ended. */
-  async function start(env: NodeJS.ProcessEnv, args: string[] = [], flags: string[] = []) {
+  /** Starts the program and gives what it said until it was ready or ended; `meanwhile` may do something to it as soon as it runs. */
+  async function start(
+    env: NodeJS.ProcessEnv,
+    args: string[] = [],
+    flags: string[] = [],
+    meanwhile?: (child: ChildProcess) => void,
+  ) {
     const child = spawn(process.execPath, [...flags, fileURLToPath(program), ...args], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    meanwhile?.(child)
     const ended = once(child, 'exit') as Promise<[number | null]>
     let said = ''
     let complained = ''

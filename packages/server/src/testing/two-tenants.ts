@@ -419,6 +419,10 @@ export async function furnish(test: TestApp, tenant: string): Promise<Possession
       .insertInto('packed_day')
       .values({ tenant_id: tenant, series_id: series.id, day: packedDay, n: 1, gaps: [3_600_000], readings: [54] })
       .execute()
+    await tx
+      .insertInto('packed_hours')
+      .values({ tenant_id: tenant, series_id: series.id, day: packedDay, low: 54, high: 54, means: Buffer.alloc(12) })
+      .execute()
     const rollUp = { tenant_id: tenant, series_id: series.id, n: 1, total: 55, low: 55, high: 55 }
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
     await tx
@@ -967,6 +971,8 @@ async function addImport(
   const number = ++counter
   const { rows } = await test.database.owner.query<{ id: string }>('select id from person where email = $1', [person])
   const at = { tenant_id: tenant, import_id: id, number: 0, sheet: '', row_number: 2 }
+  // It waits for a key to connect with.
+  const device = state === 'done' ? await addDevice(test, tenant, { name }) : undefined
   await inTenant(test.database.db, tenant, async (tx) => {
     await tx
       .insertInto('data_import')
@@ -993,6 +999,14 @@ async function addImport(
         ...{ state: state === 'done' ? 'refused' : 'planned', reason: null },
       })
       .execute()
+    if (device)
+      await tx
+        .insertInto('data_import_item')
+        .values({
+          ...{ ...at, number: 1, kind: 'device', key: `${name} ${number}`, name, action: 'create', target_id: device },
+          ...{ values: '{}', old_values: '{}', state: 'done', reason: null },
+        })
+        .execute()
     await tx
       .insertInto('data_import_cell')
       .values({

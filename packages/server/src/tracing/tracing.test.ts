@@ -58,7 +58,7 @@ before(async () => {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-team=housing%20west',
     OTEL_METRIC_EXPORT_INTERVAL: '500',
   }
-  server = await startServer(readConfig(env))
+  server = await startServer(readConfig(env)).started
   const password = 'a long pass phrase'
   await makeAccount(database, person, password)
   accessToken = (await signInAs(`http://localhost:${port}`, { email: person, password })).tokens.access_token

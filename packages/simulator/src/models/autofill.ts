@@ -1,3 +1,4 @@
+import { topUp } from '@caretaker/rules/boilers/fills.ts'
 import { fraction, generator, uuid, wander } from '../random.ts'
 import type { Fault } from './fault.ts'
 import { faultEvent, reportedFault, reset, storiedFault } from './fault.ts'
@@ -8,6 +9,8 @@ import { firmware, linkQuality } from './signal.ts'
 export interface AutofillState {
   /** bar */
   pressure: number
+  /** Litres that it has let in since it was fitted. */
+  water: number
   fault: Fault | undefined
   untold: boolean
 }
@@ -15,6 +18,8 @@ export interface AutofillState {
 /** Fills below the one, up to the other (bar). */
 const low = 1
 const full = 1.5
+/** A system takes so many litres for a bar, which its expansion vessel gives way for. */
+const litresPerBar = 2
 
 function start(context: Context): AutofillState {
   const { device } = context
@@ -28,7 +33,12 @@ function start(context: Context): AutofillState {
         isResettable: true,
       })
     : undefined
-  return { pressure: number(device, 'systemPressure', usual), fault, untold: failed }
+  return {
+    pressure: number(device, 'systemPressure', usual),
+    water: number(device, 'waterFilled', 60),
+    fault,
+    untold: failed,
+  }
 }
 
 function step(before: AutofillState, context: Context): Outcome<AutofillState> {
@@ -37,10 +47,12 @@ function step(before: AutofillState, context: Context): Outcome<AutofillState> {
   const leaked = Math.max(0.2, before.pressure - (0.03 * elapsed) / 86_400)
   const fills = !before.fault && leaked < low
   const pressure = fills ? full : leaked
+  const water = before.water + (fills ? (full - leaked) * litresPerBar : 0)
   return {
-    state: { ...before, pressure, untold: false },
+    state: { ...before, pressure, water, untold: false },
     readings: measured({
       systemPressure: pressure + 0.04 * wander(`${device.deviceId} heat`, now, 14_400_000),
+      waterFilled: water,
       linkQuality: linkQuality(context),
     }),
     events: [...(before.fault && before.untold ? [faultEvent(before.fault)] : []), ...(fills ? [filled(context)] : [])],
@@ -55,8 +67,8 @@ function filled({ device, now }: Context): EventMessage {
     start: now - 90_000,
     end: now,
     severity: 'Low',
-    category: 'Top up',
-    description: 'Top up: the heating was filled to its pressure',
+    category: topUp,
+    description: `${topUp}: the heating was filled to its pressure`,
   }
 }
 

@@ -41,6 +41,12 @@ const immersionRelay = '2'
 /** It runs unless a power switch has turned it off. */
 const isPowered = (supply: Context['supply']) => supply[heatPumpRelay] !== false
 
+/** The immersion heater warms the cylinder as long as its relay is on and the water is too cool. */
+const immersionOn = ({ cylinder, settings }: HeatPumpState, supply: Context['supply']) =>
+  supply[immersionRelay] === true && cylinder < settings.dhwSetPoint
+/** What it takes, in kW. */
+const immersionPower = 3
+
 /** The cylinder is loaded in the small hours and after lunch, or when it has become too cool. */
 function loads(state: HeatPumpState, at: number): boolean {
   const { hour } = londonTime(at)
@@ -69,7 +75,7 @@ function turned(
   const sink = heatingWater ? state.cylinder : state.room
   const gain = compressor > 0 ? 1.6 * (compressor / fastest) : 0
   const loss = (target === undefined ? 0.02 : 0.045) * (state.flow - sink)
-  const immersion = supply[immersionRelay] === true && state.cylinder < state.settings.dhwSetPoint ? 0.25 : 0
+  const immersion = immersionOn(state, supply) ? 0.25 : 0
   const drawn = activity(at, device, habits) * 0.035 + 0.002
   return {
     ...state,
@@ -139,6 +145,9 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
       flowRate: running ? 12 + 6 * load : 0,
       // Standing by, it keeps its controller and crankcase warm.
       electricityConsumption: isPowered(context.supply) ? electricity + 0.03 : 0,
+      ...(immersionRelay in context.supply && {
+        immersionPower: immersionOn(state, context.supply) ? immersionPower : 0,
+      }),
       heatOutput: Math.min(capacity * 1.1, electricity * performance(outside, state.flow)),
       compressorSpeed: Math.round(state.compressor),
       pumpHours: state.pumpHours,

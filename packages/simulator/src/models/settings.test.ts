@@ -77,6 +77,10 @@ test('a heat pump that its power switch has turned off takes no electricity; the
   const off = lived(heatPump, device, { ...day, supply: { 1: false } })
   for (const { readings } of off) assert.deepEqual([readings.electricityConsumption, readings.compressorSpeed], [0, 0])
   const immersion = lived(heatPump, device, { ...day, supply: { 1: false, 2: true } })
+  const takes = (said: typeof off) => new Set(said.map(({ readings }) => readings.immersionPower))
+  assert.deepEqual(takes(off), new Set([undefined]))
+  assert.deepEqual(takes(lived(heatPump, device, { ...day, supply: { 2: false } })), new Set([0]))
+  assert.deepEqual(takes(immersion), new Set([0, 3]))
   assert.ok(off.at(-1)!.readings.dhwTemperature! < immersion.at(-1)!.readings.dhwTemperature! - 5)
 })
 

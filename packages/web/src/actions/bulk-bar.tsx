@@ -21,6 +21,7 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { useActor } from '../api/actor.ts'
 import { useCommands } from '../api/commands.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
+import { isInsideCell } from '../ui/table/grid-keys.ts'
 import { showWarning } from '../ui/toasts.tsx'
 import { isAccessRightsAction } from './bulk-plans.ts'
 import { openAction } from './open.ts'
@@ -247,19 +248,26 @@ function OfferButton({ offer, count, onPress }: OfferButtonProps) {
   )
 }
 
-/** Escape clears the selection, unless it is meant for something that is open. */
+/** Escape clears the selection, unless it is meant for something that is open, or for a cell that somebody went into by keys. */
 function useClearByEscape(enabled: boolean, clear: () => void): void {
   const onEscape = useEffectEvent(clear)
   useEffect(() => {
     if (!enabled) return undefined
+    // Asked when the focus comes: any key, Escape too, makes it look as if keys had brought it.
+    let isByKeys = document.activeElement?.matches(':focus-visible')
+    const onFocus = ({ target }: FocusEvent) => (isByKeys = (target as Element).matches(':focus-visible'))
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
+      if (event.key !== 'Escape' || event.defaultPrevented || (isByKeys && isInsideCell(event.target))) return
       const isTyping = event.target instanceof Element && event.target.closest('input:not([type=checkbox]), textarea')
       if (isTyping || document.querySelector('[role=dialog], [role=menu], [role=listbox]')) return
       onEscape()
     }
     // Before whatever is open hears of it, and is gone.
     window.addEventListener('keydown', onKeyDown, { capture: true })
-    return () => window.removeEventListener('keydown', onKeyDown, { capture: true })
+    document.addEventListener('focusin', onFocus)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown, { capture: true })
+      document.removeEventListener('focusin', onFocus)
+    }
   }, [enabled])
 }

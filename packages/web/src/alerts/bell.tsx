@@ -1,12 +1,13 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconBell } from '@tabler/icons-react'
 import { useActor } from '../api/actor.ts'
+import { lazily } from '../ui/lazily.tsx'
 import { alertsQuery } from './queries.ts'
 import classes from './alerts.module.css'
 
-const AlertPanel = lazy(async () => ({ default: (await import('./panel.tsx')).AlertPanel }))
+const AlertPanel = lazily(async () => (await import('./panel.tsx')).AlertPanel)
 
 /** How many alerts are open, in the top bar; pressed, it shows them. */
 export function Bell() {
@@ -30,11 +31,7 @@ export function Bell() {
         <IconBell size={20} />
         {count > 0 && <span className={classes.badge}>{count > 99 ? '99+' : count}</span>}
       </ActionIcon>
-      {wasOpened && (
-        <Suspense>
-          <AlertPanel open={open} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {wasOpened && <AlertPanel open={open} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -4,6 +4,7 @@ import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { telemetryViews } from '@caretaker/rules/telemetry/views.ts'
 import { useActor } from '../api/actor.ts'
+import type { Shade } from '../ui/chart/readings.ts'
 import { HeldTime, TimeChart } from '../ui/time-chart.tsx'
 import { chartsQuery } from './queries.ts'
 import classes from './device.module.css'
@@ -13,10 +14,12 @@ const week = 7 * 86_400_000
 interface DeviceChartsProps {
   deviceId: string
   product: Product
+  /** Times that every chart shades; the same array as long as it is the same. */
+  shades?: readonly Shade[] | undefined
 }
 
 /** What the device measured in the last week: its charts, one below the other, with one cursor through all of them. */
-export function DeviceCharts({ deviceId, product }: DeviceChartsProps) {
+export function DeviceCharts({ deviceId, product, shades }: DeviceChartsProps) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(chartsQuery(tenant, deviceId))
   const told = data?.charts as Chart[] | null | undefined
@@ -28,7 +31,7 @@ export function DeviceCharts({ deviceId, product }: DeviceChartsProps) {
     ? told.filter((chart) => chart.type === 'Linear' && !(chart.hideWhenNoData && isEmpty(chart)))
     : (telemetryViews({ product, monitoring: null }, [])[0]?.cards ?? [])
         .filter((card) => !card.hideWhenNoData)
-        .map(({ id, title }) => ({ id, title, dataSeries: [] }))
+        .map(({ id, title }) => ({ id, title, dataSeries: [], rangeMin: null, rangeMax: null }))
   const hasReadings = charts.some((chart) => readingsOf(chart)?.some((one) => one.series.length > 0))
   return (
     <div className={classes.chartList}>
@@ -53,6 +56,9 @@ export function DeviceCharts({ deviceId, product }: DeviceChartsProps) {
             from={from}
             to={to}
             syncKey={deviceId}
+            shades={shades}
+            rangeMin={chart.rangeMin}
+            rangeMax={chart.rangeMax}
             status={readings ? status : 'failed'}
             onRetry={() => void refetch()}
           />

@@ -11,6 +11,7 @@ import type { CommandName, CommandStatus, VoidCommand } from '@caretaker/rules/c
 import {
   awaitsConfirmation,
   butReports,
+  hasJustConfirmed,
   lastOfEachKind,
   mayTakeBack,
   mayTryAgain,
@@ -56,7 +57,10 @@ function LastCommand({ device, command, now }: { device: Device; command: Comman
   const waits = awaitsConfirmation(command, device.reported)
   const status = statusAt(command, now)
   const isLong = now - Date.parse(command.createdAt) > patience
-  const worries = waits && (status === 'failed' || status === 'expired' || status === 'confirmed' || isLong)
+  const worries =
+    waits &&
+    !hasJustConfirmed(command, now) &&
+    (status === 'failed' || status === 'expired' || status === 'confirmed' || isLong)
   const time = (at: string) => dateTimeText(at, zone)
   const asked = `Asked for${command.requestedBy === null ? '' : ` by ${command.requestedBy}`} at ${time(command.createdAt)}.`
   const outcome = outcomeText(command, {
@@ -71,7 +75,7 @@ function LastCommand({ device, command, now }: { device: Device; command: Comman
           <b>{singleActionLabels[operation]}</b> <span>{standing(command, device.reported)}</span>
         </p>
         <p className={classes.outcome} data-worries={worries || undefined}>
-          {outcome} {butReports(command, device.reported)}
+          {outcome} {butReports(command, device.reported, now)}
         </p>
         <p className={classes.asked}>{asked}</p>
       </div>
@@ -147,6 +151,7 @@ function Ways({ device, command, now }: { device: Device; command: Command; now:
   const again = mayTryAgain(command, device.reported, now) && actionsFor(actor, target, 'page').includes(operation)
   const back =
     awaitsConfirmation(command, device.reported) &&
+    !hasJustConfirmed(command, now) &&
     mayTakeBack(command, device.reported) &&
     can(actor, rightTo[operation], target)
   if (!again && !back) return undefined

@@ -1,5 +1,5 @@
 import type { ComponentType, ReactNode } from 'react'
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Button } from '@mantine/core'
@@ -23,6 +23,7 @@ import { deviceQuery, othersShown } from '../api/device.ts'
 import { lastListing } from '../api/last-listing.ts'
 import { usePageTitle } from '../api/page-title.ts'
 import { Connection } from '../ui/connection.tsx'
+import type { Lazily } from '../ui/lazily.tsx'
 import { AppLink, isPlainClick, useGoTo } from '../ui/link.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Bar, Failed, Loading, LoadingLines, NotFound, Refused } from '../ui/states.tsx'
@@ -33,7 +34,7 @@ import classes from './device.module.css'
 
 /** What a tab shows, and the number on it where it changes what one does. */
 export interface TabContent<D extends Device> {
-  component: ComponentType<{ device: D }>
+  component: Lazily<{ device: D }>
   count?: (device: D) => TabCount | undefined
 }
 
@@ -78,6 +79,9 @@ export function DevicePage<L extends DetailListing>(kind: DevicePageProps<L>) {
   const active = tabNamed(listing, tab)
   const isUnknown = status === 404 || status === 400
   const failed = error !== null && !device && !isUnknown && status !== 403
+  // What the tab is made of comes together with the device, not after it.
+  const content = active && kind.tabs[active].component
+  useEffect(() => content?.fetch(), [content])
   useEffect(() => {
     if (failed) showWarning('Failed to load device information!')
   }, [failed])
@@ -167,9 +171,7 @@ function DeviceView<L extends DetailListing>({ kind, device, active, back }: Dev
       <div className={classes.tab}>
         {Alarm && <Alarm device={device} brief={active !== first} />}
         {seesTab(actor, subject, active) ? (
-          <Suspense fallback={<Loading label={`Loading ${deviceTabLabels[active]}`} />}>
-            <Content device={device} />
-          </Suspense>
+          <Content key={active} device={device} fallback={<Loading label={`Loading ${deviceTabLabels[active]}`} />} />
         ) : (
           <Refused back={back} />
         )}

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangleFilled, IconCircleCheckFilled, IconClock } from '@tabler/icons-react'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { takeBackCommand } from '@caretaker/contract/lighting.ts'
-import { awaitsConfirmation, mayTakeBack, mayTryAgain } from '@caretaker/rules/commands/life.ts'
+import { awaitsConfirmation, hasJustConfirmed, mayTakeBack, mayTryAgain } from '@caretaker/rules/commands/life.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { genericConnection } from '@caretaker/rules/devices/connection.ts'
 import { useActor } from '../api/actor.ts'
@@ -46,7 +46,8 @@ export function Confirmation({ device, pageOf, command, waits, reported, confirm
   const time = (at: string) => dateTimeText(at, zone)
   if (!waits) {
     if (!confirmed) return undefined
-    const at = command?.status === 'confirmed' ? (command.answeredAt ?? undefined) : undefined
+    const isDone = command?.status === 'confirmed' || command?.lateAnswer === 'confirmed'
+    const at = isDone ? (command.answeredAt ?? undefined) : undefined
     const since = confirmed(at && time(at))
     return (
       <div className={classes.truth}>
@@ -100,7 +101,8 @@ function Ways({ device, pageOf, command, now, onAgain }: WaysProps) {
   })
   const busy = again.isPending || back.isPending
   const mayAgain = mayTryAgain(command, reported, now)
-  const mayBack = awaitsConfirmation(command, reported) && mayTakeBack(command, reported)
+  const mayBack =
+    awaitsConfirmation(command, reported) && !hasJustConfirmed(command, now) && mayTakeBack(command, reported)
   if (!mayAgain && !mayBack) return undefined
   return (
     <div className={classes.ways}>

@@ -35,9 +35,17 @@ test('waiting is told with its age, and from five minutes on with what may be in
     said({ status: 'confirmed', answeredAt: at(2) }, 15),
     'Confirmed at 12:00, but the device reports 60 °C.',
   )
+  // What it is now a device tells after its yes: for a moment nothing is wrong.
+  assert.equal(
+    said({ status: 'confirmed', answeredAt: at(12) }, 15),
+    'Confirmed 3 s ago. The device still reports 60 °C.',
+  )
   const worried = (bend: Partial<Command>, now: number) => worries(command(bend), noon + now * 1000)
   assert.deepEqual(
-    [worried({}, 299), worried({}, 301), worried({ status: 'failed' }, 1), worried({}, 900)],
-    [false, true, true, true],
+    [
+      ...[worried({}, 299), worried({}, 301), worried({ status: 'failed' }, 1), worried({}, 900)],
+      ...[3, 12].map((seconds) => worried({ status: 'confirmed', answeredAt: at(2) }, seconds)),
+    ],
+    [false, true, true, true, false, true],
   )
 })

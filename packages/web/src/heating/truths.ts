@@ -1,5 +1,5 @@
 import type { Command } from '@caretaker/contract/lighting.ts'
-import { outcomeText, statusAt } from '@caretaker/rules/commands/life.ts'
+import { hasJustConfirmed, outcomeText, statusAt } from '@caretaker/rules/commands/life.ts'
 import { ageText } from '../ui/age.ts'
 
 /** Milliseconds without an answer after which waiting looks like something to care about. */
@@ -16,6 +16,7 @@ interface Around {
 
 /** Whether what is waited for should be looked at: it came to nothing, or has been on its way for too long. */
 export function worries(command: Command, now: number): boolean {
+  if (hasJustConfirmed(command, now)) return false
   const status = statusAt(command, now)
   return (status !== 'queued' && status !== 'sent') || now - Date.parse(command.createdAt) > patience
 }
@@ -24,6 +25,7 @@ export function worries(command: Command, now: number): boolean {
 export function waitingText(command: Command, { connected, now, zone, time, reported }: Around): string {
   const still = reported === undefined ? '' : ` The device still reports ${reported}.`
   const status = statusAt(command, now)
+  if (hasJustConfirmed(command, now)) return `Confirmed ${ageText(command.answeredAt!, now, zone)}.${still}`
   if (status === 'confirmed')
     return `Confirmed at ${time(command.answeredAt!)}, but the device reports ${reported ?? 'no value'}.`
   if (status !== 'queued' && status !== 'sent') return `${outcomeText(command, { connected, now, time })}${still}`

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { IconFileDescription } from '@tabler/icons-react'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../api/actor.ts'
+import { lazily } from '../ui/lazily.tsx'
 import type { SheetBuilding } from './sheet-dialog.tsx'
 
-const SheetDialog = lazy(async () => ({ default: (await import('./sheet-dialog.tsx')).SheetDialog }))
+const SheetDialog = lazily(async () => (await import('./sheet-dialog.tsx')).SheetDialog)
 
 /** Hands out an inspector's sheet: of one building, or of the one that is chosen from all. */
 export function InspectionSheetButton({ building }: { building?: SheetBuilding }) {
@@ -22,11 +23,7 @@ export function InspectionSheetButton({ building }: { building?: SheetBuilding }
       >
         Inspector’s sheet
       </Button>
-      {isOpen && (
-        <Suspense>
-          <SheetDialog {...(building && { building })} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <SheetDialog {...(building && { building })} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PlaceArea } from '@caretaker/rules/links/places.ts'
@@ -99,11 +99,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
           data &&
           data.total > 0 && (
             <>
-              {hasSelected && selecting && (
-                <Suspense>
-                  <selecting.Bar chosen={chosen} onClear={selection.clear} onDone={update} />
-                </Suspense>
-              )}
+              {hasSelected && selecting && <selecting.Bar chosen={chosen} onClear={selection.clear} onDone={update} />}
               <Pager
                 page={data.page}
                 pageSize={data.pageSize}

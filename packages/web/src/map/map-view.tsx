@@ -1,8 +1,8 @@
-import { lazy, Suspense } from 'react'
+import { lazily } from '../ui/lazily.tsx'
 import type { MapViewProps } from './map-props.ts'
 import classes from './map-view.module.css'
 
-const Canvas = lazy(() => import('./map-view.lazy.tsx'))
+const Canvas = lazily(async () => (await import('./map-view.lazy.tsx')).default)
 
 /**
  * A map with markers and plans on it, which fills its container. The program that draws the land is loaded when the first map is shown.
@@ -11,9 +11,7 @@ const Canvas = lazy(() => import('./map-view.lazy.tsx'))
 export function MapView(props: MapViewProps) {
   return (
     <div className={classes.map}>
-      <Suspense fallback={null}>
-        <Canvas {...props} />
-      </Suspense>
+      <Canvas {...props} />
     </div>
   )
 }

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { ActionHost } from '../actions/action-host.tsx'
 import { useReach } from '../api/reach.ts'
 import { usePreference } from '../api/use-preference.ts'
+import { lazily } from '../ui/lazily.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -11,7 +12,7 @@ import { useChangeClient } from './use-change-client.ts'
 import classes from './shell.module.css'
 
 // Desktops never open it.
-const MobileDrawer = lazy(async () => ({ default: (await import('./mobile-drawer.tsx')).MobileDrawer }))
+const MobileDrawer = lazily(async () => (await import('./mobile-drawer.tsx')).MobileDrawer)
 
 /** Top bar, sidebar and the routed screen. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -45,11 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen(!menuOpen)} onChangeClient={changeClient} />
       <ConnectionBar />
       <Sidebar />
-      {wasOpened && (
-        <Suspense>
-          <MobileDrawer open={menuOpen} onClose={() => setMenuOpen(false)} onChangeClient={changeClient} />
-        </Suspense>
-      )}
+      {wasOpened && <MobileDrawer open={menuOpen} onClose={() => setMenuOpen(false)} onChangeClient={changeClient} />}
       <main className={classes.main} id="content" ref={main} tabIndex={-1}>
         {children}
       </main>

@@ -1,15 +1,16 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { IconMenu2, IconMoon, IconSun } from '@tabler/icons-react'
 import { Bell } from '../alerts/bell.tsx'
 import { useSchemeSwitch } from '../ui/colour-scheme.ts'
+import { lazily } from '../ui/lazily.tsx'
 import { Brand } from './brand.tsx'
 import { PaletteOpener } from './palette/opener.tsx'
 import { UserButton } from './user-button.tsx'
 import classes from './top-bar.module.css'
 
-const loadUserMenu = () => import('./user-menu.tsx')
-const UserMenu = lazy(async () => ({ default: (await loadUserMenu()).UserMenu }))
+// Most visits never open it, so it is no part of the first script.
+const UserMenu = lazily(async () => (await import('./user-menu.tsx')).UserMenu)
 
 interface TopBarProps {
   menuOpen: boolean
@@ -26,7 +27,7 @@ export function TopBar({ menuOpen, onMenu, onChangeClient }: TopBarProps) {
         <Bell />
       </span>
       <SchemeSwitch />
-      <LazyUserMenu onChangeClient={onChangeClient} />
+      <WantedUserMenu onChangeClient={onChangeClient} />
       <ActionIcon
         className={classes.burger}
         size={40}
@@ -55,15 +56,8 @@ function SchemeSwitch() {
   )
 }
 
-/** Most visits never open it, so its menu is no part of the first script. */
-function LazyUserMenu({ onChangeClient }: { onChangeClient: () => void }) {
+function WantedUserMenu({ onChangeClient }: { onChangeClient: () => void }) {
   const [wanted, setWanted] = useState(false)
-  const prepare = () => void loadUserMenu()
-  const button = <UserButton onClick={() => setWanted(true)} onMouseEnter={prepare} onFocus={prepare} />
-  if (!wanted) return button
-  return (
-    <Suspense fallback={button}>
-      <UserMenu onChangeClient={onChangeClient} />
-    </Suspense>
-  )
+  const button = <UserButton onClick={() => setWanted(true)} onMouseEnter={UserMenu.fetch} onFocus={UserMenu.fetch} />
+  return wanted ? <UserMenu onChangeClient={onChangeClient} fallback={button} /> : button
 }

@@ -105,6 +105,7 @@ function Lines({ chart, ...shared }: ChartProps & { height: number; wide: boolea
       rangeMin={chart?.rangeMin ?? null}
       rangeMax={chart?.rangeMax ?? null}
       bars={chart?.bars ?? null}
+      {...(chart && { limits: chart.limits })}
     />
   )
 }

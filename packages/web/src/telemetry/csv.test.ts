@@ -14,6 +14,7 @@ const chart = (rest: Partial<Chart>): Chart => ({
   color: null,
   rangeMin: 0,
   rangeMax: null,
+  limits: [],
   hideWhenNoData: false,
   dataSeries: [],
   bars: null,

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react'
 import type { Chart, TelemetryView } from '@caretaker/contract/telemetry.ts'
 import type { RangeShortcuts, TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 
@@ -7,6 +8,9 @@ export interface CardAnswer {
   to: number
   chart: Chart
 }
+
+/** What stands below a card of a view over the same range: the cards of the key share their selected time. */
+export type Below = ComponentType<{ range: TimeRange | undefined; syncKey: string }>
 
 /** Whose telemetry it is: a device's with its home, or a home's. */
 export interface TelemetrySource {
@@ -21,6 +25,8 @@ export interface TelemetrySource {
   zone?: string
   /** What charts and figures without data say. */
   empty: { chart: string; figure: string; events: string }
+  /** By the id of the card. */
+  below?: Partial<Record<string, Below>>
   fetchViews(signal: AbortSignal): Promise<TelemetryView[] | null>
   /** Null where the server has nothing for the card. Without a range the last week, up to the moment of asking. */
   fetchCard(

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { Fragment, useEffect, useMemo, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
@@ -84,7 +84,15 @@ function Cards({ view, asked }: CardsProps) {
   const of = (figures: boolean) =>
     view.cards
       .filter(({ type }) => (type === 'numericCard') === figures)
-      .map((card) => <Card key={card.id} asked={{ ...asked, card }} isDefault={card.id === view.defaultChartId} />)
+      .map((card) => {
+        const Below = asked.source.below?.[card.id]
+        return (
+          <Fragment key={card.id}>
+            <Card asked={{ ...asked, card }} isDefault={card.id === view.defaultChartId} />
+            {Below && <Below range={asked.range} syncKey={asked.source.id} />}
+          </Fragment>
+        )
+      })
   return (
     <>
       <div className={classes.grid}>{of(true)}</div>

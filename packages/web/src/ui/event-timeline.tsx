@@ -1,17 +1,13 @@
-import type { PointerEvent } from 'react'
-import { memo, useEffect, useId, useState } from 'react'
-import { ActionIcon } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
-import { IconChartLine, IconTable } from '@tabler/icons-react'
-import { eventChartHeight, hoverDistance, snapped, ticksFor, timeTicks } from '@caretaker/rules/telemetry/drawing.ts'
+import { memo, useId, useState } from 'react'
+import { eventChartHeight, hoverDistance } from '@caretaker/rules/telemetry/drawing.ts'
 import type { Severity } from '@caretaker/rules/telemetry/events.ts'
 import { goingOn, severities } from '@caretaker/rules/telemetry/events.ts'
 import { shortTimeText } from './age.ts'
-import { heldTime, holdOrResume, joinCharts, point, useSelectedTime } from './chart/held-time.ts'
-import { labelGutter, rightEdge } from './chart/gutter.ts'
-import { timeLabels } from './chart/time-labels.ts'
+import { useSelectedTime } from './chart/held-time.ts'
 import { Empty, Failed } from './states.tsx'
-import { Waiting } from './time-chart.tsx'
+import { TableToggle, Waiting } from './time-chart.tsx'
+import type { Lane } from './time-lanes.tsx'
+import { TimeLanes } from './time-lanes.tsx'
 import { TimeOf, useZone } from './zone.tsx'
 import chartClasses from './time-chart.module.css'
 import classes from './event-timeline.module.css'
@@ -47,11 +43,10 @@ export interface EventTimelineProps {
  * what was going on then stands in the title row. The same events as a table.
  */
 export const EventTimeline = memo(function EventTimeline(props: EventTimelineProps) {
-  const { title, events, syncKey, status, onRetry, empty = 'No events' } = props
+  const { title, events, status, onRetry, empty = 'No events' } = props
   const titleId = useId()
   const [isTable, setTable] = useState(false)
   const ready = status === 'ready' && events.length > 0
-  useEffect(() => joinCharts(syncKey), [syncKey])
   return (
     <section className={chartClasses.card} aria-labelledby={titleId}>
       <header className={chartClasses.head} data-many>
@@ -60,16 +55,7 @@ export const EventTimeline = memo(function EventTimeline(props: EventTimelinePro
         </h2>
         {status === 'loading' && <span className={chartClasses.note}>Loading</span>}
         {ready && <Legend />}
-        {ready && (
-          <ActionIcon
-            size={28}
-            className={chartClasses.toggle}
-            aria-label={isTable ? `Show ${title} as a chart` : `Show ${title} as a table`}
-            onClick={() => setTable(!isTable)}
-          >
-            {isTable ? <IconChartLine size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
-          </ActionIcon>
-        )}
+        {ready && <TableToggle {...{ title, isTable, setTable }} />}
         {ready && <Selected {...props} />}
       </header>
       <div className={classes.body} style={{ minHeight: eventChartHeight(2) }}>
@@ -131,71 +117,14 @@ const leastWidth = 6
 
 function Rows({ events, from, to, syncKey, labelledBy }: EventTimelineProps & { labelledBy: string }) {
   const zone = useZone()
-  const wordsId = useId()
-  const { ref, width } = useElementSize<HTMLDivElement>()
-  const time = useSelectedTime(syncKey)
-  const rows = [...Map.groupBy(events, (event) => event.category)]
-  const ticks = timeTicks(from, to, ticksFor(width + labelGutter + rightEdge), zone)
-  const labels = timeLabels(
-    ticks.times.map((at) => at / 1000),
-    ticks.step / 1000,
-    (to - from) / 1000,
-    zone,
-  )
-  const place = (at: number) => ((Math.min(Math.max(at, from), to) - from) / (to - from)) * 100
-  const timeAt = (event: PointerEvent<HTMLElement>) => {
-    const { left } = event.currentTarget.getBoundingClientRect()
-    return from + (snapped(event.clientX - left, width) / width) * (to - from)
-  }
-  return (
-    <div
-      className={classes.plot}
-      role="img"
-      aria-labelledby={labelledBy}
-      aria-describedby={wordsId}
-      style={{ height: eventChartHeight(rows.length), paddingInlineEnd: rightEdge }}
-    >
-      <div className={classes.labels} style={{ width: labelGutter }} aria-hidden>
-        {rows.map(([category]) => (
-          <span key={category} title={category}>
-            {category}
-          </span>
-        ))}
-      </div>
-      <div
-        ref={ref}
-        className={classes.rows}
-        aria-hidden
-        onPointerMove={(event) => {
-          if (heldTime(syncKey) === undefined) point(syncKey, { time: timeAt(event), onLines: false })
-        }}
-        onPointerLeave={() => point(syncKey, undefined)}
-        onClick={(event) => {
-          const touch = (event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch'
-          holdOrResume(syncKey, timeAt(event as unknown as PointerEvent<HTMLElement>), touch)
-        }}
-      >
-        {ticks.times.map((at, index) => (
-          <span key={at} className={classes.tick} style={{ insetInlineStart: `${place(at)}%` }}>
-            <i>{labels[index]}</i>
-          </span>
-        ))}
-        {rows.map(([category, of], row) => (
-          <div key={category} className={classes.row} style={{ insetBlockStart: row * 30 }}>
-            {of.map((event) => (
-              <Bar key={event.id} event={event} start={place(event.start)} end={place(event.end ?? to)} />
-            ))}
-          </div>
-        ))}
-        {time !== undefined && time >= from && time <= to && (
-          <span className={classes.cursor} style={{ insetInlineStart: `${place(time)}%` }} />
-        )}
-      </div>
-      <p id={wordsId} className="visually-hidden">
-        {rows.map(([category, of]) => `${category}: ${of.length}, the last ${wordsOf(of[0]!, zone)}.`).join(' ')}
-      </p>
-    </div>
-  )
+  const lanes = [...Map.groupBy(events, (event) => event.category)].map(([category, of]): Lane => ({
+    id: category,
+    label: category,
+    words: `${of.length}, the last ${wordsOf(of[0]!, zone)}`,
+    draw: (place) =>
+      of.map((event) => <Bar key={event.id} event={event} start={place(event.start)} end={place(event.end ?? to)} />),
+  }))
+  return <TimeLanes {...{ lanes, from, to, syncKey, labelledBy }} />
 }
 
 const wordsOf = (event: TimelineEvent, zone: string) =>

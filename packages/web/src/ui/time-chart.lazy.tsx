@@ -1,10 +1,10 @@
 import 'uplot/dist/uPlot.min.css'
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { hoverDistance, ticksFor, timeTicks, valueRange } from '@caretaker/rules/telemetry/drawing.ts'
 import { gutterFor } from './chart/gutter.ts'
 import { heldTime, holdOrResume, joinCharts, onHeldChange, point, pointedAt } from './chart/held-time.ts'
-import { figure, type Aligned, type Band } from './chart/readings.ts'
+import { figure, type Aligned, type Band, type Limit, type Marks, type Shade } from './chart/readings.ts'
 import { timeLabels } from './chart/time-labels.ts'
 import { seriesColourCount } from './theme.ts'
 import { useZone } from './zone.tsx'
@@ -28,6 +28,9 @@ export interface Drawing {
   /** Whether labels of an events chart must find room beside its axis. */
   wide: boolean
   band: Band | undefined
+  shades: readonly Shade[] | undefined
+  marks: Marks | undefined
+  limits: readonly Limit[]
 }
 
 interface PlotProps {
@@ -44,8 +47,14 @@ interface PlotProps {
 /** The name has a space: unquoted, the canvas falls back to a serif. */
 const font = '11px "Inter Variable", sans-serif'
 
+const colours = new Map<string, string>()
+
+/** A colour of the page as it is shown, light or dark. Kept: to ask makes the browser work out the style of all that has changed. */
 function variable(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name)
+  const key = `${document.documentElement.dataset['mantineColorScheme']} ${name}`
+  const known = colours.get(key) ?? getComputedStyle(document.documentElement).getPropertyValue(name)
+  if (known) colours.set(key, known)
+  return known
 }
 
 export function seriesColour(index: number): string {
@@ -57,50 +66,75 @@ export default function Plot({ data, from, to, syncKey, height, drawing, onCurso
   const zone = useZone()
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
-  const range = useRef<[number, number]>([from / 1000, to / 1000])
+  const shown = useRef({ data, from, to })
   const count = data.values.length
 
-  useEffect(() => {
+  // Before the page is painted: it is drawn as soon as its width is known, in the same frame.
+  useLayoutEffect(() => {
     const box = element.current
     if (!box) return undefined
-    const chart = new uPlot(
-      options({ width: box.clientWidth, height, count, key: syncKey, range, zone, drawing, onCursor }),
-      undefined,
-      box,
-    )
-    plot.current = chart
-    const undo = [joinCharts(syncKey), onHeldChange(() => showHeld(chart, syncKey)), follow(chart, box, height)]
-    chart.over.addEventListener('click', (event) => onClick(chart, syncKey, event))
+    const range = (): [number, number] => [shown.current.from / 1000, shown.current.to / 1000]
+    const make = (width: number) => {
+      const chart = new uPlot(
+        options({ width, height, count, key: syncKey, range, zone, drawing, onCursor, read: () => shown.current.data }),
+        inSeconds(shown.current.data, drawing),
+        box,
+      )
+      plot.current = chart
+      chart.over.addEventListener('click', (event) => onClick(chart, syncKey, event))
+      if (heldTime(syncKey) !== undefined) showHeld(chart, syncKey)
+    }
+    // Told the width when all of the page has been laid out: to ask would lay it out for each chart.
+    const sizes = new ResizeObserver(() => {
+      const width = box.clientWidth
+      if (width === 0) return
+      if (!plot.current) make(width)
+      else if (plot.current.width !== width) plot.current.setSize({ width, height })
+    })
+    sizes.observe(box)
+    const undo = [
+      joinCharts(syncKey),
+      onHeldChange(() => plot.current && showHeld(plot.current, syncKey)),
+      onLook(() => plot.current?.redraw(false, true)),
+    ]
     return () => {
       for (const step of undo) step()
-      chart.destroy()
+      sizes.disconnect()
+      plot.current?.destroy()
       plot.current = undefined
     }
   }, [count, height, syncKey, zone, drawing, onCursor])
 
-  useEffect(() => {
-    range.current = [from / 1000, to / 1000]
-    plot.current?.setData([data.times.map((time) => time / 1000), ...data.values] as uPlot.AlignedData)
+  useLayoutEffect(() => {
+    shown.current = { data, from, to }
+    plot.current?.setData(inSeconds(data, drawing))
     if (plot.current && heldTime(syncKey) !== undefined) showHeld(plot.current, syncKey)
-  }, [data, from, to, syncKey])
+  }, [data, from, to, syncKey, drawing])
 
   return <div ref={element} className={classes.plot} style={{ height }} />
 }
 
-/** Draws anew when the box, the theme or the font changes. */
-function follow(chart: uPlot, box: HTMLElement, height: number): () => void {
-  const sizes = new ResizeObserver(() => {
-    if (box.clientWidth === chart.width || box.clientWidth === 0) return
-    chart.setSize({ width: box.clientWidth, height })
-  })
-  sizes.observe(box)
-  const themes = new MutationObserver(() => chart.redraw(false, true))
+function inSeconds({ times, values }: Aligned, { bars }: Drawing): uPlot.AlignedData {
+  const drawn = bars && values.length > 1 ? stacked(values) : values
+  return [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData
+}
+
+/** Bars upon each other: each reaches as high as it and all after it together, and those are drawn over it. */
+function stacked(values: Aligned['values']): Aligned['values'] {
+  return values.map((own, index) =>
+    own.map((_, place) => {
+      const parts = values.slice(index).flatMap((one) => one[place] ?? [])
+      return parts.length ? parts.reduce((sum, part) => sum + part, 0) : null
+    }),
+  )
+}
+
+/** Calls when the theme or the font changes, until what it gives is called. */
+function onLook(redraw: () => void): () => void {
+  const themes = new MutationObserver(redraw)
   themes.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
-  if (!document.fonts.check(font)) void document.fonts.load(font).then(() => chart.redraw(false, true))
-  return () => {
-    sizes.disconnect()
-    themes.disconnect()
-  }
+  if (!document.fonts.check(font)) void document.fonts.load(font).then(redraw)
+  return () => themes.disconnect()
 }
 
 function showHeld(chart: uPlot, key: string): void {
@@ -126,11 +160,13 @@ interface Options extends Pick<PlotProps, 'height' | 'drawing' | 'onCursor'> {
   count: number
   key: string
   /** Seconds. */
-  range: { current: [number, number] }
+  range: () => [number, number]
   zone: string
+  /** What was read, as it is told: bars stand upon each other. */
+  read: () => Aligned
 }
 
-function options({ width, height, count, key, range, zone, drawing, onCursor }: Options): uPlot.Options {
+function options({ width, height, count, key, range, zone, drawing, onCursor, read }: Options): uPlot.Options {
   const unlessHeld: uPlot.Cursor.MouseListenerFactory = (chart, _target, handler) => (event) => {
     if (heldTime(key) === undefined) {
       handler(event)
@@ -142,7 +178,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
   // Asked for several times each time it is drawn, and clocks of a zone are slow to ask.
   let known: { from: number; to: number; most: number; ticks: ReturnType<typeof timeTicks> } | undefined
   const ticks = (chart: uPlot) => {
-    const [from, to] = range.current
+    const [from, to] = range()
     const most = ticksFor(chart.width)
     if (known?.from !== from || known.to !== to || known.most !== most)
       known = { from, to, most, ticks: timeTicks(from * 1000, to * 1000, most, zone) }
@@ -162,8 +198,15 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
     legend: { show: false },
     tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zone),
     scales: {
-      x: { range: () => range.current },
-      y: { range: (_chart, low, high) => (low === null ? [0, 1] : valueRange(low, high, drawing)) },
+      x: { range },
+      // Reaching to what is not to be passed: how far off it is, is seen too.
+      y: {
+        range: (_chart, low, high) => {
+          const values = drawing.limits.map(({ value }) => value)
+          if (low === null) return [0, 1]
+          return aboveMarks(valueRange(Math.min(low, ...values), Math.max(high, ...values), drawing), drawing)
+        },
+      },
     },
     cursor: {
       y: false,
@@ -194,7 +237,8 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
         ...(drawing.bars
           ? {
               width: 0,
-              fill: () => `color-mix(in srgb, ${variable(seriesColour(drawing.colour + index))} 55%, transparent)`,
+              fill: () =>
+                `color-mix(in srgb, ${variable(seriesColour(drawing.colour + index))} 55%, ${variable('--surface')})`,
               paths: uPlot.paths.bars!({ size: [0.72, 64], radius: 0.06 }),
               points: { show: false },
             }
@@ -208,7 +252,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
         gap: 6,
         splits: (chart) => ticks(chart).times.map((time) => time / 1000),
         values: (chart, times) => {
-          const [from, to] = range.current
+          const [from, to] = range()
           return timeLabels(times, ticks(chart).step / 1000, to - from, zone)
         },
       },
@@ -221,17 +265,67 @@ function options({ width, height, count, key, range, zone, drawing, onCursor }: 
       },
     ],
     hooks: {
-      drawClear: [(chart) => drawing.band && drawBand(chart, drawing.band)],
+      drawClear: [
+        (chart) => drawing.band && drawBand(chart, drawing.band),
+        (chart) => drawing.shades?.forEach((shade) => drawShade(chart, shade)),
+        (chart) => drawing.marks && drawMarks(chart, drawing.marks),
+      ],
+      draw: [(chart) => drawing.limits.forEach((limit) => drawLimit(chart, limit))],
       setCursor: [
         (chart) => {
           const { idx, idxs } = chart.cursor
           const time = idx == null ? undefined : chart.data[0][idx]
           if (time === undefined) onCursor(undefined)
-          else onCursor({ time: time * 1000, values: valuesAt(chart, idxs) })
+          else onCursor({ time: time * 1000, values: valuesAt(read(), idxs) })
         },
       ],
     },
   }
+}
+
+/** The part of a chart, from its axis up, that bars of what happened take: no line comes so far down. */
+const marksShare = 0.18
+
+function aboveMarks([low, high]: [number, number], { marks }: Drawing): [number, number] {
+  return marks ? [low - (high - low) * (marksShare / (1 - marksShare)), high] : [low, high]
+}
+
+/** What happened, each as high as its size is of the largest. */
+function drawMarks(chart: uPlot, { all }: Marks): void {
+  const { ctx, bbox } = chart
+  const largest = Math.max(...all.map(({ size }) => size))
+  ctx.save()
+  ctx.fillStyle = variable('--series-1')
+  for (const { at, size } of all) {
+    const height = bbox.height * (marksShare - 0.03) * (size / largest)
+    const width = 4 * devicePixelRatio
+    ctx.fillRect(chart.valToPos(at / 1000, 'x', true) - width / 2, bbox.top + bbox.height - height, width, height)
+  }
+  ctx.restore()
+}
+
+/** A time behind the lines, with its words at its upper end where they have room. */
+function drawShade(chart: uPlot, { from, to, label }: Shade): void {
+  const { ctx, bbox } = chart
+  const [left, right] = [chart.valToPos(from / 1000, 'x', true), chart.valToPos(to / 1000, 'x', true)]
+  const dot = devicePixelRatio
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  ctx.fillStyle = variable('--status-failed-tint')
+  // However short it was, it is seen.
+  const width = Math.max(right - left, 2 * dot)
+  ctx.fillRect(left, bbox.top, width, bbox.height)
+  ctx.font = font.replace('11px', `600 ${11 * dot}px`)
+  if (ctx.measureText(label).width < width + 20 * dot && width > 24 * dot) {
+    ctx.fillStyle = variable('--status-failed-text')
+    ctx.textBaseline = 'top'
+    const atEnd = right >= bbox.left + bbox.width - dot
+    ctx.textAlign = atEnd ? 'right' : 'left'
+    ctx.fillText(label, atEnd ? bbox.left + bbox.width - 6 * dot : left + 6 * dot, bbox.top + 4 * dot)
+  }
+  ctx.restore()
 }
 
 /** The values between which it is kept, behind the lines. */
@@ -256,10 +350,39 @@ function drawBand(chart: uPlot, { low, high, label }: Band): void {
   ctx.restore()
 }
 
+/** A line that is not to be passed, with what that means, as far as the axis reaches it. */
+function drawLimit(chart: uPlot, { value, label }: Limit): void {
+  const { ctx, bbox } = chart
+  const y = Math.round(chart.valToPos(value, 'y', true))
+  if (y < bbox.top || y > bbox.top + bbox.height) return
+  const dot = devicePixelRatio
+  ctx.save()
+  ctx.strokeStyle = variable('--status-failed-text')
+  ctx.lineWidth = dot
+  ctx.setLineDash([5 * dot, 4 * dot])
+  ctx.beginPath()
+  ctx.moveTo(bbox.left, y)
+  ctx.lineTo(bbox.left + bbox.width, y)
+  ctx.stroke()
+  // Read over whatever lines run there.
+  ctx.setLineDash([])
+  ctx.font = font.replace('11px', `${11 * dot}px`)
+  ctx.textAlign = 'right'
+  ctx.textBaseline = y - bbox.top > 16 * dot ? 'bottom' : 'top'
+  ctx.lineJoin = 'round'
+  ctx.lineWidth = 4 * dot
+  ctx.strokeStyle = variable('--surface')
+  ctx.fillStyle = variable('--status-failed-text')
+  const [x, textY] = [bbox.left + bbox.width - 8 * dot, ctx.textBaseline === 'bottom' ? y - 3 * dot : y + 4 * dot]
+  ctx.strokeText(label, x, textY)
+  ctx.fillText(label, x, textY)
+  ctx.restore()
+}
+
 /** Each series at its own nearest reading, because their times may differ. */
-function valuesAt(chart: uPlot, places: (number | null)[] | undefined): (number | null | undefined)[] {
-  return chart.data.slice(1).map((values, index) => {
+function valuesAt({ values }: Aligned, places: (number | null)[] | undefined): (number | null | undefined)[] {
+  return values.map((one, index) => {
     const place = places?.[index + 1]
-    return place == null ? undefined : (values as (number | null | undefined)[])[place]
+    return place == null ? undefined : one[place]
   })
 }

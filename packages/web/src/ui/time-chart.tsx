@@ -1,8 +1,8 @@
-import { lazy, memo, Suspense, useCallback, useId, useMemo, useState } from 'react'
+import { memo, useCallback, useId, useMemo, useState } from 'react'
 import { ActionIcon, Button } from '@mantine/core'
 import { IconChartLine, IconPlayerPlay, IconTable } from '@tabler/icons-react'
 import { Age } from './age-view.tsx'
-import { shortTimeText } from './age.ts'
+import { dateTimeText, shortTimeText } from './age.ts'
 import { resume, useHeldTime } from './chart/held-time.ts'
 import {
   align,
@@ -14,17 +14,21 @@ import {
   type Aligned,
   type Band,
   type ChartSeries,
+  type Limit,
+  type Marks,
+  type Shade,
 } from './chart/readings.ts'
+import { lazily } from './lazily.tsx'
 import { Empty, Failed } from './states.tsx'
 import type { CursorReading, Drawing } from './time-chart.lazy.tsx'
 import { seriesColourCount } from './theme.ts'
 import { TimeOf, useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
 
-const Plot = lazy(() => import('./time-chart.lazy.tsx'))
+const Plot = lazily(async () => (await import('./time-chart.lazy.tsx')).default)
 
 /** Brings what draws lines before there are any to draw: nobody should wait for it and the readings one after the other. */
-export const loadPlot = (): void => void import('./time-chart.lazy.tsx')
+export const loadPlot = Plot.fetch
 
 export interface TimeChartProps {
   title: string
@@ -51,7 +55,15 @@ export interface TimeChartProps {
   wide?: boolean
   /** Between which values it is kept, behind the lines; the same object as long as it is the same. */
   band?: Band | undefined
+  /** Times that are shaded behind the lines; the same array as long as it is the same. */
+  shades?: readonly Shade[] | undefined
+  /** What happened beneath the lines; the same object as long as it is the same. */
+  marks?: Marks | undefined
+  /** Lines across it with their words; the same list as long as they are the same. */
+  limits?: readonly Limit[]
 }
+
+const noLimits: readonly Limit[] = []
 
 /**
  * Values over time in a card: the readings at the cursor in the title row, one cursor through all charts of a key, which
@@ -94,6 +106,9 @@ function TimeChartCard({
   bars = null,
   wide = false,
   band,
+  shades,
+  marks,
+  limits = noLimits,
 }: TimeChartProps) {
   const titleId = useId()
   const wordsId = useId()
@@ -102,8 +117,18 @@ function TimeChartCard({
     return { times: bars === null ? times : times.map((time) => time + bars / 2), values }
   }, [series, bars])
   const drawing = useMemo(
-    (): Drawing => ({ colour: colour - 1, min: rangeMin, max: rangeMax, bars: bars !== null, wide, band }),
-    [colour, rangeMin, rangeMax, bars, wide, band],
+    (): Drawing => ({
+      colour: colour - 1,
+      min: rangeMin,
+      max: rangeMax,
+      bars: bars !== null,
+      wide,
+      band,
+      shades,
+      marks,
+      limits,
+    }),
+    [colour, rangeMin, rangeMax, bars, wide, band, shades, marks, limits],
   )
   const [cursor, setCursor] = useState<CursorReading>()
   const [isTable, setTable] = useState(false)
@@ -117,18 +142,9 @@ function TimeChartCard({
         <h2 id={titleId} className={classes.title}>
           {title}
         </h2>
-        {ready && <Values series={series} colour={colour} cursor={isTable ? undefined : cursor} />}
+        {ready && <Values series={series} colour={colour} cursor={isTable ? undefined : cursor} marks={marks} />}
         {status === 'loading' && <span className={classes.note}>Loading</span>}
-        {ready && (
-          <ActionIcon
-            size={28}
-            className={classes.toggle}
-            aria-label={isTable ? `Show ${title} as a chart` : `Show ${title} as a table`}
-            onClick={() => setTable(!isTable)}
-          >
-            {isTable ? <IconChartLine size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
-          </ActionIcon>
-        )}
+        {ready && <TableToggle {...{ title, isTable, setTable }} />}
       </header>
       <div className={classes.body} style={{ minHeight: height }}>
         {status === 'failed' && <Failed text="Something went wrong, please retry." onRetry={onRetry} />}
@@ -137,23 +153,42 @@ function TimeChartCard({
         {ready && isTable && <Readings title={title} series={series} data={data} height={height} />}
         {ready && !isTable && (
           <div role="img" aria-labelledby={titleId} aria-describedby={wordsId}>
-            <Suspense fallback={<Waiting height={height} label={title} />}>
-              <Plot
-                key={`${syncKey} ${series.length} ${height}`}
-                data={data}
-                from={from}
-                to={to}
-                syncKey={syncKey}
-                height={height}
-                drawing={drawing}
-                onCursor={onCursor}
-              />
-            </Suspense>
+            <Plot
+              key={`${syncKey} ${series.length} ${height}`}
+              data={data}
+              from={from}
+              to={to}
+              syncKey={syncKey}
+              height={height}
+              drawing={drawing}
+              onCursor={onCursor}
+              fallback={<Waiting height={height} label={title} />}
+            />
           </div>
         )}
-        {ready && <Words id={wordsId} series={series} band={band} />}
+        {ready && <Words id={wordsId} {...{ series, band, limits, shades }} />}
       </div>
     </section>
+  )
+}
+
+interface TableToggleProps {
+  title: string
+  isTable: boolean
+  setTable: (isTable: boolean) => void
+}
+
+/** Changes between a chart and the same as a table. */
+export function TableToggle({ title, isTable, setTable }: TableToggleProps) {
+  return (
+    <ActionIcon
+      size={28}
+      className={classes.toggle}
+      aria-label={isTable ? `Show ${title} as a chart` : `Show ${title} as a table`}
+      onClick={() => setTable(!isTable)}
+    >
+      {isTable ? <IconChartLine size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
+    </ActionIcon>
   )
 }
 
@@ -161,13 +196,22 @@ function same(a: CursorReading['values'] | undefined, b: CursorReading['values']
   return a?.length === b?.length && (a ?? []).every((value, index) => value === b?.[index])
 }
 
+interface WordsProps {
+  id: string
+  series: ChartSeries[]
+  band: Band | undefined
+  limits: readonly Limit[]
+  shades: readonly Shade[] | undefined
+}
+
 /** The text alternative. It stays the same while the pointer moves. */
-const Words = memo(function Words({ id, series, band }: { id: string; series: ChartSeries[]; band: Band | undefined }) {
+const Words = memo(function Words({ id, series, band, limits, shades }: WordsProps) {
   const zone = useZone()
   return (
     <p id={id} className="visually-hidden">
       {series.map((one) => inWords(one, zone)).join(' ')}
-      {band && ` ${band.label}.`}
+      {[...(band ? [band] : []), ...limits].map(({ label }) => ` ${label}.`).join('')}
+      {shades?.map(({ from, to, label }) => ` ${label} from ${dateTimeText(from, zone)} to ${dateTimeText(to, zone)}.`)}
     </p>
   )
 })
@@ -176,10 +220,11 @@ interface ValuesProps {
   series: ChartSeries[]
   colour: number
   cursor: CursorReading | undefined
+  marks: Marks | undefined
 }
 
 /** The newest readings, or those at the cursor. */
-function Values({ series, colour, cursor }: ValuesProps) {
+function Values({ series, colour, cursor, marks }: ValuesProps) {
   const latest = series.map((one) => one.latest ?? one.points.findLast((point) => point.value !== null))
   const zone = useZone()
   const newest = Math.max(...latest.map((one) => one?.date ?? 0))
@@ -199,6 +244,12 @@ function Values({ series, colour, cursor }: ValuesProps) {
           <b>{reading(cursor ? cursor.values[index] : latest[index]?.value, one.unit)}</b>
         </span>
       ))}
+      {marks && (
+        <span className={classes.value}>
+          <i className={classes.mark} aria-hidden />
+          {marks.label}
+        </span>
+      )}
     </div>
   )
 }

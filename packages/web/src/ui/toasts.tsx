@@ -1,5 +1,4 @@
 import type { ComponentType, ReactNode } from 'react'
-import { lazy, Suspense } from 'react'
 import type { notifications as Notices, NotificationsProps } from '@mantine/notifications'
 import {
   IconAlertCircleFilled,
@@ -7,6 +6,7 @@ import {
   IconCircleCheckFilled,
   IconInfoCircleFilled,
 } from '@tabler/icons-react'
+import { lazily } from './lazily.tsx'
 import classes from './toasts.module.css'
 
 /** Milliseconds after which a toast goes by itself (core specification, 4.4). */
@@ -17,11 +17,11 @@ const removalTime = 550
 
 /** Comes beside the page, which waits for none of it: it is there long before anything can go wrong or well. */
 const library = import('@mantine/notifications')
-const Notifications = lazy<ComponentType<NotificationsProps>>(() =>
+const Notifications = lazily<NotificationsProps>(() =>
   library.then(
-    ({ Notifications: shelf }) => ({ default: shelf as ComponentType<NotificationsProps> }),
+    ({ Notifications: shelf }) => shelf as ComponentType<NotificationsProps>,
     // Without it nothing is said, and the page works.
-    () => ({ default: () => null }),
+    () => () => null,
   ),
 )
 
@@ -33,16 +33,14 @@ function say(what: (notices: typeof Notices) => void): void {
 /** Where toasts appear; stands once, in the provider. */
 export function Toasts() {
   return (
-    <Suspense>
-      <Notifications
-        position="bottom-right"
-        className={classes.place}
-        containerWidth={380}
-        autoClose={toastDuration}
-        limit={4}
-        transitionDuration={removalTime}
-      />
-    </Suspense>
+    <Notifications
+      position="bottom-right"
+      className={classes.place}
+      containerWidth={380}
+      autoClose={toastDuration}
+      limit={4}
+      transitionDuration={removalTime}
+    />
   )
 }
 

@@ -133,22 +133,25 @@ interface Asking {
 async function askPending(
   tx: TenantTx,
   asking: Asking | undefined,
-  asked: { started: number; now: number; pace: Pace },
+  round: { started: number; now: number; pace: Pace },
 ): Promise<Asking | undefined> {
-  const { rules, devices } = asking ?? (await pendingOf(tx, asked.now))
+  const { rules, devices } = asking ?? (await pendingOf(tx, round.now))
   if (!rules.length) return undefined
   const only = await definitionsOf(
     tx,
     rules.map(({ id }) => id),
   )
-  await evaluate(tx, devices.slice(0, atOnce), { ...asked, only })
+  await evaluate(tx, devices.slice(0, atOnce), { ...round, only })
   if (devices.length > atOnce) return { rules, devices: devices.slice(atOnce) }
-  // One that was changed meanwhile is asked anew.
+  // One that was changed meanwhile is asked anew. Compared here: a distributed table's update takes no instants as texts.
+  const { rows } = await sql<{ id: string; changedAt: string }>`
+    select id, changed_at::text as "changedAt" from alert_definition
+    where tenant_id = ${tx.tenant} and id = any(${rules.map(({ id }) => id)}::uuid[]) for update`.execute(tx)
+  const asked = new Map(rules.map(({ id, changedAt }) => [id, changedAt]))
+  const done = rows.filter(({ id, changedAt }) => asked.get(id) === changedAt).map(({ id }) => id)
   await sql`
-    update alert_definition as rule set pending = false
-    from unnest(${rules.map(({ id }) => id)}::uuid[], ${rules.map(({ changedAt }) => changedAt)}::text[])
-      as done (id, changed_at)
-    where rule.tenant_id = ${tx.tenant} and rule.id = done.id and rule.changed_at::text = done.changed_at`.execute(tx)
+    update alert_definition set pending = false
+    where tenant_id = ${tx.tenant} and id = any(${done}::uuid[])`.execute(tx)
   return undefined
 }
 

@@ -4,10 +4,19 @@ import { getBulkAction, startBulkAction } from '@caretaker/contract/actions.ts'
 import { createApiKey, getApiKeys, revokeApiKey } from '@caretaker/contract/api-keys.ts'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
+import {
+  createUser,
+  deleteUser,
+  listUsers,
+  resetUserPassword,
+  updateUserDetails,
+  updateUserRole,
+  updateUserTags,
+} from '@caretaker/contract/people.ts'
 import { getProductNames } from '@caretaker/contract/products.ts'
 import { takesKeys } from '@caretaker/contract/route.ts'
 import { routes } from '@caretaker/contract/routes.ts'
-import { getClientSettings, getSession } from '@caretaker/contract/session.ts'
+import { getClientSettings, getSession, getTenants } from '@caretaker/contract/session.ts'
 import { getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
 import { createViewDefinition, getViewDefinitions } from '@caretaker/contract/views.ts'
 import { callsOfKey, longestKeyDays, mostKeys } from '@caretaker/rules/api-keys/api-keys.ts'
@@ -43,7 +52,13 @@ before(async () => {
 })
 after(() => app.close())
 
-type New = { name: string; role: 'Guest' | 'Manager' | 'LightingEngineer'; tagIds: string[]; expiresInDays: number }
+type New = {
+  name: string
+  role: 'Guest' | 'Manager' | 'LightingEngineer'
+  tagIds: string[]
+  expiresInDays: number
+  administersUsers?: boolean
+}
 let counter = 0
 const wanted = (bend: Partial<New> = {}): New => ({
   ...{ name: `Key ${++counter}`, role: 'Guest', tagIds: [], expiresInDays: 30 },
@@ -107,21 +122,94 @@ test('only managers who see all of the client make, see and revoke keys', async 
   assert.equal(foreign.status, 404)
 })
 
-test('no key makes, sees or revokes keys, nor administers people, nor is anybody signed in', async () => {
-  const { key, apiKey } = await made({ role: 'Manager' })
+test('no key makes, sees or revokes keys', async () => {
+  const { key, apiKey } = await made({ role: 'Manager', administersUsers: true })
   const refused = [
     await app.send(createApiKey, { params: { tenant }, body: wanted() }, undefined, by(key)),
     await app.send(getApiKeys, { params: { tenant } }, undefined, by(key)),
     await app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, undefined, by(key)),
-    await app.send(getSession, {}, undefined, by(key)),
   ]
   for (const { status, body } of refused) {
     assert.equal(status, 403)
     assert.match(body.message, /An API key cannot do this/)
   }
   for (const [name, { may, ...route }] of Object.entries(routes))
-    if (['administer users', 'manage api keys', 'manage webhooks'].includes(may))
-      assert.equal(takesKeys({ may, ...route }), false, name)
+    if (['manage api keys', 'manage webhooks'].includes(may)) assert.equal(takesKeys({ may, ...route }), false, name)
+})
+
+test('software asks who it is, and of which client', async () => {
+  const { key, apiKey } = await made({ name: 'Who', role: 'LightingEngineer', tagIds: [west] })
+  const { status, body } = await app.send(getSession, {}, undefined, by(key))
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual([body.name, body.email], ['Who (API key)', ''])
+  assert.deepEqual(
+    body.tenants.map(({ id, memberId, role, tags }) => [id, memberId, role, tags]),
+    [[tenant, apiKey.id, 'LightingEngineer', [west]]],
+  )
+  const tenants = await app.send(getTenants, { body: {} }, undefined, by(key))
+  assert.deepEqual(
+    tenants.body.data!.map(({ id }) => id),
+    [tenant],
+  )
+})
+
+test('a key administers users only if whoever made it said so, and never more than its role and tags allow', async () => {
+  const params = { tenant }
+  const person = (email: string, bend: object = {}) => ({
+    params,
+    body: { name: 'Somebody', email, role: 'Guest' as const, tags: [], ...bend },
+  })
+  const plain = await made({ role: 'Manager' })
+  const seen = await app.send(listUsers, { params }, undefined, by(plain.key))
+  assert.equal(seen.status, 200)
+  assert.ok(seen.body.results.every(({ email, canChange }) => email === null && !canChange))
+  assert.equal((await app.send(createUser, person('plain@north.test'), undefined, by(plain.key))).status, 403)
+
+  const { key } = await made({ role: 'Manager', administersUsers: true, name: 'Staff list' })
+  const created = await app.send(createUser, person('joiner@north.test'), undefined, by(key))
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  const { id } = created.body
+  const one = { params: { tenant, id } }
+  const steps = [
+    await app.send(
+      updateUserDetails,
+      { ...one, body: { name: 'Joiner', email: 'joined@north.test' } },
+      undefined,
+      by(key),
+    ),
+    await app.send(updateUserTags, { ...one, body: { tags: [east] } }, undefined, by(key)),
+    await app.send(updateUserRole, { ...one, body: { role: 'LightingEngineer' } }, undefined, by(key)),
+    await app.send(resetUserPassword, one, undefined, by(key)),
+  ]
+  assert.deepEqual(
+    steps.map(({ status }) => status),
+    [204, 204, 204, 204],
+    JSON.stringify(steps.map(({ body }) => body)),
+  )
+  const listed = await app.send(listUsers, { params }, undefined, by(key))
+  const joined = listed.body.results.find((user) => user.id === id)!
+  assert.deepEqual(
+    [joined.name, joined.email, joined.role, joined.tags],
+    ['Joiner', 'joined@north.test', 'LightingEngineer', [east]],
+  )
+  // Nobody above it, and nobody of the vendor's.
+  const developer = listed.body.results.find(({ role }) => role === 'Developer')!
+  assert.equal((await app.send(deleteUser, { params: { tenant, id: developer.id } }, undefined, by(key))).status, 403)
+  assert.equal(
+    (await app.send(createUser, person('admin@north.test', { role: 'Admin' }), undefined, by(key))).status,
+    403,
+  )
+  assert.equal((await app.send(deleteUser, one, undefined, by(key))).status, 204)
+  const { body } = await app.send(getAudit, { params, query: {} } as never, 'developer@north.test')
+  for (const action of ['user created', 'user role changed', 'user deleted'])
+    assert.ok(
+      body.results.some((entry) => entry.action === action && JSON.stringify(entry).includes('Staff list (API key)')),
+      action,
+    )
+
+  const narrow = await made({ role: 'Manager', administersUsers: true, tagIds: [east] })
+  assert.equal((await app.send(createUser, person('wide@north.test'), undefined, by(narrow.key))).status, 403)
+  assert.equal((await make({ role: 'Guest', administersUsers: true })).status, 400)
 })
 
 test('a key of one client is nobody in another, and no key passes for the vendor', async () => {

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { ApiKey, NewApiKey } from '@caretaker/contract/api-keys.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import { keyPrefix, keyStateAt, mostKeys, rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
+import {
+  keyPrefix,
+  keyStateAt,
+  mostKeys,
+  roleAdministersUsers,
+  rolesForKey,
+} from '@caretaker/rules/api-keys/api-keys.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
@@ -27,6 +33,7 @@ const stateOf = ({ expiresAt, revokedAt }: KeyRow, now: Date) =>
 
 const told = ({ personId: _, ...row }: KeyRow, now: Date): ApiKey => ({
   ...{ id: row.id, name: row.name, role: row.role, tagIds: row.tagIds, createdBy: row.createdBy },
+  administersUsers: row.administersUsers,
   state: stateOf({ personId: '', ...row }, now),
   createdAt: row.createdAt.toISOString(),
   expiresAt: row.expiresAt.toISOString(),
@@ -43,11 +50,13 @@ export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
 /** Makes a key, which is given out here once. Nobody gives it more rights than they have. */
 export async function makeApiKey(
   { tx, actor, person }: Asking,
-  { name, role, tagIds, expiresInDays }: z.output<typeof NewApiKey>,
+  { name, role, tagIds, expiresInDays, administersUsers }: z.output<typeof NewApiKey>,
   now: Date,
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
   if (!rolesForKey(actor).includes(role)) throw wrong('role', 'You cannot give an API key this role.')
+  if (administersUsers && !roleAdministersUsers(role))
+    throw wrong('administersUsers', 'An API key of this role cannot administer users.')
   await store.holdKeys(tx)
   const others = (await store.keyRows(tx)).filter((row) => stateOf(row, now) === 'active')
   if (others.length >= mostKeys)
@@ -59,6 +68,7 @@ export async function makeApiKey(
   const key = newKey(keyPrefix(tx.tenant))
   const row: KeyRow = {
     ...{ id: randomUUID(), personId: randomUUID(), name, role, tagIds: tags.map(({ id }) => id) },
+    administersUsers,
     ...{ createdAt: now, createdBy: person.name, expiresAt: new Date(+now + expiresInDays * day) },
     ...{ revokedAt: null, lastUsedAt: null },
   }
@@ -67,7 +77,10 @@ export async function makeApiKey(
     person,
     action: 'API key made',
     subject: { type: 'API key', id: row.id, name },
-    after: { role, tags: tags.map(({ displayName }) => displayName), expiresAt: row.expiresAt.toISOString() },
+    after: {
+      ...{ role, administersUsers, tags: tags.map(({ displayName }) => displayName) },
+      expiresAt: row.expiresAt.toISOString(),
+    },
   })
   await changed(tx, 'api key', [row.id])
   return { apiKey: told(row, now), key }

@@ -7,6 +7,7 @@ export interface KeyRow {
   personId: string
   name: string
   role: Role
+  administersUsers: boolean
   tagIds: string[]
   createdAt: Date
   createdBy: string
@@ -23,6 +24,7 @@ export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {
     tx
       .selectFrom('api_key')
       .select(['id', 'person_id as personId', 'name', 'role', 'tag_ids as tagIds', 'created_by as createdBy'])
+      .select('administers_users as administersUsers')
       .select(sql<Date>`created_at`.as('createdAt'))
       .select(sql<Date>`expires_at`.as('expiresAt'))
       .select(['revoked_at as revokedAt', 'last_used_at as lastUsedAt'])
@@ -58,7 +60,13 @@ export async function insertKey(
     .insertInto('api_key')
     .values({
       ...{ tenant_id: tx.tenant, id: row.id, person_id: row.personId, name: row.name, key_hash: hash },
-      ...{ role: row.role, tag_ids: row.tagIds, created_at: row.createdAt, created_by: row.createdBy },
+      ...{
+        role: row.role,
+        administers_users: row.administersUsers,
+        tag_ids: row.tagIds,
+        created_at: row.createdAt,
+        created_by: row.createdBy,
+      },
       expires_at: row.expiresAt,
     })
     .execute()

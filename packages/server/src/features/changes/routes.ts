@@ -74,11 +74,11 @@ export function changeRoutes(app: FastifyInstance): void {
         : { position: Position.safeParse(last).data ?? longAgo }
     const end = () => reply.raw.end()
     // Of an API key it is looked at again and again whether it still holds.
-    const claims: JWTPayload = person.isKey ? {} : decodeJwt(request.headers.authorization!.slice('Bearer '.length))
+    const claims: JWTPayload = person.keyOf ? {} : decodeJwt(request.headers.authorization!.slice('Bearer '.length))
     const { exp, [sessionClaim]: session } = claims
     const listener: Listener = {
       actor,
-      session: tokens.hasSessions && !person.isKey ? String(session) : undefined,
+      session: tokens.hasSessions && !person.keyOf ? String(session) : undefined,
       devices: query.device ?? [],
       tell: (position, news) => {
         if (reply.raw.writableLength > mostWaiting) reply.raw.destroy()

@@ -167,6 +167,19 @@ test('a command whose time is over expires, is sent no more, and a late reply do
   assert.deepEqual(await only('north', light), late)
 })
 
+test('an answer after the time of its command is late, though nobody has ended the command yet', async () => {
+  const light = await newLight('north')
+  for (const answer of ['confirmed', 'failed'] as const) {
+    const commandId = await queue('north', light)
+    await take(light)
+    await database.owner.query("update command set expires_at = now() - interval '1 second' where id = $1", [commandId])
+    assert.deepEqual(await reply('north', light, commandId, answer), [])
+    const { status, lateAnswer } = await only('north', light)
+    assert.deepEqual([status, lateAnswer], ['expired', answer])
+    assert.deepEqual(await outbox(), [])
+  }
+})
+
 const byPerson = async (name: string) => {
   const id = crypto.randomUUID()
   await database.owner.query(`insert into person (id, issuer, subject, email, name) values ($2, 'test', $1, $1, $1)`, [

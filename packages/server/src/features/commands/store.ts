@@ -225,6 +225,7 @@ export async function settleCommands(tx: TenantTx, settlements: readonly Settlem
     .execute()
   const deviceOf = new Map(known.map((row) => [row.id, row.device_id]))
   const ours = settlements.filter((one) => deviceOf.get(one.commandId) === one.deviceId)
+  await expireAnswered(tx, firstOfEach(ours))
   for (const status of ['confirmed', 'failed'] as const) await settle(tx, firstOfEach(ours), status)
   await changed(
     tx,
@@ -232,6 +233,20 @@ export async function settleCommands(tx: TenantTx, settlements: readonly Settlem
     ours.map((one) => one.deviceId),
   )
   return new Set(settlements.filter((one) => !ours.includes(one)))
+}
+
+/** Ends what was answered after its time, where no job has come by since: an answer that is late is late for everybody. */
+async function expireAnswered(tx: TenantTx, answers: Settlement[]): Promise<void> {
+  const { rows } = await sql<Ended>`
+    update command set status = 'expired'
+    from unnest(
+      ${answers.map((one) => one.commandId)}::uuid[],
+      ${answers.map((one) => one.answeredAt.toISOString())}::timestamptz[]
+    ) as answer (id, at)
+    where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before('expired')}::text[])
+      and expires_at <= answer.at
+    returning command.id, device_id as "deviceId", name, command.status, command.message, expires_at as at`.execute(tx)
+  await tellEnded(tx, rows)
 }
 
 async function settle(tx: TenantTx, settlements: Settlement[], status: 'confirmed' | 'failed'): Promise<void> {

@@ -390,11 +390,13 @@ for (const [where, settings] of [
         assert.equal((await send({ deviceId: pump })).status, 403, 'read-only to an engineer of boilers')
       }
       assert.equal((await addGas({ deviceId: light })).status, 404)
+      const stored = await counted('loose_file')
       for (const [tenant, deviceId] of [
         ['south', theirs],
         ['south', boiler],
       ] as const)
         assert.equal((await upload(recordId, certificate(), { tenant, deviceId, email: stranger })).status, 404)
+      assert.equal(await counted('loose_file'), stored, "nothing is stored for another tenant's record")
       const other = await newBoiler()
       assert.equal(
         (await upload(recordId, certificate(), { deviceId: other })).status,

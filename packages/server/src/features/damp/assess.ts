@@ -202,9 +202,9 @@ async function goOn(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise
 type Room = Pick<Kept, 'device_id' | 'property_id'>
 
 /** The hours of rooms from an instant on, the first first, with the weather that any device of their home measured. */
-async function readHours(
+export async function readHours(
   tx: TenantTx,
-  { until, figures }: Terms,
+  { until, figures }: Pick<Terms, 'until' | 'figures'>,
   rooms: readonly Room[],
   from: number,
 ): Promise<(room: Room) => DampHour[]> {

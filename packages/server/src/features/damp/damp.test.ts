@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { getPropertyDamp } from '@caretaker/contract/damp.ts'
+import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
 import { fetchProperties, exportProperties } from '@caretaker/contract/properties.ts'
 import { pressingDampLevels } from '@caretaker/rules/properties/damp.ts'
 import { makeDue } from '../../postgres/due.ts'
@@ -93,6 +93,45 @@ test('each room has its risk and the reason, the worst first, and what is assume
   )
   assert.match(body.rooms[0]!.reason, /^Cold surfaces were at 80 % humidity or more on 7 of the last 7 days\./)
   assert.equal(body.assumed, '5 °C outside is assumed because no device of the home measured it.')
+})
+
+test('how each room came near to what mould needs is told in cells of two hours, of the sensors that one sees, and for a year at most', async () => {
+  const home = await addHome(tag)
+  await addSensor(home, 'Kitchen', { temperature: 20, humidity: 45 }, 20)
+  const bedroom = await addSensor(home, 'Bedroom', { temperature: 15, humidity: 78 }, 20)
+  await within((tx) =>
+    tx
+      .updateTable('device')
+      .set({ access_rights_tag_id: tag })
+      .where('tenant_id', '=', tenant)
+      .where('id', '=', bedroom)
+      .execute(),
+  )
+  await assess()
+  const to = Math.ceil(Date.now() / hour) * hour
+  const cells = (days: number, email = manager, at = tenant) =>
+    app.send(
+      getPropertyDampCells,
+      {
+        params: { tenant: at, propertyId: home },
+        query: { from: new Date(to - days * 24 * hour).toISOString(), to: new Date(to).toISOString() } as never,
+      },
+      email,
+    )
+  const { body } = await cells(1)
+  assert.deepEqual([body.hours, body.humidity], [2, 80])
+  const told = body.rooms.map((room) => [room.room, room.cells.length, ...new Set(room.cells)])
+  assert.deepEqual(told, [
+    ['Bedroom', 12, null, 'high'],
+    ['Kitchen', 12, null, 'low'],
+  ])
+  assert.deepEqual(
+    (await cells(1, 'limited@north.test')).body.rooms.map(({ room }) => room),
+    ['Bedroom'],
+  )
+  assert.equal((await cells(35)).body.hours, 12)
+  assert.deepEqual([(await cells(400)).status, (await cells(1, 'manager@south.test')).status], [400, 404])
+  assert.equal((await cells(1, 'manager@south.test', 'south')).status, 404)
 })
 
 test('the weather that a boiler of the home measures counts, and then nothing is assumed', async () => {

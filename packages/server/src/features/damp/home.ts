@@ -1,29 +1,22 @@
-import type { PropertyDamp } from '@caretaker/contract/damp.ts'
+import type { PropertyDamp, PropertyDampCells } from '@caretaker/contract/damp.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import { dampRank, worstOf } from '@caretaker/rules/properties/damp.ts'
+import { dampCellHours, dampCells, dampRank, worstOf } from '@caretaker/rules/properties/damp.ts'
+import type { Product } from '@caretaker/rules/devices/products.ts'
+import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { readHours } from './assess.ts'
 import { dampFiguresOf } from './figures.ts'
 
 /**
  * The risk of a home as it was assessed last, as its listing tells it, and of each room in which the actor sees the sensor.
  */
 export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string): Promise<PropertyDamp> {
-  const rows = await tx
-    .selectFrom('damp_room')
-    .innerJoin('device', (join) =>
-      join.on('device.tenant_id', '=', tx.tenant).onRef('device.id', '=', 'damp_room.device_id'),
-    )
-    .where('damp_room.tenant_id', '=', tx.tenant)
-    .where('device.property_id', '=', propertyId)
-    .select(['device.id', 'device.serial', 'device.product', 'device.status', 'device.in_wholesale'])
-    .select(['device.access_rights_tag_id', 'device.room', 'device.location'])
+  const rows = await roomsOfHome(tx, propertyId)
     .select(['level', 'reason', 'since', 'cold', 'cold_reason', 'mean_temperature', 'mean_humidity', 'mould_index'])
     .select(['assumed', 'until'])
     .execute()
-  const seen = rows.filter(({ product, status, in_wholesale: inWholesale, access_rights_tag_id: tag }) =>
-    can(actor, 'see device', { product, status, inWholesale, accessRightsTags: tag ? [tag] : [] }),
-  )
+  const seen = rows.filter(isSeenBy(actor))
   const rooms = seen.map((one) => ({
     deviceId: one.id,
     serialNumber: one.serial,
@@ -50,5 +43,57 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
     assumed: assumed.length
       ? `${(await dampFiguresOf(tx)).outside} °C outside is assumed ${isNeverMeasured ? 'because' : 'for hours in which'} no device of the home measured it.`
       : null,
+  }
+}
+
+/** The rooms of a home that were assessed, each with its sensor. */
+const roomsOfHome = (tx: TenantTx, propertyId: string) =>
+  tx
+    .selectFrom('damp_room')
+    .innerJoin('device', (join) =>
+      join.on('device.tenant_id', '=', tx.tenant).onRef('device.id', '=', 'damp_room.device_id'),
+    )
+    .where('damp_room.tenant_id', '=', tx.tenant)
+    .where('device.property_id', '=', propertyId)
+    .select(['device.id', 'device.serial', 'device.product', 'device.status', 'device.in_wholesale'])
+    .select(['device.access_rights_tag_id', 'device.room', 'device.location'])
+
+interface Sensor {
+  product: Product
+  status: DeviceStatus
+  in_wholesale: boolean
+  access_rights_tag_id: string | null
+}
+
+const isSeenBy =
+  (actor: Actor) =>
+  ({ product, status, in_wholesale: inWholesale, access_rights_tag_id: tag }: Sensor): boolean =>
+    can(actor, 'see device', { product, status, inWholesale, accessRightsTags: tag ? [tag] : [] })
+
+/** How the coldest surface of each room in which the actor sees the sensor fared over a range, from whole hours. */
+export async function dampCellsOfHome(
+  tx: TenantTx,
+  actor: Actor,
+  propertyId: string,
+  range: { from: number; to: number },
+): Promise<PropertyDampCells> {
+  const rows = await roomsOfHome(tx, propertyId).select('level').execute()
+  const seen = rows
+    .filter(isSeenBy(actor))
+    .map((one) => ({ ...one, device_id: one.id, property_id: propertyId, name: one.room ?? one.location }))
+  const figures = await dampFiguresOf(tx)
+  const until = Math.min(range.to, Date.now())
+  const hoursOf = await readHours(tx, { until, figures }, seen, range.from)
+  return {
+    hours: dampCellHours(range),
+    humidity: figures.surfaceHumidity,
+    rooms: seen
+      .toSorted((a, b) => dampRank(b.level) - dampRank(a.level) || (a.name ?? '').localeCompare(b.name ?? ''))
+      .map((one) => ({
+        deviceId: one.id,
+        serialNumber: one.serial,
+        room: one.name,
+        cells: dampCells(hoursOf(one), range, figures),
+      })),
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { againStart, graceDays } from '@caretaker/rules/lighting/again.ts'
+import type { RepeatedTest } from '@caretaker/rules/lighting/again.ts'
+import { againStart, isRepeated, mostGraceDays, repeatedTests } from '@caretaker/rules/lighting/again.ts'
 import type { GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
 import type { RunState } from '@caretaker/rules/lighting/runs.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
@@ -14,24 +15,30 @@ import { lightsAgain } from './wanting.ts'
 const day = 86_400_000
 
 /**
- * Plans the yearly tests again that lights of a group have missed, one try at a time (`rules/lighting/again.ts`). Whether one is to
+ * Plans the tests again that lights of a group have missed, one try at a time (`rules/lighting/again.ts`). Whether one is to
  * be planned is read from what is on record, so that whoever asks again plans nothing twice.
  */
 export async function planAgain(tx: TenantTx, now: Date): Promise<number> {
-  const { rows: missed } = await sql<{ id: string; group_id: string; starts_at: Date; last_try: Date }>`
-    select run.id, run.group_id, run.starts_at, greatest(run.starts_at, (
+  const { rows: missed } = await sql<MissedRun>`
+    select run.id, run.group_id, run.test_type, run.starts_at, greatest(run.starts_at, (
         select max(starts_at) from test_run as try where try.tenant_id = ${tx.tenant} and try.repeats = run.id
       )) as last_try
     from test_run as run join light_group on light_group.tenant_id = ${tx.tenant} and light_group.id = run.group_id
-    where run.tenant_id = ${tx.tenant} and run.starts_at > ${new Date(+now - (graceDays + 1) * day)}
-      and run.starts_at <= ${now} and run.test_type = 'T180' and run.state = 'over' and run.repeats is null
+    where run.tenant_id = ${tx.tenant} and (${sql.join(
+      Object.entries(repeatedTests).map(
+        ([type, { graceDays }]) =>
+          sql`(run.test_type = ${type} and run.starts_at > ${new Date(+now - (graceDays + 1) * day)}::timestamptz)`,
+      ),
+      sql` or `,
+    )})
+      and run.starts_at <= ${now} and run.state = 'over' and run.repeats is null
       and not exists (
         select from test_run as open
         where open.tenant_id = ${tx.tenant} and open.repeats = run.id and open.state in ('planned', 'running'))
       -- The newest of a group whose start was moved stands for the ones before it.
       and not exists (
         select from test_run as later
-        where later.tenant_id = ${tx.tenant} and later.group_id = run.group_id and later.test_type = 'T180'
+        where later.tenant_id = ${tx.tenant} and later.group_id = run.group_id and later.test_type = run.test_type
           and later.repeats is null and later.starts_at > run.starts_at and later.starts_at <= ${now})
     order by run.starts_at, run.id for update of run skip locked`.execute(tx)
   const lights = await lightsAgain(
@@ -82,7 +89,15 @@ interface Run {
   repeats: string | null
 }
 
-/** What is planned again of yearly tests that lights have missed. */
+interface MissedRun {
+  id: string
+  group_id: string
+  test_type: RepeatedTest
+  starts_at: Date
+  last_try: Date
+}
+
+/** What is planned again of tests that lights have missed. */
 export interface Again {
   /** The lights that still want the test that a run is, or repeats. */
   lights(run: Run): string[]
@@ -90,29 +105,34 @@ export interface Again {
   at(run: Run): Date | undefined
 }
 
+/** How long after a run of that kind one may repeat it, in ms, with a day to spare for clocks that differ. */
+const grace = ({ test_type: type }: Pick<Run, 'test_type'>) =>
+  isRepeated(type) ? (repeatedTests[type].graceDays + 1) * day : 0
+
 /** @param of the lights alone that are asked about */
 export async function againOf(tx: TenantTx, runs: readonly Run[], of?: ReadonlySet<string>): Promise<Again> {
   const root = (run: Run) => run.repeats ?? run.id
-  const lately = (run: Run) => +run.starts_at > Date.now() - (graceDays + 1) * day
-  const isMissed = (run: Run) => run.state === 'over' && lately(run)
-  const long = runs.filter((run) => run.test_type === 'T180' && (run.repeats !== null || isMissed(run)))
-  const wanting = await lightsAgain(tx, [...new Set(long.map(root))])
+  const isMissed = (run: Run) => run.state === 'over' && +run.starts_at > Date.now() - grace(run)
+  const due = runs.filter((run) => isRepeated(run.test_type) && (run.repeats !== null || isMissed(run)))
+  const wanting = await lightsAgain(tx, [...new Set(due.map(root))])
   const lights = (run: Run) => (wanting.get(root(run)) ?? []).filter((id) => of === undefined || of.has(id))
-  const wanted = long.filter((run) => isMissed(run) && lights(run).length > 0)
+  const wanted = due.filter((run) => isMissed(run) && lights(run).length > 0)
   const groups = [...new Set(wanted.map((run) => run.group_id))]
   if (!groups.length) return { lights, at: () => undefined }
   const planned = await tx
     .selectFrom('test_run')
-    .select(['group_id', 'starts_at'])
+    .select(['group_id', 'test_type', 'starts_at'])
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`group_id = any(${groups}::uuid[])`)
-    .where('test_type', '=', 'T180')
+    .where('test_type', 'in', [...new Set(wanted.map((run) => run.test_type))])
     .where('state', 'in', ['planned', 'running'])
     .orderBy('starts_at')
     .execute()
   const at = (run: Run) => {
-    const next = planned.find((one) => one.group_id === run.group_id && one.starts_at > run.starts_at)
-    const isSoon = next && +next.starts_at <= +run.starts_at + (graceDays + 1) * day
+    const next = planned.find(
+      (one) => one.group_id === run.group_id && one.test_type === run.test_type && one.starts_at > run.starts_at,
+    )
+    const isSoon = next && +next.starts_at <= +run.starts_at + grace(run)
     return wanted.includes(run) && isSoon ? next.starts_at : undefined
   }
   return { lights, at }
@@ -120,7 +140,7 @@ export async function againOf(tx: TenantTx, runs: readonly Run[], of?: ReadonlyS
 
 async function freeNight(
   tx: TenantTx,
-  run: { group_id: string; starts_at: Date; last_try: Date },
+  run: MissedRun,
   { now, zone, lights }: { now: Date; zone: string; lights: number },
 ): Promise<number | undefined> {
   const [known] = await testedGroups(tx, { ids: [run.group_id] })
@@ -134,7 +154,7 @@ async function freeNight(
     .where('building_id', '=', group.building)
     .where('state', 'in', ['planned', 'running'])
     .where('starts_at', '>', new Date(+run.starts_at - 3 * day))
-    .where('starts_at', '<', new Date(+run.starts_at + (graceDays + 3) * day))
+    .where('starts_at', '<', new Date(+run.starts_at + (mostGraceDays + 3) * day))
     .execute()
   const runs = written.map((one) => ({ ...one, testType: one.test_type, startsAt: +one.starts_at }))
   const repeated = runs.filter((one) => one.repeats !== null)
@@ -149,6 +169,7 @@ async function freeNight(
   })
   return againStart(
     {
+      testType: run.test_type,
       startsAt: +run.starts_at,
       lastTry: +run.last_try,
       rhythm: group,

@@ -134,6 +134,13 @@ test('a group is added with its lights, and is planned for a year at once [dev-7
   )
 })
 
+test('schedules are asked for to the end of the year 9999, and no further', async () => {
+  const ask = (from: number) => app.send(getTenantEmeredTestShedules, { body: { tenant, from } }, guest)
+  const last = await ask(Date.UTC(9999, 11, 31, 23, 59, 59, 999))
+  assert.deepEqual([last.status, last.body.data], [200, []])
+  assert.equal((await ask(Date.UTC(10_000, 0, 1))).status, 400)
+})
+
 test('a schedule is told with date, duration and whether the lights have confirmed [dev-7groups-5 core-7.1-13 dev-3ent-38]', async () => {
   const [a, b] = await lights('schedule a', 'schedule b')
   const { groupId } = (await add('Schedule', [a!, b!])).body.data!

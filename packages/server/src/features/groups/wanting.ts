@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** Whether a light of a run, `light`, has had no T180 since the run, `run`, that it missed, and is in its group still. */
+/** Whether a light of a run, `light`, has had no such test since the run, `run`, that it missed, and is in its group still. */
 export const wantsAgain = (tx: TenantTx) => sql<boolean>`
   light.state in ('missed', 'notStarted', 'interrupted') and exists (
     select from light_group_member as member
     where member.tenant_id = ${tx.tenant} and member.device_id = light.device_id and member.group_id = run.group_id)
   and not exists (
     select from emergency_test as test
-    where test.tenant_id = ${tx.tenant} and test.device_id = light.device_id and test.test_type = 'T180'
+    where test.tenant_id = ${tx.tenant} and test.device_id = light.device_id and test.test_type = run.test_type
       and test.started_at >= run.starts_at and test.result <> 'Indeterminate')`
 
-/** The lights that still want the yearly tests which they missed, by these runs. */
+/** The lights that still want the tests which they missed, by these runs. */
 export async function lightsAgain(tx: TenantTx, runIds: readonly string[]): Promise<Map<string, string[]>> {
   if (!runIds.length) return new Map()
   const { rows } = await sql<{ run_id: string; device_id: string }>`

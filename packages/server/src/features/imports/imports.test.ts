@@ -8,12 +8,15 @@ import {
   getImport,
   getImports,
   getImportTemplate,
+  makeImportKeys,
   planImport,
   undoImport,
   uploadImport,
 } from '@caretaker/contract/imports.ts'
 import type { Import } from '@caretaker/contract/imports.ts'
 import { noWishes } from '@caretaker/rules/imports/life.ts'
+import { openRoutes } from '../../mqtt/routes.ts'
+import { signIn } from '../../mqtt/sign-in.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/two-tenants.ts'
@@ -277,6 +280,61 @@ describe('two people, and what happens meanwhile', () => {
     )
   })
 
+  test('an import that is stopped in the middle goes on where it was, and makes each home once', async () => {
+    const rows = Array.from({ length: 1100 }, (_, at) => `STOP-${at},${at} Elm Road,LS1 4AB`)
+    const importId = await upload('many.csv', csv('Property Ref,Address 1,Postcode', ...rows))
+    const { revision } = await look(importId)
+    const before = await count('property')
+    await app.send(commitImport, { body: { tenant: 'north', importId, revision } }, manager)
+    // A worker that is told to stop once it has taken two steps.
+    let asked = 0
+    const stopping = {
+      get aborted() {
+        return ++asked > 2
+      },
+    } as AbortSignal
+    await runImports(app.context, stopping)
+    const half = await look(importId)
+    const there = (await count('property')) - before
+    assert.ok(there > 0 && there < rows.length, String(there))
+    assert.deepEqual([half.state, half.done], ['importing', there])
+    await work()
+    const whole = await look(importId)
+    assert.deepEqual([whole.state, whole.done, whole.refused], ['done', rows.length, 0])
+    assert.equal((await count('property')) - before, rows.length)
+  })
+
+  test('homes that a list makes void ask their devices at once, and undo asks them back', async () => {
+    const bcm = await addDevice(app, 'north', { product: 'BX' })
+    await commit(await upload('void.csv', csv('Property Ref,Address 1,Postcode', 'V-1,1 Elm Road,LS1 4AB')))
+    const { rows: homes } = await app.database.owner.query<{ id: string }>(
+      `select id from property where tenant_id = 'north' and reference = 'V-1'`,
+    )
+    await app.database.owner.query(
+      `update device set monitoring = 'Boiler', reported = '{"chMax": 60, "chMaxSupported": true}', property_id = $2
+       where tenant_id = 'north' and id = $1`,
+      [bcm, homes[0]!.id],
+    )
+    const asked = async () =>
+      (
+        await app.database.owner.query<{ name: string; args: object }>(
+          `select name, args from command where device_id = $1 and status <> 'withdrawn' order by created_at desc limit 1`,
+          [bcm],
+        )
+      ).rows.map(({ name, args }) => ({ name, args }))
+    const importId = await upload('voids.csv', csv('Property Ref,Void', 'V-1,Void'))
+    await commit(importId)
+    assert.deepEqual(await asked(), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
+    const { rows } = await app.database.owner.query(
+      `select 1 from due where tenant_id = 'north' and work = 'void mode' union all
+        select 1 from void_firing where tenant_id = 'north' and device_id = $1 and state = 'due'`,
+      [bcm],
+    )
+    assert.equal(rows.length, 2)
+    await undo(importId)
+    assert.deepEqual(await asked(), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
+  })
+
   test('undo takes away what was made, but for a home that somebody uses by now', async () => {
     const importId = await upload(
       'u.csv',
@@ -329,6 +387,54 @@ describe('two people, and what happens meanwhile', () => {
   })
 })
 
+test('devices of a list get their keys once, as a file; nobody takes a key from a device that uses it', async () => {
+  const importId = await upload('k.csv', csv('Serial number', 'EM2990001X', 'EM2990002X', 'BX2990003X'))
+  assert.deepEqual((await commit(importId)).deviceKeys, { without: 3, unheard: 0 })
+  const make = (renew = false, email = manager) =>
+    app.send(makeImportKeys, { body: { tenant: 'north', importId, renew } }, email)
+  const keysIn = (file: unknown) =>
+    String(file)
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',').map((cell) => cell.slice(1, -1)))
+  const { status, body } = await make()
+  assert.equal(status, 200, JSON.stringify(body))
+  const keys = keysIn(body)
+  assert.deepEqual(
+    keys.map(([serial, , , address]) => [serial, address]),
+    ['BX2990003X', 'EM2990001X', 'EM2990002X'].map((serial) => [serial, 'mqtt://localhost:1883']),
+  )
+  const signsIn = async ([, name, password]: string[]) => {
+    return (await signIn(openRoutes(app.database.db), name, Buffer.from(password!)))?.tenant
+  }
+  for (const key of keys) assert.equal(await signsIn(key), 'north')
+  assert.equal(await signsIn([...keys[0]!.slice(0, 2), keys[1]![2]!]), undefined)
+  assert.deepEqual((await look(importId)).deviceKeys, { without: 0, unheard: 3 })
+  // Told once.
+  assert.equal((await make()).status, 409)
+
+  // One is heard; the others get new keys, and their former ones hold no more.
+  const [heard, ...others] = keys as [string[], ...string[][]]
+  await app.database.owner.query(
+    `insert into device_link (tenant_id, device_id, heard_at) values ('north', $1, now())
+     on conflict (tenant_id, device_id) do update set heard_at = excluded.heard_at`,
+    [heard[1]],
+  )
+  const renewed = keysIn((await make(true)).body)
+  assert.deepEqual(
+    renewed.map(([serial]) => serial),
+    others.map(([serial]) => serial),
+  )
+  for (const key of others) assert.equal(await signsIn(key), undefined)
+  for (const key of [heard, ...renewed]) assert.equal(await signsIn(key), 'north')
+  const { rows } = await app.database.owner.query<{ text: string }>(
+    `select row_to_json(a)::text as text from audit_entry a where action = 'device key made' and tenant_id = 'north'`,
+  )
+  assert.equal(rows.length, 5)
+  for (const [, , password] of [...keys, ...renewed]) assert.ok(rows.every(({ text }) => !text.includes(password!)))
+})
+
 test('who may not import is refused, and another client’s list is like none', async () => {
   const importId = await upload('mine.csv', csv('Property Ref,Address 1,Postcode', 'Z-1,1 Yew Road,LS2 8AA'))
   for (const email of ['guest@north.test', 'engineer@north.test', 'limited@north.test']) {
@@ -340,6 +446,7 @@ test('who may not import is refused, and another client’s list is like none', 
       app.send(commitImport, { body: { tenant: 'north', importId, revision: 1 } }, email),
       app.send(undoImport, { body: { tenant: 'north', importId } }, email),
       app.send(exportImportFaults, { body: { tenant: 'north', importId } }, email),
+      app.send(makeImportKeys, { body: { tenant: 'north', importId } }, email),
       app.send(getImportTemplate, { params: { tenant: 'north' } }, email),
     ]
     for (const { status } of await Promise.all(calls)) assert.equal(status, 403, email)

@@ -6,6 +6,7 @@ import {
   getImport,
   getImports,
   getImportTemplate,
+  makeImportKeys,
   planImport,
   undoImport,
   uploadImport,
@@ -18,9 +19,12 @@ import { Sending } from '../../http/sending.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
+import { addressForDevices } from '../../mqtt/device-keys.ts'
 import { csvTable, csvType } from '../../spreadsheets/csv.ts'
+import type { Row } from '../../spreadsheets/table.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
 import { addImport, begin, faultsOf, findImport, importInFull, listImports, planAnew } from './store.ts'
+import { makeDeviceKeys } from './device-keys.ts'
 import { template } from './template.ts'
 
 export function importRoutes(app: FastifyInstance): void {
@@ -62,6 +66,20 @@ export function importRoutes(app: FastifyInstance): void {
     },
     'one snapshot',
   )
+
+  serveTenant(app, makeImportKeys, async ({ tx, person, body, context: { config } }) => {
+    await findImport(tx, body.importId)
+    const keys = await makeDeviceKeys(tx, person, body)
+    const table = csvTable(await zoneOf(tx))
+    const address = addressForDevices(config)
+    async function* rows(): AsyncGenerator<Row[]> {
+      yield [['Serial number', 'User name', 'Password', 'Address']]
+      yield keys.map(({ serial, deviceId, password }) => [serial, deviceId, password, address])
+    }
+    // Sent when the keys are written for good: none goes out that does not hold.
+    const file = { name: 'Device keys.csv', type: csvType }
+    return new Sending((reply) => sendTable(reply, file, table, rows()))
+  })
 
   serveTenant(
     app,

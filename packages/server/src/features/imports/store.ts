@@ -9,6 +9,7 @@ import type { Item, WrongCell } from '@caretaker/rules/imports/plan.ts'
 import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { countDeviceKeys } from './device-keys.ts'
 import type { Row } from '../../spreadsheets/table.ts'
 import type { StoredItem, Written } from './write.ts'
 
@@ -272,6 +273,7 @@ export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
     cells: await cellsOf(tx, id, { from: 0 }),
     items: await itemsOf(tx, id, { from: 0 }),
     left: await itemsOf(tx, id, { from: 0, states: ['refused', 'kept'] }),
+    deviceKeys: await countDeviceKeys(tx, id),
   }
 }
 

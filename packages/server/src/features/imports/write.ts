@@ -19,6 +19,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { begun } from '../conditions/begun.ts'
 import { happened } from '../conditions/store.ts'
+import { settleVoid } from '../void/settle.ts'
 import { columnsOf, knownById, reportedFields } from './known.ts'
 
 /** An item as it is stored. */
@@ -84,6 +85,10 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
       .map((item) => ({ id: made.get(item.number)!, item, before: null })),
     ...there.map((item) => ({ id: item.target_id!, item, before: was(item) })),
   ])
+  await followVoid(writer, [
+    ...making.map((item) => ({ id: made.get(item.number), said: item.values })),
+    ...there.map((item) => ({ id: item.target_id, said: item.values })),
+  ])
   return [
     ...written,
     ...making.map(({ number, name }): Written => {
@@ -141,6 +146,10 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
       item: { ...item, values: item.old_values as Values },
       before: item.values,
     })),
+  )
+  await followVoid(
+    writer,
+    changing.map((item) => ({ id: item.target_id, said: item.old_values })),
   )
   await remove(
     writer,
@@ -474,6 +483,15 @@ async function followHomes(tx: TenantTx, homes: readonly string[]): Promise<void
   const ids = devices.map(({ id }) => id)
   await refreshPlaces(tx, tx.tenant, ids)
   await changed(tx, 'device', ids)
+}
+
+/** Homes whose void flag a list turns ask their devices as those do that somebody turns on their page. */
+async function followVoid(
+  { tx, person, now }: Writer,
+  things: readonly { id: string | null | undefined; said: object | null }[],
+): Promise<void> {
+  const propertyIds = things.flatMap(({ id, said }) => (id && said && 'voidStatus' in said ? [id] : []))
+  if (propertyIds.length > 0) await settleVoid(tx, { propertyIds, askedBy: person.id, now })
 }
 
 /** Each step under Awaab's Law is kept with its day and person. */

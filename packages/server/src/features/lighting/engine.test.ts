@@ -383,12 +383,13 @@ test('who was tested meanwhile, or has left the group, is not tested in place of
   assert.deepEqual([await stateOf(repeat.id), await lightsOf(repeat.id)], ['cancelled', []])
 })
 
-test('what was due while nothing was running is caught up within two hours, and later was missed', async () => {
-  const [soon, late, slow] = (await lights(3)) as [string, string, string]
+test('what was due while nothing was running is caught up within two hours, and later was missed: a monthly test comes again in days', async () => {
+  const [soon, late, slow, asked] = (await lights(4)) as [string, string, string, string]
   const now = new Date()
   const caughtUp = await plan([soon], { at: new Date(+now - 2 * hour) })
   const missed = await plan([late], { at: new Date(+now - 2 * hour - 1) })
   const begun = await plan([slow], { at: new Date(+now - 3 * hour) })
+  await plan([asked], { testType: 'T5', at: new Date(+now - 3 * hour) })
   // It began in its time, and then nobody was there for hours.
   await it.database.owner.query("update test_run set state = 'running' where id = $1", [begun])
   await it.database.owner.query(
@@ -404,7 +405,16 @@ test('what was due while nothing was running is caught up within two hours, and 
     const { state, reason, ended_at } = await lightOf(runId, light)
     assert.deepEqual([state, reason, ended_at !== null], ['missed', 'The server was not running.', true])
     assert.deepEqual([await stateOf(runId), await commandsOf(runId)], ['over', []])
+    const [next, first] = await runsOf(light)
+    assert.deepEqual([next!.state, next!.testType, first!.again], ['planned', 'T0', next!.startsAt])
+    const days = (Date.parse(next!.startsAt) - +now) / day
+    assert.ok(days > 2 && days <= 7, String(days))
   }
+  // T5 is asked for by its group alone, and waits for its next time.
+  assert.deepEqual(
+    (await runsOf(asked)).map(({ state, again }) => [state, again]),
+    [['missed', null]],
+  )
 })
 
 test('killed anywhere and begun again, by two at once: each light is told once and none is left out', async () => {

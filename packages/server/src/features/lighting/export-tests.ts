@@ -20,7 +20,7 @@ export function placeOf(cursor: string | undefined, sort: TestSort): TestPlace |
   if (cursor === undefined) return undefined
   try {
     const place = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    if (sort === 'deviceName') NameAndId.parse(JSON.parse(place[0]))
+    if (sort === 'deviceName') NameAndSerial.parse(JSON.parse(place[0]))
     return place
   } catch {
     const message = 'This is no place in the tests'
@@ -31,7 +31,7 @@ export function placeOf(cursor: string | undefined, sort: TestSort): TestPlace |
 /** As the database writes an instant. */
 const written = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?[+-][01]\d(:[0-5]\d)?$/
 const Place = z.tuple([z.string(), z.string().refine((at) => isDay(written.exec(at)?.[1])), z.guid()])
-const NameAndId = z.tuple([z.string(), z.guid()])
+const NameAndSerial = z.tuple([z.string(), z.string()])
 
 const rowsAtOnce = 500
 

@@ -14,6 +14,7 @@ import {
 } from '@caretaker/rules/people/users.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
+import { actorOf } from '../../http/access.ts'
 import type { Person } from '../../identity/person.ts'
 import { ensureAccount, findAccount, passwordToken } from '../../idp/accounts.ts'
 import { mayWrite } from '../../idp/forgotten.ts'
@@ -163,11 +164,9 @@ async function told(tx: TenantTx, { name, email, role, tags }: MemberRow) {
 }
 
 /** The members as of now, held, and the actor among them: what counted when the call began may be over. */
-async function asOfNow({ tx, actor }: Asking): Promise<{ actor: Actor; members: MemberRow[] }> {
+async function asOfNow({ tx, person }: Asking): Promise<{ actor: Actor; members: MemberRow[] }> {
   const members = await store.holdMembers(tx)
-  const self = members.find((one) => one.personId === actor.userId)
-  if (!self) throw refuse('not found')
-  const now = { ...actor, role: self.role, tags: self.tags }
+  const now = await actorOf(tx, person)
   if (!can(now, 'administer users')) throw refuse('forbidden')
   return { actor: now, members }
 }

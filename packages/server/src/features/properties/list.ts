@@ -2,10 +2,11 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { PropertyRow } from '@caretaker/contract/properties.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
-import { statusText } from '@caretaker/rules/devices/status.ts'
+import { severityOf, statusText } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData, isLimited } from '@caretaker/rules/identity/actor.ts'
-import { dampLevelWords } from '@caretaker/rules/properties/damp.ts'
+import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
+import { dampLevelWords, dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { energyRatingWords, voidWords } from '@caretaker/rules/properties/dwelling.ts'
 import { propertyFields, propertyLists } from '@caretaker/rules/properties/list.ts'
 import { accessRightsTagOf, namesIn } from '../../lists/linked.ts'
@@ -46,8 +47,20 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     epcRating: { value: 'property.epc_rating', nullable: true },
     awaabsLawStatus: { value: 'property.awaabs_law_status' },
     awaabsLawDue: { value: 'property.awaabs_law_due_at', nullable: true },
-    damp: { value: 'property.damp_level', order: 'property.damp_rank', falls: true },
-    status: { value: 'property.device_status', order: 'property.device_severity', falls: true },
+    // The indexes of both begin with what they are sorted by: few homes have a level or a status that is wrong.
+    damp: {
+      value: 'property.damp_level',
+      order: 'property.damp_rank',
+      falls: true,
+      implies: (levels) =>
+        sql`property.damp_rank = any(${levels.map((level) => dampLevels.indexOf(level as DampLevel))}::int2[])`,
+    },
+    status: {
+      value: 'property.device_status',
+      order: 'property.device_severity',
+      falls: true,
+      implies: (statuses) => sql`property.device_severity = any(${[...new Set(statuses.map(severityOf))]}::int2[])`,
+    },
     gasSafetyDue: { value: 'property.gas_check_due_at', nullable: true },
     tags,
     accessRightsTag: accessRightsTagOf('property'),

@@ -16,7 +16,7 @@ import {
   putPropertyAddress,
   putPropertyDetails,
 } from '@caretaker/contract/properties.ts'
-import { getPropertyDamp } from '@caretaker/contract/damp.ts'
+import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
@@ -29,7 +29,7 @@ import { auditOfProperty } from './audit.ts'
 import { addHome, archivedHomes, archiveHome, moveHome } from './estate.ts'
 import { licencesOfProperty } from './licences.ts'
 import { changeDetails, changePropertyAddress, holdProperty } from './save.ts'
-import { dampOfHome } from '../damp/home.ts'
+import { dampCellsOfHome, dampOfHome } from '../damp/home.ts'
 import { askVoidAgain as askAgain } from '../void/again.ts'
 import { voidOfHome } from '../void/standing.ts'
 import { devicesOfProperty, findProperty, propertyInFull } from './store.ts'
@@ -61,6 +61,11 @@ export function propertyRoutes(app: FastifyInstance): void {
   serveTenant(app, getPropertyDamp, async ({ tx, actor, params: { propertyId } }) => {
     await findProperty(tx, actor, propertyId)
     return dampOfHome(tx, actor, propertyId)
+  })
+
+  serveTenant(app, getPropertyDampCells, async ({ tx, actor, params: { propertyId }, query }) => {
+    await findProperty(tx, actor, propertyId)
+    return dampCellsOfHome(tx, actor, propertyId, { from: +query.from, to: +query.to })
   })
 
   for (const details of [putPropertyDetails, postPropertyDetails])

@@ -19,7 +19,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Reckoning } from '../compliance/figures.ts'
 import { reckoningOf } from '../compliance/figures.ts'
 import { gasCheckDueAt } from './gas-checks.ts'
-import { settleHome } from '../void/settle.ts'
+import { settleVoid } from '../void/settle.ts'
 import { dueOfStep, enterStep } from './awaabs-law.ts'
 import { findProperty } from './store.ts'
 
@@ -77,7 +77,7 @@ export async function changeDetails(
     { ...columnsOf(next, reckoning, now), ...(status && { awaabs_law_due_at: dueAt }) },
     { action: onlyReference(next) ? 'property reference changed' : 'property details changed', ...difference },
   )
-  if (next.voidStatus) await settleHome(caller.tx, { propertyId: home.id, askedBy: caller.person.id, now })
+  if (next.voidStatus) await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
   if (status) await enterStep(caller.tx, caller.person, home.id, { status, on, hazard: hazard ?? null, due, now })
 }
 

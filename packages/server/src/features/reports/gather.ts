@@ -1,13 +1,25 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
-import type { DampFigures, DampHour } from '@caretaker/rules/properties/damp.ts'
-import { dampMemory } from '@caretaker/rules/properties/damp.ts'
-import type { HomeFigures, Hourly, RoomFigures, Span } from '@caretaker/rules/reports/figures.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { DampFigures, DampHour, DampState } from '@caretaker/rules/properties/damp.ts'
+import {
+  dampHour,
+  dampMemory,
+  dampStateAfter,
+  dampStateOf,
+  dampUntil,
+  isHeatingSeason,
+  riskOf,
+} from '@caretaker/rules/properties/damp.ts'
+import type { HomeFigures, Hourly, RoomAir, RoomFigures, Span } from '@caretaker/rules/reports/figures.ts'
 import { homeFigures, roomFigures } from '@caretaker/rules/reports/figures.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { dampFiguresOf } from '../damp/figures.ts'
+import type { KeptRoom } from '../damp/kept.ts'
+import { keptRooms } from '../damp/kept.ts'
+import { firstHour, readBounds, readHourMeans } from '../telemetry/hours.ts'
 
 /** A device as a report of a month knows it. */
 export interface MonthDevice {
@@ -34,17 +46,29 @@ export interface Gathered {
 
 /** Devices read at once, and those whose hours are. */
 const rowsAtOnce = 1000
-const sensorsAtOnce = 30
+const sensorsAtOnce = 200
+const hour = 3_600_000
+/** ms by which what is kept of a room may be behind: what has ended since is added to it. */
+const keptBehind = 24 * hour
 
 const faults = ['fault', 'testFailed', 'deviceFault', 'deviceTestFailed']
-const climate = ['temperature', 'humidity', 'outsideTemperature', 'setPoint', 'electricityConsumption'] as const
-type Climate = (typeof climate)[number]
+const climateMetrics = ['temperature', 'humidity', 'setPoint', 'electricityConsumption'] as const
+type ClimateMetric = (typeof climateMetrics)[number]
+
+/** What is gathered besides devices: the air of rooms and the warmth of homes. */
+export interface Climate {
+  /**
+   * The span ends now: how damp rooms are is what was assessed last of each, as the page of its home tells, and the hours since. Else all
+   * hours that count are read, with those that came late.
+   */
+  isRunning: boolean
+}
 
 /**
  * Every device of the tenant that stands somewhere, as it is now and with what the span knows of it, and, if asked, the air of
  * rooms and the warmth of homes: some homes at a time, each whole.
  */
-export async function* gather(tx: TenantTx, span: Span, hasClimate: boolean): AsyncGenerator<Gathered> {
+export async function* gather(tx: TenantTx, span: Span, climate: Climate | undefined): AsyncGenerator<Gathered> {
   const query = tx
     .selectFrom('device')
     .where('tenant_id', '=', tx.tenant)
@@ -57,7 +81,7 @@ export async function* gather(tx: TenantTx, span: Span, hasClimate: boolean): As
     .orderBy('id')
     .compile()
   await tx.executeQuery(CompiledQuery.raw(`declare gathered no scroll cursor for ${query.sql}`, [...query.parameters]))
-  const damp = hasClimate ? await dampFiguresOf(tx) : undefined
+  const reading = climate && { ...climate, damp: await dampFiguresOf(tx) }
   let left: Stands[] = []
   for (;;) {
     const { rows } = await sql<Stands>`fetch ${sql.lit(rowsAtOnce)} from gathered`.execute(tx)
@@ -67,7 +91,7 @@ export async function* gather(tx: TenantTx, span: Span, hasClimate: boolean): As
     const last = all.at(-1)!.property_id
     const whole = rows.length && last !== null ? all.findIndex(({ property_id: id }) => id === last) : all.length
     left = all.slice(whole)
-    if (whole) yield await withFigures(tx, all.slice(0, whole), span, damp)
+    if (whole) yield await withFigures(tx, all.slice(0, whole), span, reading)
     if (!rows.length) break
   }
   await tx.executeQuery(CompiledQuery.raw('close gathered'))
@@ -75,28 +99,43 @@ export async function* gather(tx: TenantTx, span: Span, hasClimate: boolean): As
 
 type Stands = Omit<MonthDevice, 'hours_not_heard' | 'faults_begun' | 'tests_passed' | 'tests_failed' | 'figures'>
 
+type Reading = Climate & { damp: DampFigures }
+
 async function withFigures(
   tx: TenantTx,
   devices: Stands[],
   span: Span,
-  damp: DampFigures | undefined,
+  reading: Reading | undefined,
 ): Promise<Gathered> {
   const ids = devices.map(({ device_id: id }) => id)
   const happened = await happenedTo(tx, ids, span)
   const none = { hours_not_heard: 0, faults_begun: 0, tests_passed: 0, tests_failed: 0 }
   const rooms = new Map<string, RoomFigures>()
   const homes: Gathered['homes'] = []
-  const telling = damp ? await tellingOf(tx, ids) : new Set()
-  for (const some of parts(devices.filter(({ device_id: id }) => telling.has(id)))) {
-    const readings = await readingsOf(
-      tx,
-      some.map(({ device_id: id }) => id),
-      span,
-    )
-    for (const [propertyId, inside] of Map.groupBy(some, ({ property_id: id, device_id: own }) => id ?? own)) {
-      const figures = climateOf(inside, readings, span, damp!)
-      for (const [id, room] of figures.rooms) rooms.set(id, room)
-      if (figures.home && inside[0]!.property_id) homes.push({ propertyId, figures: figures.home })
+  if (reading) {
+    const telling = await tellingOf(tx, ids)
+    const kept = reading.isRunning ? await keptOf(tx, telling, span, reading.damp) : new Map<string, KeptRoom>()
+    const isUnkept = ({ device_id: id }: Stands) => telling.get(id) === 'air' && !kept.has(id)
+    const all = homesOf(devices.filter(({ device_id: id }) => telling.has(id)))
+    // Mould grows over weeks: of rooms of which nothing is kept those before the span's end are read.
+    const long = all.filter((inside) => inside.some(isUnkept))
+    const short = all.filter((inside) => !inside.some(isUnkept))
+    const untilOf = (some: Stands[][]) =>
+      Math.min(span.to, ...some.flat().flatMap(({ device_id: id }) => kept.get(id)?.until ?? []))
+    const month = Math.min(span.from, span.to - keptBehind)
+    const memory = Math.min(span.from, span.to - dampMemory)
+    const asked: Asked[] = [
+      ...[...parts(short)].map((some) => ({ some, since: month, weatherSince: untilOf(some) })),
+      ...[...parts(long)].map((some) => ({ some, since: memory, weatherSince: memory })),
+    ]
+    const read = async (one: Asked) => ({ ...one, readings: await readingsOf(tx, one, span) })
+    for await (const { some, readings } of ahead(asked, read)) {
+      for (const inside of some) {
+        const figures = climateOf(inside, { ...readings, kept }, span, reading.damp)
+        for (const [id, room] of figures.rooms) rooms.set(id, room)
+        const propertyId = inside[0]!.property_id
+        if (figures.home && propertyId) homes.push({ propertyId, figures: figures.home })
+      }
     }
   }
   return {
@@ -109,14 +148,33 @@ async function withFigures(
   }
 }
 
+/** What becomes of each, of which the next is read while one is worked on: the database and this process take about as long. */
+async function* ahead<In, Out>(all: Iterable<In>, read: (one: In) => Promise<Out>): AsyncGenerator<Out> {
+  let next: Promise<Out> | undefined
+  for (const one of all) {
+    const before = next
+    next = read(one)
+    // Whoever waits for it hears of it; nobody may, if the one before failed.
+    next.catch(() => {})
+    if (before) yield await before
+  }
+  if (next) yield await next
+}
+
+/** Devices by their homes; one in no home stands for itself. */
+const homesOf = (devices: readonly Stands[]): Stands[][] => [
+  ...Map.groupBy(devices, ({ property_id: id, device_id: own }) => id ?? own).values(),
+]
+
 /** Whole homes, some sensors at a time. */
-function* parts(devices: readonly Stands[]): Generator<Stands[]> {
-  let part: Stands[] = []
-  for (const some of Map.groupBy(devices, ({ property_id: id, device_id: own }) => id ?? own).values()) {
-    part.push(...some)
-    if (part.length < sensorsAtOnce) continue
+function* parts(homes: readonly Stands[][]): Generator<Stands[][]> {
+  let [part, sensors]: [Stands[][], number] = [[], 0]
+  for (const inside of homes) {
+    part.push(inside)
+    sensors += inside.length
+    if (sensors < sensorsAtOnce) continue
     yield part
-    part = []
+    ;[part, sensors] = [[], 0]
   }
   if (part.length) yield part
 }
@@ -158,73 +216,127 @@ async function happenedTo(tx: TenantTx, ids: readonly string[], span: Span): Pro
   )
 }
 
-/** Those of some devices that tell of air, warmth or heating: most, such as lights, never do. */
-async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
+/**
+ * Those of some devices that tell of air, warmth or heating: most, such as lights, never do. 'air' are those that measure what damp is
+ * reckoned of.
+ */
+async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, 'air' | 'other'>> {
   const rows = await tx
     .selectFrom('series')
     .select('device_id')
-    .distinct()
+    .select(sql<boolean>`count(*) filter (where metric in ('temperature', 'humidity')) = 2`.as('is_air'))
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
-    .where('metric', 'in', [...climate, 'burnerHours' satisfies MetricKey])
+    .where('metric', 'in', [...climateMetrics, 'outsideTemperature', 'burnerHours' satisfies MetricKey])
+    .groupBy('device_id')
     .execute()
-  return new Set(rows.map(({ device_id: id }) => id))
+  return new Map(rows.map(({ device_id: id, is_air: isAir }) => [id, isAir ? 'air' : 'other']))
+}
+
+/** What is kept of the rooms among them. */
+function keptOf(tx: TenantTx, telling: ReadonlyMap<string, 'air' | 'other'>, { to }: Span, damp: DampFigures) {
+  const ids = [...telling].flatMap(([id, what]) => (what === 'air' ? [id] : []))
+  return keptRooms(tx, ids, { since: to - keptBehind, until: to }, damp)
+}
+
+/** Whole homes, and since when, in ms, their hours are wanted, and those of the weather. */
+interface Asked {
+  some: readonly Stands[][]
+  since: number
+  weatherSince: number
 }
 
 interface Readings {
-  hours: Map<string, Partial<Record<Climate, Map<number, number>>>>
+  hours: Awaited<ReturnType<typeof readHourMeans>>
+  /** The first hour that is read, in ms. */
+  first: number
+  weather: { hours: Awaited<ReturnType<typeof readHourMeans>>; first: number }
   burners: Map<string, { low: number; high: number }>
+  kept: ReadonlyMap<string, KeptRoom>
 }
 
-/** Of devices, what their rooms and heating were like hour by hour, and how far burner counters went on in the span. */
-async function readingsOf(tx: TenantTx, ids: readonly string[], span: Span): Promise<Readings> {
-  // Mould grows over weeks: those before the month's end count.
-  const since = new Date(Math.min(span.from, span.to - dampMemory))
-  const [from, to] = [new Date(span.from), new Date(span.to)]
-  const { rows } = await sql<{ id: string; metric: Climate; hours: number[]; means: number[] }>`
-    select series.device_id as id, series.metric,
-      array_agg(extract(epoch from hourly.hour)::float8 * 1000) as hours, array_agg(hourly.total / hourly.n) as means
-    from series join hourly on hourly.tenant_id = ${tx.tenant} and hourly.series_id = series.id
-    where series.tenant_id = ${tx.tenant} and series.device_id = any(${ids}::uuid[])
-      and series.metric = any(${[...climate]}::text[])
-      and hourly.hour >= ${since} and hourly.hour < ${to} and hourly.n > 0
-    group by 1, 2`.execute(tx)
-  const burners = await sql<{ id: string; low: number; high: number }>`
-    select series.device_id as id, min(hourly.low) as low, max(hourly.high) as high
-    from series join hourly on hourly.tenant_id = ${tx.tenant} and hourly.series_id = series.id
-    where series.tenant_id = ${tx.tenant} and series.device_id = any(${ids}::uuid[])
-      and series.metric = ${'burnerHours' satisfies MetricKey}
-      and hourly.hour >= ${from} and hourly.hour < ${to} and hourly.n > 0
-    group by 1`.execute(tx)
-  const hours: Readings['hours'] = new Map()
-  for (const { id, metric, hours: at, means } of rows) {
-    const known = hours.get(id) ?? {}
-    known[metric] = new Map(at.map((hour, index) => [hour, means[index]!]))
-    hours.set(id, known)
+/** Of homes, what their rooms and heating were like hour by hour since an instant, and how far burner counters went on in the span. */
+async function readingsOf(
+  tx: TenantTx,
+  { some, since, weatherSince }: Asked,
+  { from, to }: Span,
+): Promise<Omit<Readings, 'kept'>> {
+  const ids = some.flatMap((inside) => inside.map(({ device_id: id }) => id))
+  return {
+    hours: await readHourMeans(tx, ids, { metrics: climateMetrics, from: since, to }),
+    first: firstHour(since),
+    weather: {
+      // Mostly every hour that is over is in what is kept.
+      hours:
+        weatherSince < dampUntil(to)
+          ? await readHourMeans(tx, ids, { metrics: ['outsideTemperature'], from: weatherSince, to })
+          : new Map(),
+      first: firstHour(weatherSince),
+    },
+    burners: await readBounds(tx, ids, { metrics: ['burnerHours'], from, to }),
   }
-  return { hours, burners: new Map(burners.rows.map(({ id, low, high }) => [id, { low, high }])) }
 }
 
 /** What the devices of one home say of its rooms and of its warmth; a device in no home stands for itself. */
-function climateOf(devices: readonly Stands[], { hours, burners }: Readings, span: Span, damp: DampFigures) {
+function climateOf(
+  devices: readonly Stands[],
+  { hours, first, weather, burners, kept }: Readings,
+  span: Span,
+  damp: DampFigures,
+) {
   const known = devices.map(({ device_id: id }) => ({ id, ...hours.get(id) }))
-  const series = (metric: Climate) => known.flatMap((one) => one[metric] ?? [])
-  const outside = new Map(series('outsideTemperature').flatMap((one) => [...one]))
+  const series = (metric: ClimateMetric) => known.flatMap((one) => one[metric] ?? [])
+  const outside = {
+    first: weather.first,
+    series: devices.flatMap(({ device_id: id }) => weather.hours.get(id)?.outsideTemperature ?? []),
+    assumed: damp.outside,
+  }
   const rooms = known.flatMap(({ id, temperature, humidity }): [string, RoomFigures][] => {
     if (!temperature || !humidity) return []
-    const all = [...temperature].flatMap(([at, value]): DampHour[] => {
-      const moist = humidity.get(at)
-      return moist === undefined
-        ? []
-        : [{ at, temperature: value, humidity: moist, outside: outside.get(at) ?? damp.outside }]
+    const air = { temperature, humidity }
+    const own = kept.get(id)
+    const more = dampHoursOf(air, { first, from: own?.until ?? first, outside })
+    const risk = riskOf(stateOf(own, more, { now: span.to, figures: damp }), {
+      ...{ now: span.to, figures: damp },
+      isSeason: isHeatingSeason(dayAt(span.to - 1, span.zone)),
     })
-    return [[id, roomFigures(all, span, damp)]]
+    return [[id, roomFigures(air, first, span, risk)]]
   })
-  const inSpan = (one: Hourly): Hourly => new Map([...one].filter(([at]) => at >= span.from))
   const counters = known.flatMap(({ id }) => burners.get(id) ?? [])
-  const [temperatures, setPoints, electricity] = (['temperature', 'setPoint', 'electricityConsumption'] as const).map(
-    (metric) => series(metric).map(inSpan),
-  ) as [Hourly[], Hourly[], Hourly[]]
+  const temperatures = series('temperature')
+  const setPoints = series('setPoint')
+  const electricity = series('electricityConsumption')
   const tells = temperatures.length || setPoints.length || electricity.length || counters.length
-  return { rooms, home: tells ? homeFigures({ temperatures, setPoints, burners: counters, electricity }, span) : null }
+  const home = { temperatures, setPoints, burners: counters, electricity }
+  return { rooms, home: tells ? homeFigures(home, first, span) : null }
+}
+
+/** What is known of a room by an instant: what is kept of it and the hours since, or all its hours. */
+function stateOf(kept: KeptRoom | undefined, hours: DampHour[], at: { now: number; figures: DampFigures }): DampState {
+  if (!kept) return dampStateOf(hours, at)
+  const until = dampUntil(at.now)
+  const since = hours.filter((one) => one.at < until)
+  return since.length ? dampStateAfter(kept.state, since.map(dampHour), { until, figures: at.figures }) : kept.state
+}
+
+interface Hours {
+  /** The hour of the first place, and the one from which hours are wanted, in ms. */
+  first: number
+  from: number
+  /** What was measured outside, with its own first hour, and °C of hours in which nobody did. */
+  outside: { first: number; series: readonly Hourly[]; assumed: number }
+}
+
+/** The hours of a room in which all of its air is known, with the weather: of several who measured it the last that did. */
+function dampHoursOf({ temperature, humidity }: RoomAir, { first, from, outside }: Hours): DampHour[] {
+  const all: DampHour[] = []
+  for (let place = Math.max(0, Math.ceil((from - first) / hour)); place < temperature.length; place++) {
+    const [warm, moist] = [temperature[place]!, humidity[place]!]
+    if (Number.isNaN(warm) || Number.isNaN(moist)) continue
+    const at = first + place * hour
+    const there = (at - outside.first) / hour
+    const measured = outside.series.findLast((one) => one[there] !== undefined && !Number.isNaN(one[there]))
+    all.push({ at, temperature: warm, humidity: moist, outside: measured?.[there] ?? outside.assumed })
+  }
+  return all
 }

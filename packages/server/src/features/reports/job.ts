@@ -156,27 +156,26 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
     ...{ reportType: run.report_type, month: monthIn(run.month), tagIds: run.tag_ids, format: run.format },
   }
   let rows = 0
-  let said = Date.now()
-  const onRows = async (count: number) => {
-    rows = count
-    if (Date.now() - said < pace) return
-    said = Date.now()
-    const until = new Date(+now() + claim)
-    await inTenant(db, tenant, (tx) => tellProgress(tx, run, { rows, until }))
-  }
-  const { person, file, reader } = await inTenant(db, tenant, async (tx) => {
+  const tell = (tx: TenantTx) => tellProgress(tx, run, { rows, until: new Date(+now() + claim) })
+  // Also while nothing is written yet: gathering may take longer than a report that nobody hears of belongs to its writer.
+  const telling = repeated(pace, () => inTenant(db, tenant, tell))
+  const gathering = inTenant(db, tenant, async (tx) => {
     const asks = await personOf(tx, run.membership_id)
     if (!asks) throw new Refusal('forbidden')
     const actor = await actorOf(tx, asks)
     const report = await openReport(db, tx, { actor, person: asks, wanted, now: now() })
     const table = reportTable(report.about, run.format)
+    const onRows = (count: number) => (rows = count)
     const pieces = Readable.from(reportPieces(report.about, report.rows, onRows), { highWaterMark: 1 })
     await Promise.all([pipeline(pieces, table.rows), pipeline(table.bytes, createWriteStream(place))])
     return { person: asks, file: report.file, reader: readerOf(actor) }
   })
+  await Promise.allSettled([gathering])
+  await telling.stop()
+  const { person, file, reader } = await gathering
   await inTenant(db, tenant, async (tx) => {
     // Somebody may have deleted the order meanwhile.
-    if (!(await tellProgress(tx, run, { rows, until: new Date(+now() + claim) }))) return
+    if (!(await tell(tx))) return
     const content = new File([await openAsBlob(place)], file.name, { type: file.type })
     const made = run.format === 'csv' ? 'text/csv' : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
     const keep = { referrer: 'report_run', allowed: [], maxBytes: Infinity, made } as const
@@ -184,6 +183,22 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
     await finishRun(tx, run, { file: { id: kept.id, name: file.name, size: kept.size, reader }, rows }, now())
     await tellOf(tx, context, run, { rows, now: now() })
   })
+}
+
+/** Does something again and again, never twice at a time, whether it fails or not; `stop` resolves when it is not done any more. */
+function repeated(every: number, work: () => Promise<unknown>): { stop(): Promise<void> } {
+  let doing: Promise<unknown> | undefined
+  const timer = setInterval(() => {
+    doing ??= work()
+      .catch(() => undefined)
+      .finally(() => (doing = undefined))
+  }, every)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await doing
+    },
+  }
 }
 
 /** Tells the person of a report that came, or could not come, by a schedule of theirs. */

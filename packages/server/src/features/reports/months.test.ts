@@ -6,18 +6,21 @@ import type { WorkBook } from '@e965/xlsx'
 import { sql } from 'kysely'
 import { getMonthlyReport } from '@caretaker/contract/reports.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
-import { monthSpan } from '@caretaker/rules/reports/months.ts'
+import { monthOf, monthSpan } from '@caretaker/rules/reports/months.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addDevice } from '../../testing/two-tenants.ts'
+import { packHours } from '../telemetry/hours.ts'
+import { assessDamp } from '../damp/assess.ts'
 import { writeReports } from './job.ts'
+import { monthKey } from './months.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
 const zone = 'Europe/London'
-const [minute, hour] = [60_000, 3_600_000]
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 const home = randomUUID()
 let app: TestApp
 let [sensor, light] = ['', '']
@@ -121,6 +124,16 @@ for (const [what, month] of [
     const { from, to } = monthSpan(month, zone)
     const readings = weather({ from, to }, month.month)
     await store(readings)
+    // As the nights of the month leave them: most days are packed by its end, the last ones are not.
+    const packed = new Date(Math.floor(to / day - 3) * day)
+    await inTenant(app.database.db, tenant, async (tx) => {
+      const series = await tx.selectFrom('series').select('id').where('tenant_id', '=', tenant).execute()
+      await packHours(
+        tx,
+        series.map(({ id }) => id),
+        packed,
+      )
+    })
     const tests = [from - 1, from, to - 1, to]
     const silences = [
       [from - 2 * hour, from + 3 * hour],
@@ -168,6 +181,47 @@ for (const [what, month] of [
     assert.ok(told.get('Written') instanceof Date)
     for (const name of Object.keys(room!)) assert.equal(typeof told.get(name), 'string', name)
   })
+
+test('how damp a room is in the running month is what is kept of it and the hours since, as if all its hours were read', async () => {
+  const now = Math.floor(Date.now() / hour) * hour + 20 * minute
+  const running = monthOf(new Date(now).toISOString().slice(0, 10))
+  let cold = 0
+  // Six weeks in which mould grows, each with a few dry days.
+  const readings = Array.from({ length: 42 * 24 }, (_, ago) => now - 20 * minute - (ago + 1) * hour).map((at) => ({
+    at,
+    temperature: 14 + (cold++ % 3) / 8,
+    humidity: Math.floor(at / day) % 7 < 5 ? 84 : 60,
+  }))
+  await app.database.owner.query('delete from hourly')
+  await app.database.owner.query('delete from packed_hours')
+  await store(readings)
+  const figures = async () => {
+    await workbook('DampAndMould', running)
+    const { rows } = await app.database.owner.query<{ figures: Record<string, unknown> }>(
+      'select figures from report_device where device_id = $1 and month = $2',
+      [sensor, monthKey(running)],
+    )
+    return rows[0]!.figures
+  }
+  const kept = async () =>
+    (await app.database.owner.query<{ until: Date }>('select until from damp_room where device_id = $1', [sensor])).rows
+  assert.deepEqual(await kept(), [])
+  const { hours: _, hoursKnown: _known, ...read } = await figures()
+  assert.ok(['high', 'severe'].includes(String(read.risk)), JSON.stringify(read))
+
+  // Three hours ago the room was assessed.
+  await inTenant(app.database.db, tenant, (tx) => makeDue(tx, 'assess damp', new Date(0)))
+  assert.equal(await assessDamp(app.database.db, new Date(now - 3 * hour)), 1)
+  assert.equal(+(await kept())[0]!.until, now - 20 * minute - 3 * hour)
+  const { hours: __, hoursKnown: __known, ...gone } = await figures()
+  assert.deepEqual(gone, read)
+
+  // What is kept is what counts: nobody read the weeks before again.
+  await app.database.owner.query('update damp_room set mould = 5')
+  assert.equal((await figures()).risk, 'severe')
+  await app.database.owner.query(`update damp_room set reckoned_at = 'epoch'`)
+  assert.equal((await figures()).risk, read.risk)
+})
 
 /** A day as a workbook holds it, by whatever zone this machine has. */
 function dayIn(cell: unknown): string {

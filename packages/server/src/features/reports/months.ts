@@ -110,7 +110,11 @@ async function write(tx: TenantTx, month: Month, { now, zone, isClosed, hasClima
       access_rights_tag_id = excluded.access_rights_tag_id,
       figures = ${hasClimate ? sql`null` : sql`report_home.figures`}`.execute(tx)
   const { from, to } = monthSpan(month, zone)
-  for await (const some of gather(tx, { from, to: Math.min(to, +now), zone }, hasClimate))
+  for await (const some of gather(
+    tx,
+    { from, to: Math.min(to, +now), zone },
+    hasClimate ? { isRunning: !isClosed } : undefined,
+  ))
     await addGathered(tx, key, some, hasClimate)
 }
 

@@ -107,7 +107,7 @@ function into(write: (piece: Piece, done: Done) => void, end: () => void): Writa
 export async function* reportPieces(
   about: About,
   rows: AsyncIterable<readonly Counted<never>[]>,
-  onRows: (count: number) => Promise<void> = async () => {},
+  onRows: (count: number) => void = () => {},
 ): AsyncGenerator<Piece[]> {
   const columns = columnsOf(about)
   const counts = new Map<string, number>(chartOf[about.type].words.map((word) => [word, 0]))
@@ -117,7 +117,7 @@ export async function* reportPieces(
     for (const one of some) for (const [word, more] of one.counts) counts.set(word, (counts.get(word) ?? 0) + more)
     count += some.length
     yield [{ data: some.map(({ row }) => dataRow(columns, row)) }]
-    await onRows(count)
+    onRows(count)
   }
   yield [{ summary: summaryRows(about, columns, count, counts) }]
 }

@@ -3,13 +3,18 @@ import { boilerReset } from '@caretaker/contract/actions.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { getClientSettings, getSession, getTenants, logError } from '@caretaker/contract/session.ts'
 import { servePerson, servePublic } from '../../http/serve.ts'
-import { tenantsOf } from '../../identity/person.ts'
+import type { Context } from '../../context.ts'
+import type { Person } from '../../identity/person.ts'
+import { tenantOfSoftware, tenantsOf } from '../../identity/person.ts'
 import { mapFile } from '../../http/map-file.ts'
 import { within } from '../../postgres/throttle.ts'
 import { recordClientError } from './store.ts'
 
 /** Errors of browsers that are recorded of one person; a page that cannot be drawn tells of itself again and again. */
 const errorsOfPerson = { most: 50, seconds: 86_400 }
+
+const ownTenants = ({ db }: Context, { id, keyOf }: Person) =>
+  keyOf ? tenantOfSoftware(db, keyOf, id) : tenantsOf(db, id)
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
@@ -40,11 +45,11 @@ export function sessionRoutes(app: FastifyInstance): void {
       pictureUrl,
       emailVerified,
       removedAt: removedAt?.toISOString() ?? null,
-      tenants: await tenantsOf(context.db, userId),
+      tenants: await ownTenants(context, person),
     }
   })
 
-  servePerson(app, getTenants, async ({ context, person }) => success(await tenantsOf(context.db, person.id)))
+  servePerson(app, getTenants, async ({ context, person }) => success(await ownTenants(context, person)))
 
   servePerson(app, logError, async ({ context, person, body }) => {
     const { tenant, message, stack, componentStack } = body

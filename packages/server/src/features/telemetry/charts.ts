@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
 import type { Card } from '@caretaker/rules/telemetry/cards.ts'
-import { chartTypeOf } from '@caretaker/rules/telemetry/cards.ts'
+import { chartTypeOf, unitOf } from '@caretaker/rules/telemetry/cards.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
-import { axisOf, metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import { axisOf } from '@caretaker/rules/telemetry/metrics.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { CardSeries, TelemetryView } from '@caretaker/rules/telemetry/views.ts'
 import { seriesOf } from '@caretaker/rules/telemetry/views.ts'
@@ -46,8 +46,7 @@ async function knownSeries(tx: TenantTx, home: readonly HomeDevice[]): Promise<S
 export async function chartOf(tx: TenantTx, card: Card, home: readonly HomeDevice[], range: TimeRange): Promise<Chart> {
   const series = seriesOf(card, home)
   const { min, max } = axisOf(card.metrics)
-  const units =
-    card.figure === 'faults' ? 'count' : [...new Set(card.metrics.map((key) => metrics[key].unit))].join(', ')
+  const units = unitOf(card)
   return {
     id: card.id,
     type: chartTypeOf[card.type],
@@ -59,6 +58,7 @@ export async function chartOf(tx: TenantTx, card: Card, home: readonly HomeDevic
     color: card.type === 'lineGraph' ? `series-${card.colour ?? 1}` : null,
     rangeMin: card.perDay ? 0 : min,
     rangeMax: card.perDay ? null : max,
+    limits: [...(card.limits ?? [])],
     hideWhenNoData: card.hideWhenNoData ?? false,
     bars: null,
     before: null,
@@ -83,11 +83,24 @@ async function dataOf(
   }
   if (card.figure) return figureOf(tx, card, card.figure, home, series, range)
   if (card.perDay) {
-    const { points, length } = await readDays(tx, series, range, await zoneOf(tx))
-    return { bars: length, dataSeries: [together(card, series, points)] }
+    const zone = await zoneOf(tx)
+    const isSplit = card.perDay === 'energy' && series.length > 1 && home.some(namesCircuits)
+    const parts: Series[] = []
+    let bars = 0
+    for (const part of isSplit ? series.map((one) => [one]) : [series]) {
+      const { points, length } = await readDays(tx, part, card.perDay, range, zone)
+      const { label } = isSplit ? part[0]! : { label: card.title }
+      // A clamp of which nothing was ever read is on no circuit.
+      if (points.length || !isSplit) parts.push({ ...together(card, part, points), label })
+      bars = length
+    }
+    return { bars, dataSeries: parts }
   }
   return { dataSeries: await linesOf(tx, home, series, range) }
 }
+
+/** Whether somebody has said what its clamps measure, so that it is worth telling apart. */
+const namesCircuits = ({ clamps }: HomeDevice) => Object.values(clamps ?? {}).some(Boolean)
 
 async function figureOf(
   tx: TenantTx,
@@ -114,7 +127,7 @@ function together(card: Card, series: readonly CardSeries[], points: { date: num
     dataSeriesId: series.length === 1 && one ? nameOf(one) : card.id,
     metric,
     label: card.title,
-    unit: metric ? metrics[metric].unit : 'count',
+    unit: unitOf(card),
     series: points,
     latest: points.at(-1) ?? null,
   }

@@ -33,6 +33,10 @@ export async function readFigure(
     const grown = await readGrowth(tx, wanted, starts, to)
     return grown.length ? grown.reduce((sum, { value }) => sum + value, 0) : null
   }
+  if (kind === 'energy') {
+    const used = await readEnergy(tx, wanted, [from], to)
+    return used.length ? used.reduce((sum, { value }) => sum + value, 0) : null
+  }
   const value = kind === 'mean' ? sql`sum(total) / nullif(sum(n), 0)` : sql`sum(newest)`
   const { rows } = await sql<{ value: number | null }>`
     select ${value} as value from (${wantedSeries(tx, wanted)}) as one cross join lateral (
@@ -62,10 +66,31 @@ async function readGrowth(tx: TenantTx, wanted: readonly Wanted[], starts: reado
   return rows.map(({ span, value }) => ({ date: starts[span - 1]!, value }))
 }
 
-/** What counters grew by on each day of the zone that the range touches, as points at the beginnings of the days. */
+/**
+ * The energy of powers, all together, in kWh from each start to the next and from the last to the end: of each hour its mean power.
+ * Of the hour that goes on only what is over counts; without the spans in which nothing was read.
+ */
+async function readEnergy(tx: TenantTx, wanted: readonly Wanted[], starts: readonly number[], to: number) {
+  const { rows } = await sql<{ span: number; value: number }>`
+    select width_bucket(hour, ${starts.map((at) => new Date(at).toISOString())}::timestamptz[]) as span,
+      sum(total / n * share) / 1000 as value
+    from (${wantedSeries(tx, wanted)}) as one cross join lateral (
+      select hour, total, n, case when hour > ${new Date(Math.min(to, Date.now()) - hour)}
+          then extract(epoch from last_at - hour)::float8 / 3600 else 1 end as share
+      from hourly where hourly.tenant_id = ${tx.tenant} and series_id = one.id and n > 0
+        and hour >= ${new Date(starts[0]!)} and hour <= ${new Date(to)}) as hours
+    group by span order by span`.execute(tx)
+  return rows.map(({ span, value }) => ({ date: starts[span - 1]!, value }))
+}
+
+/**
+ * What counters grew by, or powers came to, on each day of the zone that the range touches, as points at the beginnings of the
+ * days.
+ */
 export async function readDays(
   tx: TenantTx,
   wanted: readonly Wanted[],
+  kind: 'growth' | 'energy',
   { from, to }: TimeRange,
   zone: string,
 ): Promise<{ points: Point[]; length: number }> {
@@ -73,6 +98,7 @@ export async function readDays(
   const starts: number[] = []
   for (let one = dayAt(from, zone); startOfDay(one, zone) <= to; one = dayAfter(one, apart))
     starts.push(startOfDay(one, zone))
-  const points = wanted.length ? await readGrowth(tx, wanted, starts, to) : []
+  const read = kind === 'energy' ? readEnergy : readGrowth
+  const points = wanted.length ? await read(tx, wanted, starts, to) : []
   return { points, length: apart * day }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import {
   getPowerMeter,
   getPropertyEvents,
@@ -171,7 +172,10 @@ test('the views of a home and each of its charts, of all its devices in one call
   // A card for which nothing was ever reported is not there.
   assert.deepEqual(
     summary!.cards.map(({ id }) => id),
-    ['meanTemperature', 'meanHumidity', 'meanPower', 'faults', 'rooms', 'humidity', 'power', 'flowReturn', 'events'],
+    [
+      ...['meanTemperature', 'meanHumidity', 'energy', 'faults'],
+      ...['rooms', 'humidity', 'energyBars', 'power', 'flowReturn', 'events'],
+    ],
   )
   const rooms = (await chartOf('rooms')).body
   assert.deepEqual([rooms.from, rooms.to], [range.from, range.to])
@@ -182,11 +186,35 @@ test('the views of a home and each of its charts, of all its devices in one call
     'Hallway',
   ])
   assert.deepEqual([rooms.chart.rangeMin, rooms.chart.units], [0, '°C'])
+  assert.deepEqual(rooms.chart.limits, [{ value: 16, label: 'Cold below 16 °C' }])
+  assert.deepEqual((await chartOf('humidity')).body.chart.limits, [{ value: 70, label: 'Damp above 70 %' }])
   assert.equal((await chartOf('faults')).body.chart.dataSeries[0]!.series[0]!.value, 1)
   assert.equal((await chartOf('events')).body.chart.eventSeries.length, 2)
   // A meter of model A has one line, any other one for each clamp.
   const power = (await chartOf('power')).body.chart.dataSeries
   assert.deepEqual(new Set(power.map(({ metric }) => metric)), new Set(['power', 'power1', 'power2', 'power3']))
+  // 400 W of the one and 175 W of the circuits of the other, in the one hour of the range that was read.
+  const energy = (await chartOf('energy')).body.chart
+  assert.deepEqual(
+    [energy.units, energy.dataSeries[0]!.series.map(({ value }) => value!.toFixed(3))],
+    ['kWh', ['0.575']],
+  )
+  const days = (await chartOf('energyBars')).body.chart
+  assert.equal(days.units, 'kWh')
+  assert.equal(days.dataSeries[0]!.unit, 'kWh')
+  // Of the day all that was read of it, before the range too; each circuit by itself, because somebody named one.
+  const used = Object.fromEntries(days.dataSeries.map(({ label, series }) => [label, series.at(-1)!.value!.toFixed(3)]))
+  const circuits = (times: number) => ({
+    'PMA1000005E: Power': (0.4 * times).toFixed(3),
+    'PMC1000006F: Sockets': (0.1 * times).toFixed(3),
+    'PMC1000006F: Clamp 2': (0.05 * times).toFixed(3),
+    'PMC1000006F: Clamp 3': (0.025 * times).toFixed(3),
+  })
+  assert.ok(
+    [1, 2].some((times) => isDeepStrictEqual(used, circuits(times))),
+    JSON.stringify(used),
+  )
+  assert.equal(new Set(days.dataSeries.map(({ dataSeriesId }) => dataSeriesId)).size, 4)
   const monitoring = (await chartOf('flowReturn', { view: 'monitoring' })).body.chart.dataSeries
   assert.deepEqual(
     monitoring.map(({ series }) => series[0]!.value),

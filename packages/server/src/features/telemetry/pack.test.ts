@@ -9,6 +9,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { isDistributed, testDatabase } from '../../testing/database.ts'
 import { eraseReadings } from './erase.ts'
+import { firstHour, readBounds, readHourMeans } from './hours.ts'
 import { ingestTelemetry, seriesCache } from './ingest.ts'
 import { packedBefore, packPoints } from './pack.ts'
 import { readPoints } from './points.ts'
@@ -62,6 +63,39 @@ async function read(deviceId: string, from = 0, to = +now): Promise<[number, num
   return Array.from(dates, (date, place) => [date, values[place]!])
 }
 
+const hour = 3_600_000
+
+/** The mean and the bounds of each hour between two instants, whether packed or not. */
+async function readHours(deviceId: string, from: number, to: number) {
+  const asked = { metrics: ['temperature'], from, to } as const
+  return within(async (tx) => {
+    const means = (await readHourMeans(tx, [deviceId], asked)).get(deviceId)?.temperature ?? new Float64Array()
+    const first = firstHour(from)
+    const known = [...means].flatMap((mean, place) => (Number.isNaN(mean) ? [] : [[first + place * hour, mean]]))
+    return { means: known, bounds: (await readBounds(tx, [deviceId], asked)).get(deviceId) }
+  })
+}
+
+/** The same, by another way, from readings. */
+function hoursOf(readings: [number, number][], from: number, to: number) {
+  const inHours = [...Map.groupBy(readings, ([at]) => at - (at % hour))].filter(([at]) => at >= from && at < to)
+  const values = inHours.flatMap(([, some]) => some.map(([, value]) => value))
+  return {
+    means: inHours.map(([at, some]) => [at, some.reduce((sum, [, value]) => sum + value, 0) / some.length]),
+    bounds: values.length ? { low: Math.min(...values), high: Math.max(...values) } : undefined,
+  }
+}
+
+function assertHours(found: Awaited<ReturnType<typeof readHours>>, expected: ReturnType<typeof hoursOf>) {
+  assert.deepEqual(found.bounds, expected.bounds)
+  assert.deepEqual(
+    found.means.map(([at]) => at),
+    expected.means.map(([at]) => at),
+  )
+  for (const [place, [, mean]] of found.means.entries())
+    assert.ok(Math.abs(mean! - expected.means[place]![1]!) < 1e-9, `${mean} is not ${expected.means[place]![1]}`)
+}
+
 async function lie(deviceId: string) {
   const { rows } = await database.owner.query<{ loose: number; days: number; packed: number; summed: number }>(
     `select (select count(*)::int from point where series_id = $1) as loose,
@@ -93,7 +127,12 @@ test('what is read stays the same whenever days are packed: late readings, doubl
       const again = [...known.keys()].filter(() => next(3) === 0).map((ts) => warmth(ts, 99))
       await store(deviceId, [...again, ...some])
       for (const { ts, values } of some) if (!known.has(ts)) known.set(ts, values.temperature!)
-      if (next(2)) await pack()
+      if (next(10) < 5) await pack()
+      // A reading that has come late is in its hour at once, whether that was packed or not.
+      const sorted = [...known].sort(([one], [other]) => one - other)
+      const from = today - next(7) * day - next(30) * hour
+      const to = Math.min(+now, from + next(6 * 24) * hour)
+      assertHours(await readHours(deviceId, from, to), hoursOf(sorted, from, to))
     }
     await pack()
     const expected = [...known].sort(([one], [other]) => one - other)

@@ -3,6 +3,7 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { packHours, unpackHours } from './hours.ts'
 import { hasSeries, seriesOf } from './walk.ts'
 
 const day = 86_400_000
@@ -14,7 +15,7 @@ export const packedBefore = (now: Date) => new Date(Math.floor((+now - day) / da
 
 /**
  * Packs the points of days that ended a day ago, a row for each series and day, and puts late ones in their place among
- * those. A day of some series is packed in one transaction: no reader sees it halfway. Returns how many such rows were written.
+ * those; then their hours. A day of some series is packed in one transaction: no reader sees it halfway. Returns how many such rows were written.
  */
 export async function packPoints(db: Db, now = new Date()): Promise<number> {
   const before = packedBefore(now)
@@ -23,12 +24,14 @@ export async function packPoints(db: Db, now = new Date()): Promise<number> {
     now,
     run: async (tenant) => {
       let packed = 0
-      for await (const series of seriesOf(db, tenant, atOnce))
+      for await (const series of seriesOf(db, tenant, atOnce)) {
         for (;;) {
           const rows = await inTenant(db, tenant, (tx) => packOldest(tx, series, before))
           if (!rows) break
           packed += rows
         }
+        await inTenant(db, tenant, (tx) => packHours(tx, series, before))
+      }
       return packed
     },
     // What is measured today is packed some day: at each run, for as long as there are series.
@@ -46,6 +49,7 @@ async function packOldest(tx: TenantTx, series: number[], before: Date): Promise
   if (!oldest) return undefined
   const from = new Date(Math.floor(+oldest / day) * day)
   await holdSeries(tx, series)
+  await unpackHours(tx, series, from)
   const { numAffectedRows } = await sql`
     with moved as (
       delete from point where tenant_id = ${tx.tenant} and series_id = any(${series}::bigint[])

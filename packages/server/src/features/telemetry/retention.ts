@@ -4,6 +4,7 @@ import { deletedAtOnce, doDue, inBatches } from '../../postgres/due.ts'
 import { dropPartitions } from '../../postgres/partitions.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { packedHoursKept } from './hours.ts'
 import { hasSeries, seriesOf } from './walk.ts'
 
 const day = 86_400_000
@@ -31,6 +32,11 @@ export async function forgetTelemetry(
         packed += await some('packed_day', 'day', daysBefore(now, config.telemetryDays))
         hours += await some('hourly', 'hour')
         days += await some('daily', 'day')
+        await some(
+          'packed_hours',
+          'day',
+          daysBefore(now, Math.min(packedHoursKept, config.telemetryDays * rollUpFactor)),
+        )
       }
       return packed + hours + days - before
     },
@@ -40,7 +46,7 @@ export async function forgetTelemetry(
 }
 
 /** What is kept of series, a row for each time. */
-type Kept = 'packed_day' | 'hourly' | 'daily'
+type Kept = 'packed_day' | 'hourly' | 'packed_hours' | 'daily'
 
 async function deleteSome(
   tx: TenantTx,

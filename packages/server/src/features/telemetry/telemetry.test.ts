@@ -185,7 +185,7 @@ test('a range without readings, before all or after all, is empty', async () => 
     const { series, latest } = await read(dot, 'temperature', from, to)
     assert.deepEqual([series, latest], [[], { date: now, value: 20 }])
   }
-  const ever = await read(dot, 'temperature', 0, 8_640_000_000_000_000)
+  const ever = await read(dot, 'temperature', 0, Date.UTC(9999, 11, 31))
   assert.deepEqual(ever.series.at(-1), { date: now, value: 20 })
 })
 
@@ -382,6 +382,7 @@ test('the charts of a device have the readings and events of the last week, and 
     color: 'series-1',
     rangeMin: 0,
     rangeMax: null,
+    limits: [],
     hideWhenNoData: false,
     bars: null,
     before: null,

@@ -53,6 +53,11 @@ export async function settleEffects(
         homes.add(propertyId)
         if (row) homes.add(row.property_id)
         asked++
+      } else if (isWanted && row.property_id !== device.propertyId) {
+        // From one void home into another: it holds what it is to hold, and the page of its new home shows it.
+        await moveTo(tx, device.deviceId, effect, device.propertyId!)
+        homes.add(row.property_id)
+        homes.add(device.propertyId!)
       }
     }
   await changed(tx, 'property', homes)
@@ -127,6 +132,16 @@ export async function askAgain(
   if (!cameToNothing(standing)) throw refuse('conflict', 'This was asked again meanwhile, or done.')
   const { is_held: isWanted, former, property_id: propertyId } = row
   await ask(tx, device, { effect, isWanted, former, propertyId }, settling)
+}
+
+async function moveTo(tx: TenantTx, deviceId: string, effect: HeldEffect, propertyId: string): Promise<void> {
+  await tx
+    .updateTable('void_effect')
+    .set({ property_id: propertyId })
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .where('effect', '=', effect)
+    .execute()
 }
 
 async function forget(tx: TenantTx, deviceId: string, effect: HeldEffect): Promise<void> {

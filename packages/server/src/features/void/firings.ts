@@ -5,51 +5,89 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { queueCommands } from '../commands/store.ts'
 import type { VoidDevice } from './home.ts'
-import { holdVoidDevices } from './home.ts'
+import { devicesOfHomes, holdVoidDevices } from './home.ts'
 
 const isFired = (device: VoidDevice) => device.isVoid && fitFor('firing', device).applies
 
-/** Plans the next firing of those of these held devices that are to be fired, and takes away what was planned for the others. */
+/**
+ * Takes away the planned firings of those of these held devices that are not to be fired, or not for that home any more, and plans
+ * the next of each of their homes that has none.
+ */
 export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[], now: Date): Promise<void> {
-  const others = devices.filter((device) => !isFired(device)).map(({ deviceId }) => deviceId)
-  const { rows: dropped } = await sql<{ property_id: string }>`
-    delete from void_firing where tenant_id = ${tx.tenant} and state = 'due'
-      and device_id = any(${others}::uuid[]) returning property_id`.execute(tx)
   const fired = devices.filter(isFired)
-  const { rows } = await sql<{ device_id: string }>`
-    select device_id from void_firing where tenant_id = ${tx.tenant} and state = 'due'
-      and device_id = any(${fired.map(({ deviceId }) => deviceId)}::uuid[])`.execute(tx)
-  const planned = new Set(rows.map((row) => row.device_id))
-  const { monday, at } = nextFiring(+now, await zoneOf(tx))
-  const firings = fired
-    .filter(({ deviceId }) => !planned.has(deviceId))
-    .map((device) => ({ deviceId: device.deviceId, propertyId: device.propertyId!, monday, at }))
-  await plan(tx, firings)
-  await shown(tx, [...dropped.map((row) => row.property_id), ...firings.map(({ propertyId }) => propertyId)])
+  // One that went to another home is no boiler of the home for which it was planned.
+  const { rows: dropped } = await sql<{ property_id: string }>`
+    delete from void_firing as firing
+    using unnest(${devices.map(({ deviceId }) => deviceId)}::uuid[],
+      ${devices.map((device) => (isFired(device) ? device.propertyId : null))}::uuid[]) as told (device_id, property_id)
+    where firing.tenant_id = ${tx.tenant} and firing.device_id = told.device_id and firing.state = 'due'
+      and firing.property_id is distinct from told.property_id
+    returning firing.property_id`.execute(tx)
+  const next = nextFiring(+now, await zoneOf(tx))
+  const left = dropped.map((row) => row.property_id)
+  // In a home that one has left it may be another's turn.
+  const homes = new Set(left.concat(fired.map((device) => device.propertyId!)))
+  const planned = await plan(
+    tx,
+    [...homes].map((propertyId) => ({ propertyId, ...next })),
+  )
+  await shown(tx, [...new Set(left.concat(planned))])
 }
 
 /** The pages of these homes show firings that are others now. */
 const shown = (tx: TenantTx, propertyIds: readonly string[]) => changed(tx, 'property', propertyIds)
 
 interface Planned {
-  deviceId: string
   propertyId: string
   monday: string
   /** ms since the epoch */
   at: number
 }
 
-/** One that stands for that Monday already, whatever became of it, is not planned again. */
-async function plan(tx: TenantTx, firings: readonly Planned[]): Promise<void> {
-  if (!firings.length) return
-  await sql`
+/**
+ * A home fires one boiler on a Monday: of several, the one whose turn is longest ago, so that the pump and valves of each are moved.
+ * A home that has one planned, or one for that Monday whatever became of it, is left as it is. Returns the homes that got one.
+ */
+async function plan(tx: TenantTx, firings: readonly Planned[]): Promise<string[]> {
+  if (!firings.length) return []
+  const turns = await turnsOf(
+    tx,
+    firings.map(({ propertyId }) => propertyId),
+  )
+  const chosen = firings.flatMap((firing) => {
+    const deviceId = turns.get(firing.propertyId)
+    return deviceId ? [{ ...firing, deviceId }] : []
+  })
+  const { rows } = await sql<{ property_id: string }>`
     insert into void_firing (tenant_id, device_id, monday, property_id, due_at)
-    select ${tx.tenant}, firing.* from unnest(
-      ${firings.map(({ deviceId }) => deviceId)}::uuid[], ${firings.map(({ monday }) => monday)}::date[],
-      ${firings.map(({ propertyId }) => propertyId)}::uuid[],
-      ${firings.map(({ at }) => new Date(at).toISOString())}::timestamptz[]
-    ) as firing (device_id, monday, property_id, due_at)
-    on conflict do nothing`.execute(tx)
+    select ${tx.tenant}, told.* from unnest(
+      ${chosen.map(({ deviceId }) => deviceId)}::uuid[], ${chosen.map(({ monday }) => monday)}::date[],
+      ${chosen.map(({ propertyId }) => propertyId)}::uuid[],
+      ${chosen.map(({ at }) => new Date(at).toISOString())}::timestamptz[]
+    ) as told (device_id, monday, property_id, due_at)
+    where not exists (select from void_firing as firing
+      where firing.tenant_id = ${tx.tenant} and firing.property_id = told.property_id and firing.monday = told.monday)
+    on conflict do nothing
+    returning property_id`.execute(tx)
+  return rows.map((row) => row.property_id)
+}
+
+/** Whose turn it is in each of these homes. */
+async function turnsOf(tx: TenantTx, propertyIds: readonly string[]): Promise<Map<string, string>> {
+  const boilers = (await devicesOfHomes(tx, propertyIds)).filter(isFired)
+  const { rows } = await sql<{ device_id: string; last: string }>`
+    select device_id, max(monday)::text as last from void_firing
+    where tenant_id = ${tx.tenant} and device_id = any(${boilers.map(({ deviceId }) => deviceId)}::uuid[])
+    group by device_id`.execute(tx)
+  const last = new Map(rows.map((row) => [row.device_id, row.last]))
+  const since = ({ deviceId }: VoidDevice) => last.get(deviceId) ?? ''
+  return new Map(
+    [...Map.groupBy(boilers, (boiler) => boiler.propertyId!)].map(([propertyId, of]) => {
+      // Of those that wait as long, the one with the lower serial number.
+      const next = of.reduce((first, one) => (since(one) < since(first) ? one : first))
+      return [propertyId, next.deviceId]
+    }),
+  )
 }
 
 /** Firings that one transaction begins. */
@@ -90,11 +128,7 @@ export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
   const zone = await zoneOf(tx)
   await plan(
     tx,
-    due.map(({ device_id, property_id, due_at }) => ({
-      deviceId: device_id,
-      propertyId: property_id,
-      ...nextFiring(+due_at, zone),
-    })),
+    due.map(({ property_id, due_at }) => ({ propertyId: property_id, ...nextFiring(+due_at, zone) })),
   )
   await changed(
     tx,

@@ -63,11 +63,14 @@ export async function holdVoidDevices(tx: TenantTx, deviceIds: readonly string[]
 }
 
 /** All devices of a home, by their serial numbers. */
-export async function devicesOfHome(tx: TenantTx, propertyId: string): Promise<VoidDevice[]> {
+export const devicesOfHome = (tx: TenantTx, propertyId: string) => devicesOfHomes(tx, [propertyId])
+
+/** The same of several homes. */
+export async function devicesOfHomes(tx: TenantTx, propertyIds: readonly string[]): Promise<VoidDevice[]> {
   const { rows } = await sql<Row>`
     select ${columns}, property.void_flag = 'Void' as is_void
     from device join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
-    where device.tenant_id = ${tx.tenant} and device.property_id = ${propertyId}
+    where device.tenant_id = ${tx.tenant} and device.property_id = any(${propertyIds}::uuid[])
     order by device.serial`.execute(tx)
   return rows.map(said)
 }

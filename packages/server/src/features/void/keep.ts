@@ -48,9 +48,10 @@ async function outOfLine(tx: TenantTx): Promise<string[]> {
     where property.tenant_id = ${tx.tenant} and property.void_flag = 'Void'
       and device.product = any(${concernedProducts}::text[]) and (device.product <> 'PM' or device.model = 'F') and (
         not exists (select from void_effect as effect
-          where effect.tenant_id = ${tx.tenant} and effect.device_id = device.id and effect.is_held)
+          where effect.tenant_id = ${tx.tenant} and effect.device_id = device.id and effect.is_held
+            and effect.property_id = property.id)
         or device.product in ('BX', 'BC') and not exists (select from void_firing as firing
-          where firing.tenant_id = ${tx.tenant} and firing.device_id = device.id and firing.state = 'due'))
+          where firing.tenant_id = ${tx.tenant} and firing.property_id = property.id and firing.state = 'due'))
     union
     select effect.device_id from void_effect as effect
     join device on device.tenant_id = ${tx.tenant} and device.id = effect.device_id

@@ -6,18 +6,18 @@ import { settleFirings } from './firings.ts'
 import { holdVoidDevices } from './home.ts'
 
 /**
- * Asks the devices of a held home for all that its void flag means, in the transaction that stores the flag: neither stands
+ * Asks the devices of held homes for all that their void flags mean, in the transaction that stores the flags: neither stands
  * without the other. Of two people who turn it at once the second finds what the first has asked for.
  */
-export async function settleHome(
+export async function settleVoid(
   tx: TenantTx,
-  { propertyId, askedBy, now }: { propertyId: string; askedBy: string | null; now: Date },
+  { propertyIds, askedBy, now }: { propertyIds: readonly string[]; askedBy: string | null; now: Date },
 ): Promise<void> {
   const rows = await tx
     .selectFrom('device')
     .select('id')
     .where('tenant_id', '=', tx.tenant)
-    .where('property_id', '=', propertyId)
+    .where('property_id', 'in', propertyIds)
     .execute()
   const ids = rows.map(({ id }) => id)
   const devices = await holdVoidDevices(tx, ids)

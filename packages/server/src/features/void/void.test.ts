@@ -20,7 +20,7 @@ import { ingestReplies } from '../commands/ingest.ts'
 import { expireCommands, takeDueCommands } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { keepVoid } from './keep.ts'
-import { settleHome } from './settle.ts'
+import { settleVoid } from './settle.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -85,7 +85,7 @@ const turnAt = (id: string, flag: VoidFlag, now: Date) =>
       .where('tenant_id', '=', tenant)
       .where('id', '=', id)
       .execute()
-    await settleHome(tx, { propertyId: id, askedBy: null, now })
+    await settleVoid(tx, { propertyIds: [id], askedBy: null, now })
   })
 const told = async (propertyId: string, email = manager) =>
   (await app.send(getPropertyVoid, { params: { tenant, propertyId } }, email)).body
@@ -192,6 +192,30 @@ test('a device that comes into a void home gets the effects, and one that leaves
   assert.deepEqual(await firings(bcm), [])
 })
 
+test('a device that goes from one void home into another is asked for nothing again, and its new home tells what it holds', async () => {
+  const [old, next] = [await addHome(), await addHome({ devices: false })]
+  await turn(old.id, 'Void')
+  await turn(next.id, 'Void')
+  assert.deepEqual(await obey(old.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
+  await say(old.bcm, { chMax: 10 })
+  await bring(next.id, old.bcm)
+  await keepVoid(app.database.db, new Date(Date.now() + 70_000))
+  assert.deepEqual(await obey(old.bcm), [])
+  const heating = async (id: string) => {
+    const { effects, firings: fires } = await told(id)
+    return [effects.filter(({ effect }) => effect === 'heating').map(({ standing }) => standing), fires.length]
+  }
+  assert.deepEqual(
+    [await heating(old.id), await heating(next.id)],
+    [
+      [[], 0],
+      [['confirmed'], 1],
+    ],
+  )
+  await turn(next.id, 'NotVoid')
+  assert.deepEqual(await obey(old.bcm), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
+})
+
 test('what expired while the device was away is asked again when it is back', async () => {
   const home = await addHome()
   await turn(home.id, 'Void')
@@ -250,6 +274,41 @@ test('the boiler fires once each Monday at nine, over clock changes and however 
   assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. It is not fired late.'])
   await turnAt(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
   assert.equal((await at('2027-04-19T08:00:10Z')).filter(({ name }) => name === 'fireBoiler').length, 0)
+})
+
+test('a void home fires one boiler on a Monday however many it has: they take turns, and one that leaves passes its turn on', async () => {
+  const home = await addHome()
+  const second = await addDevice(app, tenant, { product: 'BC' })
+  await bring(home.id, second, { monitoring: 'Boiler' })
+  const boilers = [home.bcm, second]
+  const fired = async (time: string) => {
+    await app.database.owner.query(`update due set due_at = 'epoch' where work = 'void mode'`)
+    await Promise.all([1, 2, 3].map(() => keepVoid(app.database.db, new Date(time))))
+    const taken = await takeDueCommands(app.database.db, boilers, 10)
+    return taken.filter(({ name }) => name === 'fireBoiler').map(({ deviceId }) => deviceId)
+  }
+  const { plan } = await told(home.id)
+  assert.match(plan[1]!.text, /One of them each Monday: \S+, \S+ take turns\.$/)
+  // Told twice at once, as by two people, it is planned once.
+  await turnAt(home.id, 'Void', new Date('2027-05-02T12:00:00Z'))
+  await turnAt(home.id, 'Void', new Date('2027-05-02T12:00:01Z'))
+  const planned = async () =>
+    (await told(home.id)).firings.filter(({ standing }) => standing === 'planned').map(({ deviceId }) => deviceId)
+  assert.equal((await planned()).length, 1)
+  const [first] = await fired('2027-05-03T08:00:10Z')
+  const other = boilers.find((one) => one !== first)!
+  assert.ok(first)
+  assert.deepEqual(await planned(), [other])
+  assert.deepEqual(await fired('2027-05-03T08:01:10Z'), [])
+  assert.deepEqual(await fired('2027-05-10T08:00:10Z'), [other])
+  assert.deepEqual(await fired('2027-05-17T08:00:10Z'), [first])
+  // The one whose turn it is leaves the home before Monday: the other fires, once.
+  assert.deepEqual(await planned(), [other])
+  await bring(null, other)
+  assert.deepEqual(await fired('2027-05-18T08:00:10Z'), [])
+  assert.deepEqual(await fired('2027-05-24T08:00:10Z'), [first])
+  await turnAt(home.id, 'NotVoid', new Date('2027-05-25T10:00:00Z'))
+  assert.deepEqual(await planned(), [])
 })
 
 test('all alerts of a void home are muted, and after its release told only if they still hold [est-4-44 est-4-48]', async () => {

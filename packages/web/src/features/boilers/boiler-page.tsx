@@ -1,4 +1,3 @@
-import { lazy } from 'react'
 import { IconFlame } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { Device } from '@caretaker/contract/devices.ts'
@@ -9,11 +8,14 @@ import { countOf, DevicePage, useDevice } from '../../device-page/device-page.ts
 import { Debug, History, Maintenance, Messages, Telemetry } from '../../device-page/tabs.ts'
 import { BoilerAlarm } from './boiler-alarm.tsx'
 import { faultsQuery } from './queries.ts'
+import { lazily } from '../../ui/lazily.tsx'
 
-const Info = lazy(async () => ({ default: (await import('./boiler-info.tsx')).BoilerInfo }))
-const FaultHistory = lazy(async () => ({ default: (await import('./fault-history.tsx')).FaultHistory }))
-const Compliance = lazy(async () => ({ default: (await import('./compliance/compliance.tsx')).Compliance }))
-const ConnectedDevices = lazy(async () => ({ default: (await import('./connected-devices.tsx')).ConnectedDevices }))
+const Info = lazily(async () => (await import('./boiler-info.tsx')).BoilerInfo)
+// Most come for it, and it comes with the page when somebody points at a link to it.
+Info.fetch()
+const FaultHistory = lazily(async () => (await import('./fault-history.tsx')).FaultHistory)
+const Compliance = lazily(async () => (await import('./compliance/compliance.tsx')).Compliance)
+const ConnectedDevices = lazily(async () => (await import('./connected-devices.tsx')).ConnectedDevices)
 
 /** How many of its checks somebody has to come for. */
 function pressing({ gasSafety, waterTreatment }: Device) {

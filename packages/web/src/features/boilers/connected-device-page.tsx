@@ -7,7 +7,7 @@ import { lastListing } from '../../api/last-listing.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { Loading } from '../../ui/states.tsx'
 import { showError } from '../../ui/toasts.tsx'
-import { connectedPath } from './connected-path.ts'
+import { connectedPath } from '../../device-page/connected-path.ts'
 import { bcmQuery } from './queries.ts'
 import classes from '../../device-page/device.module.css'
 

@@ -33,7 +33,7 @@ import { Empty } from '../../ui/states.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { AutofillFills } from './autofill-fills.tsx'
 import { ConnectedActions } from './connected-actions.tsx'
-import { connectedPath } from './connected-path.ts'
+import { connectedPath } from '../../device-page/connected-path.ts'
 import { connectedReadingsQuery } from './queries.ts'
 import classes from './connected-devices.module.css'
 
@@ -80,7 +80,7 @@ export function ConnectedDevices({ device }: { device: Boiler }) {
         </Card>
         <Facts key={open.deviceId} device={open} bcmId={device.deviceId} />
       </div>
-      <Details key={open.deviceId} device={open} />
+      <Details key={open.deviceId} device={open} bcmId={device.deviceId} />
     </div>
   )
 }
@@ -110,7 +110,7 @@ function Row({ bcmId, device, isOpen }: { bcmId: string; device: ConnectedDevice
 }
 
 /** Everything of one connected device, which has no page of its own. */
-function Details({ device }: { device: ConnectedDevice }) {
+function Details({ device, bcmId }: { device: ConnectedDevice; bcmId: string }) {
   const isAutofill = familyOf(device.productId) === 'autofill'
   return (
     <section className={classes.details} aria-label={device.deviceName || device.serialNumber}>
@@ -124,7 +124,7 @@ function Details({ device }: { device: ConnectedDevice }) {
         </span>
       </header>
       <LastReadings device={device} />
-      {isAutofill && <AutofillFills device={device} />}
+      {isAutofill && <AutofillFills device={device} bcmId={bcmId} />}
     </section>
   )
 }

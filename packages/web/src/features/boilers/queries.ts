@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getBoilerFaults } from '@caretaker/contract/faults.ts'
 import { getBcmConnectedDevice } from '@caretaker/contract/links.ts'
-import { getDeviceMetrics, getDevicesMetrics } from '@caretaker/contract/telemetry.ts'
+import { getDeviceEvents, getDeviceMetrics, getDevicesMetrics } from '@caretaker/contract/telemetry.ts'
 import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
@@ -44,6 +44,17 @@ export const connectedReadingsQuery = (
         to,
         series: await call(getDeviceMetrics, { body: { tenant, deviceId, from, to, metrics } }, { signal }),
       }
+    },
+  })
+
+/** What an autofill told of in so many last days, its fills among it. */
+export const topUpsQuery = (tenant: string, deviceId: string, days: number) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'events', days],
+    meta: { shows: { subjects: ['device events'], deviceId } },
+    queryFn: ({ signal }) => {
+      const to = Date.now()
+      return call(getDeviceEvents, { body: { tenant, deviceId, from: to - days * 86_400_000, to } }, { signal })
     },
   })
 

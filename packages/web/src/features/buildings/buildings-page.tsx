@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
@@ -7,6 +7,7 @@ import { IconBuilding, IconMap2, IconPlus, IconWifiOff } from '@tabler/icons-rea
 import type { BuildingSummary } from '@caretaker/contract/buildings.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { lazily } from '../../ui/lazily.tsx'
 import { usePresence } from '../../api/actor.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import type { GenericColumn } from '../../ui/generic-table.tsx'
@@ -22,7 +23,7 @@ import { ShareBar } from './share-bar.tsx'
 import classes from './buildings.module.css'
 
 const none: BuildingSummary[] = []
-const Preview = lazy(() => import('./buildings-preview.tsx'))
+const Preview = lazily(async () => (await import('./buildings-preview.tsx')).default)
 
 /** All buildings, the worst first. */
 export function BuildingsPage() {
@@ -51,13 +52,7 @@ export function BuildingsPage() {
     <ListPage
       title="Buildings"
       count={rows?.length}
-      aside={
-        isWide && rows && !isEmpty ? (
-          <Suspense fallback={null}>
-            <Preview rows={rows} />
-          </Suspense>
-        ) : null
-      }
+      aside={isWide && rows && !isEmpty ? <Preview rows={rows} /> : null}
     >
       <GenericTable
         label="Buildings"

@@ -1,4 +1,8 @@
 import type { DashboardData, WorkCase } from '@caretaker/contract/dashboard.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { can } from '@caretaker/rules/rights/can.ts'
+import { useActor } from '../../api/actor.ts'
+import { AppLink } from '../../ui/link.tsx'
 import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { wholes } from './wholes.ts'
@@ -44,7 +48,20 @@ export function Head({ data, cases, hasHubs }: HeadProps) {
 }
 
 function Summary({ things, fine, of }: { things: number; fine: number; of: number }) {
-  if (of === 0) return 'No device is installed yet.'
+  const actor = useActor()
+  if (of === 0)
+    return (
+      <>
+        No device is installed yet.
+        {can(actor, 'import homes') && (
+          <>
+            {' '}
+            <AppLink href={pathTo(actor.tenant, 'Properties', 'Import')}>Import a list of homes or devices</AppLink> to
+            begin.
+          </>
+        )}
+      </>
+    )
   const inFigures = (count: number) => count.toLocaleString('en-GB')
   return (
     <>

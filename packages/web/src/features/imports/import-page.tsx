@@ -15,6 +15,7 @@ import { AppLink } from '../../ui/link.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Loading, LoadingLines, NotFound } from '../../ui/states.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
+import { DeviceKeysCard } from './device-keys.tsx'
 import { FaultsCard, LeftCard, NotesCard } from './faults.tsx'
 import { ItemsCard, PreviewCard } from './preview.tsx'
 import { importQuery } from './queries.ts'
@@ -172,6 +173,7 @@ function Report({ list, acts }: { list: Import; acts: Acts }) {
           </p>
         )}
       </Card>
+      {isDone && <DeviceKeysCard list={list} acts={acts} />}
       <LeftCard list={list} />
       {isDone && <FaultsCard list={list} acts={acts} />}
       {asking && (

@@ -52,9 +52,11 @@ export function PreviewCard({ list, acts }: ListProps) {
       footer={
         <>
           <span className={classes.hint}>
-            {total === 0
-              ? 'Everything in this list is so already: there is nothing to import.'
-              : 'All at once or nothing of a row. It can be undone afterwards.'}
+            {total > 0
+              ? 'All at once or nothing of a row. It can be undone afterwards.'
+              : totals.refusedCells > 0
+                ? 'Nothing is left to import: what is not taken stands below, with why.'
+                : 'Everything in this list is so already: there is nothing to import.'}
           </span>
           <Button
             leftSection={<IconFileImport size={16} aria-hidden />}

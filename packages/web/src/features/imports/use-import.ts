@@ -1,7 +1,13 @@
 import { useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Import } from '@caretaker/contract/imports.ts'
-import { commitImport, exportImportFaults, planImport, undoImport } from '@caretaker/contract/imports.ts'
+import {
+  commitImport,
+  exportImportFaults,
+  makeImportKeys,
+  planImport,
+  undoImport,
+} from '@caretaker/contract/imports.ts'
 import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { textsOf } from '../../api/errors.ts'
@@ -50,6 +56,8 @@ export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>
     },
     commit: () => act(() => call(commitImport, { body: { ...ofImport, revision } })),
     undo: () => act(() => call(undoImport, { body: ofImport })),
+    saveKeys: (renew: boolean) =>
+      act(async () => saveFile(await call(makeImportKeys, { body: { ...ofImport, renew } }))),
     saveFaults: () => act(async () => saveFile(await call(exportImportFaults, { body: ofImport }))),
   }
 }

@@ -1,4 +1,3 @@
-import { lazy } from 'react'
 import { IconBulb } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { isOfTests } from '@caretaker/rules/conditions/conditions.ts'
@@ -8,11 +7,14 @@ import { conditionsQuery } from '../../device-page/queries.ts'
 import { Debug, History, Maintenance, Messages } from '../../device-page/tabs.ts'
 import { FlickTestAction } from './flick-test.tsx'
 import { LightAlarm } from './light-alarm.tsx'
+import { lazily } from '../../ui/lazily.tsx'
 
-const Info = lazy(async () => ({ default: (await import('./emergency-light-info.tsx')).EmergencyLightInfo }))
-const TestResults = lazy(async () => ({ default: (await import('./test-results.tsx')).TestResults }))
+const Info = lazily(async () => (await import('./emergency-light-info.tsx')).EmergencyLightInfo)
+// Most come for it, and it comes with the page when somebody points at a link to it.
+Info.fetch()
+const TestResults = lazily(async () => (await import('./test-results.tsx')).TestResults)
 
-const TestSchedules = lazy(async () => ({ default: (await import('./test-schedules.tsx')).TestSchedules }))
+const TestSchedules = lazily(async () => (await import('./test-schedules.tsx')).TestSchedules)
 
 /** An emergency light: what is wrong with it, how it is equipped, and how its tests went. */
 export function EmergencyLightPage() {

@@ -80,7 +80,11 @@ function Runs({ label, runs }: { label: string; runs: readonly (ScheduleEntry & 
             </td>
             <td className={classes.type}>{`T${run.duration}`}</td>
             <td className={classes.result}>
-              {withAgain(`${words[run.outcome]}${run.reason ? `: ${run.reason}` : ''}`, run.again, zone)}
+              {withAgain(
+                `${words[run.outcome]}${run.reason ? `: ${run.reason}` : ''}`,
+                { ...run, isMissed: run.outcome === 'missed' },
+                zone,
+              )}
               {run.state === 'planned' && run.repeats && `, in place of ${dateText(run.repeats, zone)}`}
             </td>
             <td className={classes.reason}>{run.groupName}</td>

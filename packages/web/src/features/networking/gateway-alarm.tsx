@@ -1,16 +1,24 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { NetworkingDevice } from '@caretaker/contract/devices.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
+import type { SignalFall } from '@caretaker/rules/telemetry/signal-fall.ts'
 import { useActor } from '../../api/actor.ts'
 import { listingAddress } from '../../api/listing-address.ts'
 import { Waiting } from '../../ui/age-view.tsx'
+import { dateText, dateTimeText, spanText } from '../../ui/age.ts'
 import { AlarmPanel } from '../../ui/alarm-panel.tsx'
+import { reading } from '../../ui/chart/readings.ts'
 import { AppLink } from '../../ui/link.tsx'
-import { TimeOf } from '../../ui/zone.tsx'
+import { TimeOf, useZone } from '../../ui/zone.tsx'
+import { missedTestsText } from './missed-tests.ts'
+import { signalFallQuery, testsQuery } from './queries.ts'
 
 /** '9 lights', '1 device': lights are called what they are where nothing else is behind it. */
 export function childrenText({ children, childCount }: NetworkingDevice): string {
@@ -24,11 +32,29 @@ export function silentChildren({ children, lastHeard }: Pick<NetworkingDevice, '
     .length
 }
 
+/** How its signal went before it did, which says where to begin. */
+const fallText = ({ metric, usual, last, since, until }: SignalFall & { metric: MetricKey }, zone: string) => (
+  <>
+    Its signal fell from {reading(usual, metrics[metric].unit)} to <b>{reading(last, metrics[metric].unit)}</b> in the{' '}
+    {spanText(since, until)} before, from {dateTimeText(since, zone)} on
+  </>
+)
+
 /** What the silence of a gateway or extender means: whoever speaks through it is not heard either. */
 export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brief: boolean }) {
   const actor = useActor()
-  const { connectionStatus, lastHeard, children, childCount, serialNumber } = device
-  if (connectionStatus !== connectionStates.offline || lastHeard === null) return undefined
+  const zone = useZone()
+  const { deviceId, connectionStatus, lastHeard, children, childCount, serialNumber } = device
+  const isSilent = connectionStatus === connectionStates.offline
+  const { data: tests } = useQuery({
+    ...testsQuery(actor.tenant, deviceId),
+    enabled: isSilent && can(actor, 'see test schedules'),
+  })
+  const { data: fall } = useQuery({
+    ...signalFallQuery(actor.tenant, device),
+    enabled: isSilent && lastHeard !== null,
+  })
+  if (!isSilent || lastHeard === null) return undefined
   const lit = children.some(({ productId }) => areaOf(productId) === 'lighting')
   const through: Filter = { fieldId: 'gateway', filterOp: 'equals', value: serialNumber }
   const lights = listingAddress(actor.tenant, 'EmergencyLights', { filters: [through] })
@@ -47,7 +73,9 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
           Silent for <Waiting since={lastHeard} />, {behind}
         </>
       }
-      meaning={meaning}
+      meaning={[meaning, tests && missedTestsText(tests, lastHeard, (at) => dateText(at, zone))]
+        .filter(Boolean)
+        .join(' ')}
       facts={[
         <>
           Last heard{' '}
@@ -55,6 +83,7 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
             <TimeOf at={lastHeard} />
           </b>
         </>,
+        fall && fallText(fall, zone),
         childCount > 0 && (
           <>
             <b>

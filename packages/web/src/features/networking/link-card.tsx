@@ -15,7 +15,11 @@ export function LinkCard({ device }: { device: NetworkingDevice }) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(chartsQuery(tenant, device.deviceId))
   const isSilent = device.connectionStatus === connectionStates.offline
-  const series = (data?.charts ?? []).flatMap(({ dataSeries }) => dataSeries ?? [])
+  // Of what it never told, as one on the mains of its battery, there is no row.
+  const told = (data?.charts ?? []).filter(
+    ({ hideWhenNoData, dataSeries }) => !hideWhenNoData || dataSeries?.some(({ latest }) => latest),
+  )
+  const series = told.flatMap(({ dataSeries }) => dataSeries ?? [])
   return (
     <Card title={isSilent ? 'Right before it went silent' : 'Signal'}>
       {!data ? (

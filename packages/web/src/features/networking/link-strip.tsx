@@ -18,8 +18,9 @@ export function LinkStrip({ device }: { device: NetworkingDevice }) {
   const range = { from: Date.parse(data.from), to: Date.parse(data.to) }
   const series = data.charts.flatMap(({ dataSeries }) => dataSeries ?? []).map((one) => one.series)
   if (series.every((points) => points.length === 0)) return undefined
-  const isSilent = device.connectionStatus === connectionStates.offline
-  const silences = silencesIn(series, range, isSilent)
+  const { connectionStatus, lastHeard } = device
+  const isSilent = connectionStatus === connectionStates.offline
+  const silences = silencesIn(series, range, isSilent ? Date.parse(lastHeard ?? data.from) : null)
   const total = silences.reduce((sum, { from, to }) => sum + to - from, 0)
   const share = (at: number) => `${((at - range.from) / (range.to - range.from)) * 100}%`
   const words = silences.map(

@@ -1,10 +1,12 @@
-import { lazy } from 'react'
 import { IconRouter } from '@tabler/icons-react'
 import { DevicePage } from '../../device-page/device-page.tsx'
 import { Debug, Messages } from '../../device-page/tabs.ts'
 import { GatewayAlarm } from './gateway-alarm.tsx'
+import { lazily } from '../../ui/lazily.tsx'
 
-const Info = lazy(async () => ({ default: (await import('./networking-device-info.tsx')).NetworkingDeviceInfo }))
+const Info = lazily(async () => (await import('./networking-device-info.tsx')).NetworkingDeviceInfo)
+// Most come for it, and it comes with the page when somebody points at a link to it.
+Info.fetch()
 
 /** A gateway, repeater or extender: what its silence means, and who speaks through it. */
 export const NetworkingDevicePage = () => (

@@ -7,20 +7,20 @@ const points = (...dates: (number | [number])[]) =>
   dates.map((date) => (typeof date === 'number' ? { date, value: 1 } : { date: date[0], value: null }))
 
 test('a gap reaches from the reading before it to the next one', () => {
-  assert.deepEqual(silencesIn([points(0, 10, [11], 40, 50)], range, false), [{ from: 10, to: 40 }])
-  assert.deepEqual(silencesIn([points(0, 10, [11], 40), points(0, 10, [12], 40)], range, false), [{ from: 10, to: 40 }])
+  assert.deepEqual(silencesIn([points(0, 10, [11], 40, 50)], range, null), [{ from: 10, to: 40 }])
+  assert.deepEqual(silencesIn([points(0, 10, [11], 40), points(0, 10, [12], 40)], range, null), [{ from: 10, to: 40 }])
 })
 
 test('one that another series fills is none', () => {
-  assert.deepEqual(silencesIn([points(0, 10, [11], 40), points(0, 12, 20, 30, 40)], range, false), [])
+  assert.deepEqual(silencesIn([points(0, 10, [11], 40), points(0, 12, 20, 30, 40)], range, null), [])
 })
 
-test('of one that is silent now the time since its last reading counts, of one that is not it does not', () => {
-  assert.deepEqual(silencesIn([points(0, 60)], range, true), [{ from: 60, to: 100 }])
-  assert.deepEqual(silencesIn([points(0, 60, [61])], range, true), [{ from: 60, to: 100 }])
-  assert.deepEqual(silencesIn([points(0, 60)], range, false), [])
+test('of one that is silent now the time since it was heard last counts, of one that is not it does not', () => {
+  assert.deepEqual(silencesIn([points(0, 60)], range, 55), [{ from: 60, to: 100 }])
+  assert.deepEqual(silencesIn([points(0, 60, [61])], range, 70), [{ from: 70, to: 100 }])
+  assert.deepEqual(silencesIn([points(0, 60)], range, null), [])
 })
 
 test('of one without any reading nothing was heard', () => {
-  assert.deepEqual(silencesIn([[]], range, true), [range])
+  assert.deepEqual(silencesIn([[]], range, 0), [range])
 })

@@ -9,9 +9,9 @@ type Points = readonly { date: number; value: number | null }[]
 
 /**
  * When a device was silent, as far as its readings tell: where a series says that there is a gap, and no other has a reading
- * in it, and after the last one of a device that is silent now.
+ * in it, and since a device was heard last that is silent now, in ms.
  */
-export function silencesIn(series: readonly Points[], range: Span, isSilentNow: boolean): Span[] {
+export function silencesIn(series: readonly Points[], range: Span, silentSince: number | null): Span[] {
   const points = series.flat().toSorted((a, b) => a.date - b.date)
   const heard = points.filter(({ value }) => value !== null).map(({ date }) => date)
   const last = heard.at(-1)
@@ -28,7 +28,8 @@ export function silencesIn(series: readonly Points[], range: Span, isSilentNow: 
       return gap && !heard.some((at) => at > gap.from && at < gap.to) ? [gap] : []
     }),
   )
-  const tail = isSilentNow && last < range.to ? [{ from: last, to: range.to }] : []
+  const since = silentSince !== null && Math.max(last, silentSince)
+  const tail = since !== false && since < range.to ? [{ from: since, to: range.to }] : []
   return [...gaps, ...tail]
     .toSorted((a, b) => a.from - b.from)
     .filter((span, index, all) => all[index - 1]?.from !== span.from)

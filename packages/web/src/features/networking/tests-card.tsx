@@ -1,29 +1,21 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconClockExclamation } from '@tabler/icons-react'
 import type { NetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
-import { getDeviceTestSchedule } from '@caretaker/contract/groups.ts'
 import { gateways } from '@caretaker/rules/devices/products.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
+import { notAgainText } from '@caretaker/rules/lighting/again.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
 import { faredWords, outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
-import { call } from '../../api/call.ts'
-import { devicePageKey } from '../../api/device.ts'
 import { dateTimeText } from '../../ui/age.ts'
 import { Card } from '../../ui/card.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { TimeOf, useZone } from '../../ui/zone.tsx'
+import { testsQuery } from './queries.ts'
 import classes from './networking.module.css'
-
-const testsQuery = (tenant: string, deviceId: string) =>
-  queryOptions({
-    queryKey: [...devicePageKey(tenant, deviceId), 'tests through it'],
-    meta: { shows: { subjects: ['group', 'device tests'] } },
-    queryFn: ({ signal }) => call(getDeviceTestSchedule, { body: { tenant, deviceId } }, { signal }),
-  })
 
 /** Tests that are told at once, one of which is to come. */
 const mostTests = 6
@@ -99,7 +91,10 @@ function Tests({ title, tests }: TestsProps) {
 
 /** Of one reason that all share nothing is counted: 'Missed: Offline since 20/11/2026 02:04.' */
 function resultOf(test: ScheduleEntry & { reason?: string | null }, zone: string): string {
-  const coming = test.again ? ` Planned again for ${dateTimeText(test.again, zone)}.` : ''
+  const told = test.again
+    ? `planned again for ${dateTimeText(test.again, zone)}`
+    : test.missed > 0 && notAgainText(test.testType)
+  const coming = told ? ` ${told.charAt(0).toUpperCase()}${told.slice(1)}.` : ''
   if (test.outcome === 'missed' && test.missed === test.lights)
     return `Missed${test.reason ? `: ${test.reason}` : '.'}${coming}`
   return (faredWords(test) || outcomeWords[test.outcome]) + (coming && `.${coming}`)

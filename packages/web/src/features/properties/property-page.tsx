@@ -1,7 +1,7 @@
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { IconBuilding, IconHome2, IconMapPin, IconUsers } from '@tabler/icons-react'
+import { IconBuilding, IconHome2, IconHomeOff, IconMapPin, IconUsers } from '@tabler/icons-react'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -13,9 +13,11 @@ import { lastListing } from '../../api/last-listing.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Bar, Failed, Loading, LoadingLines, NotFound, Refused } from '../../ui/states.tsx'
+import { HomeAlarm } from './info/home-alarm.tsx'
+import { HomeChips } from './home-chips.tsx'
 import { ArchivedNote, HomeActions } from './estate/home-actions.tsx'
 import { propertyAirQuery, propertyDampQuery, propertyQuery } from './queries.ts'
-import { fetchTab, propertyTabContents } from './tabs.ts'
+import { propertyTabContents } from './tabs.ts'
 import classes from './property-page.module.css'
 
 const icon = <IconHome2 size={22} stroke={1.7} />
@@ -36,7 +38,7 @@ export function PropertyPage() {
 
   // What the tab is made of comes together with the home, not after it.
   useEffect(() => {
-    if (active) fetchTab(active)
+    if (active) propertyTabContents[active]?.fetch()
   }, [active])
 
   if (status === 404 || status === 400) return <NotFound back={back} hint="There is no such property here." />
@@ -83,6 +85,7 @@ function PropertyView({ property, active, back }: PropertyViewProps) {
         back={back}
         icon={icon}
         title={property.propertyReference || unnamed}
+        chips={<HomeChips property={property} />}
         place={<Places property={property} />}
         actions={<HomeActions property={property} />}
         tabs={shown.map((tab) => ({
@@ -95,10 +98,13 @@ function PropertyView({ property, active, back }: PropertyViewProps) {
       />
       <div className={classes.tab}>
         <ArchivedNote property={property} />
+        <HomeAlarm property={property} brief={active !== 'info'} />
         {Content && seesPropertyTab(actor, active) ? (
-          <Suspense fallback={<Loading label={`Loading ${propertyTabLabels[active]}`} />}>
-            <Content property={property} />
-          </Suspense>
+          <Content
+            key={active}
+            property={property}
+            fallback={<Loading label={`Loading ${propertyTabLabels[active]}`} />}
+          />
         ) : (
           <Refused back={back} />
         )}
@@ -129,7 +135,10 @@ function Places({ property }: { property: Property }) {
         </span>
       )}
       {property.voidStatus === 'Void' ? (
-        <span>Void</span>
+        <span>
+          <IconHomeOff stroke={1.7} aria-hidden />
+          Void
+        </span>
       ) : (
         people !== null && (
           <span>

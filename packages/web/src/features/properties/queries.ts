@@ -4,12 +4,22 @@ import { getDocument, getDocuments } from '@caretaker/contract/documents.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { getProperty, getPropertyDevices, putPropertyDetails } from '@caretaker/contract/properties.ts'
-import type { Property, PropertyChanges } from '@caretaker/contract/properties.ts'
+import type { Property, PropertyChanges, PropertyDevice } from '@caretaker/contract/properties.ts'
 import { getResidents } from '@caretaker/contract/residents.ts'
-import { getPropertyDamp } from '@caretaker/contract/damp.ts'
-import { getPropertyMetrics } from '@caretaker/contract/telemetry.ts'
+import { getPropertyDamp, getPropertyDampCells } from '@caretaker/contract/damp.ts'
+import {
+  getDevicesMetrics,
+  getPowerMeter,
+  getPropertyMetrics,
+  getPropertyTelemetryChart,
+  telemetryLimits,
+} from '@caretaker/contract/telemetry.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import { measures } from '@caretaker/rules/telemetry/metrics.ts'
+import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
+import { homeRangeShortcuts, homeZone, rangeOfDays } from '@caretaker/rules/telemetry/ranges.ts'
 import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
-import { getPowerMeter } from '@caretaker/contract/telemetry.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import { refreshTenant } from '../../actions/refresh.ts'
 import { useActor } from '../../api/actor.ts'
@@ -35,6 +45,45 @@ export const propertyDevicesQuery = (tenant: string, propertyId: string) =>
       (await call(getPropertyDevices, { params: { tenant, propertyId } }, { signal })).results,
   })
 
+const airMetrics: readonly MetricKey[] = ['temperature', 'humidity', 'co2', 'batteryLevel', 'linkQuality']
+
+/** Whether a device measures the air of a room. */
+export const isSensor = ({ product }: PropertyDevice) => measures(product, 'temperature')
+
+/** Sensors that one call may ask for. */
+const sensorsAtOnce = telemetryLimits.series / airMetrics.length
+
+/** What sensors of a home told last, by their ids and metrics. */
+export const sensorReadingsQuery = (tenant: string, propertyId: string, sensors: readonly PropertyDevice[]) => {
+  const deviceIds = sensors.map(({ deviceId }) => deviceId)
+  return queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'sensors', ...deviceIds],
+    meta: { shows: { subjects: ['device readings'], deviceIds } },
+    queryFn: async ({ signal }) => {
+      const to = Date.now()
+      const wanted = sensors.map(({ deviceId, product }) => ({
+        deviceId,
+        metrics: airMetrics.filter((key) => measures(product, key)),
+      }))
+      const parts = Array.from({ length: Math.ceil(wanted.length / sensorsAtOnce) }, (_, part) =>
+        wanted.slice(part * sensorsAtOnce, (part + 1) * sensorsAtOnce),
+      )
+      // The newest of each series is told whatever the range.
+      const answers = await Promise.all(
+        parts.map((devices) => call(getDevicesMetrics, { body: { tenant, from: to - 1, to, devices } }, { signal })),
+      )
+      return new Map(
+        answers
+          .flat()
+          .map(({ deviceId, series }) => [
+            deviceId,
+            new Map(series.flatMap(({ metric, latest }) => (metric && latest ? [[metric, latest] as const] : []))),
+          ]),
+      )
+    },
+  })
+}
+
 /** What a power meter of a home measures, and in which series. */
 export const powerMeterQuery = (tenant: string, deviceId: string) =>
   queryOptions({
@@ -57,6 +106,51 @@ export const propertyDampQuery = (tenant: string, propertyId: string) =>
     queryKey: [...propertyPageKey(tenant, propertyId), 'damp'],
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: ({ signal }) => call(getPropertyDamp, { params: { tenant, propertyId } }, { signal }),
+  })
+
+/** The last seven days as the page of a home counts them, in ms. */
+export const thisWeek = (): TimeRange =>
+  rangeOfDays(homeRangeShortcuts.last7Days.days(dayAt(Date.now(), homeZone)), homeZone)
+
+const instants = ({ from, to }: TimeRange) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+
+/** How near each room came to what mould needs; without a range in the last seven days. What is over in an hour adds to it. */
+export const propertyDampCellsQuery = (tenant: string, propertyId: string, range: TimeRange | undefined) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'damp', 'cells', range?.from, range?.to],
+    queryFn: async ({ signal }) => {
+      const asked = range ?? thisWeek()
+      const query = instants(asked)
+      // As on the charts around them, the rest of today is still to come.
+      const to = Math.max(asked.from + 1, Math.min(asked.to, Date.now()))
+      return {
+        from: asked.from,
+        to,
+        ...(await call(getPropertyDampCells, { params: { tenant, propertyId }, query }, { signal })),
+      }
+    },
+  })
+
+/** What a home used on each of the last seven days, and for how long its boiler burned, where that is known. */
+export const propertyEnergyQuery = (
+  tenant: string,
+  { propertyId, monitoring }: Pick<Property, 'propertyId' | 'monitoring'>,
+) =>
+  queryOptions({
+    queryKey: [...propertyPageKey(tenant, propertyId), 'energy'],
+    queryFn: async ({ signal }) => {
+      const range = thisWeek()
+      const days = async (view: 'property' | 'assets', chart: string) => {
+        const query = { view, chart, ...instants(range) }
+        const answer = await call(getPropertyTelemetryChart, { params: { tenant, propertyId }, query }, { signal })
+        return answer.chart.dataSeries[0]?.series ?? []
+      }
+      const [energy, heating] = await Promise.all([
+        days('property', 'energyBars'),
+        monitoring === 'Boiler' ? days('assets', 'burnerBars') : [],
+      ])
+      return { ...range, energy, heating }
+    },
   })
 
 /** Who asked for the home in the resident app. */

@@ -10,6 +10,7 @@ import {
 } from '@caretaker/contract/tenant-administration.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
+import { featureWords } from '@caretaker/rules/identity/feature-words.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { capabilityGroups, featureGroups } from '@caretaker/rules/identity/features.ts'
 import { managedServices } from '@caretaker/rules/properties/licences.ts'
@@ -108,7 +109,7 @@ function Features({ setup, changes }: CardProps) {
 }
 
 interface FlagProps {
-  name: string
+  name: Feature | Capability
   isOn: boolean
   disabled: boolean
   turn: (isEnabled: boolean) => Promise<void>
@@ -124,6 +125,9 @@ function Flag({ name, isOn, disabled, turn }: FlagProps) {
   return (
     <Switch
       label={name}
+      description={featureWords[name]}
+      // The description stands in the label, too: it describes, and is no part of the name.
+      aria-label={name}
       checked={wanted ?? isOn}
       disabled={disabled || wanted !== undefined}
       onChange={(event) => void change(event.currentTarget.checked)}
@@ -146,7 +150,7 @@ function Managers({ setup, changes }: CardProps) {
     >
       {setup.managers.length === 0 ? (
         <InfoMessage type="warning">
-          Nobody can open this client yet. Invite its first manager, who invites the others.
+          Nobody of the client can open it yet. Invite its first manager, who invites the others.
         </InfoMessage>
       ) : (
         <ul className={classes.lines}>

@@ -1,11 +1,4 @@
-import { lazy, Suspense } from 'react'
-import type { GroupDialogProps } from './dialog/group-dialog.tsx'
-
-const Lazy = lazy(async () => ({ default: (await import('./dialog/group-dialog.tsx')).GroupDialog }))
+import { lazily } from '../../ui/lazily.tsx'
 
 /** The dialog of a group is fetched when it is opened first. */
-export const GroupDialog = (props: GroupDialogProps) => (
-  <Suspense>
-    <Lazy {...props} />
-  </Suspense>
-)
+export const GroupDialog = lazily(async () => (await import('./dialog/group-dialog.tsx')).GroupDialog)

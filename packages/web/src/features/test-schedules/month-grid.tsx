@@ -1,5 +1,6 @@
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { notAgainText } from '@caretaker/rules/lighting/again.ts'
 import { faredWords, outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { dateText, dateTimeText } from '../../ui/age.ts'
@@ -84,12 +85,12 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
   }
 }
 
-/** What became of a run, with how many lights; and of a yearly test that lights missed, when it comes again. */
+/** What became of a run, with how many lights; and of one that lights missed, when it comes again or why it does not. */
 export function inWords(entry: ScheduleEntry, zone: string): string {
-  const { outcome, state, lights, again, repeats } = entry
+  const { outcome, state, lights, missed, testType, again, repeats } = entry
   const since = repeats ? ` that missed it on ${dateText(repeats, zone)}` : ''
   if (state === 'planned') return `${outcomeWords.planned}, ${lightsText(lights)}${since}`
   const told = faredWords(entry)
-  const coming = again ? `, planned again for ${dateTimeText(again, zone)}` : ''
-  return (told ? `${told} of ${lights}` : outcomeWords[outcome]) + coming
+  const coming = again ? `planned again for ${dateTimeText(again, zone)}` : missed > 0 && notAgainText(testType)
+  return [told ? `${told} of ${lights}` : outcomeWords[outcome], coming].filter(Boolean).join(', ')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { daysOf, monthAfter, shortMonth } from './months.ts'
-import { validPlanSearch } from './plan-place.ts'
+import { notPlannedYet, validPlanSearch } from './plan-place.ts'
 
 test('the plan takes from an address what it knows', () => {
   const whole = { month: '2026-11', span: 'year', building: 'b', without: 'T0,T5', night: '2026-11-28' }
@@ -16,4 +16,13 @@ test('months follow each other over the years, with their days', () => {
   assert.equal(monthAfter('2026-01', -1), '2025-12')
   assert.deepEqual([daysOf('2028-02').length, daysOf('2026-11')[29]], [29, '2026-11-30'])
   assert.deepEqual([shortMonth('2026-11'), shortMonth('2027-01')], ['Nov', 'Jan 27'])
+})
+
+test('a plan beyond what is planned says until when it is', () => {
+  const place = { now: Date.parse('2026-11-23T12:00:00Z'), zone: 'Europe/London' }
+  assert.equal(notPlannedYet(Date.parse('2027-11-24T00:00:00Z'), place), undefined)
+  assert.match(
+    notPlannedYet(Date.parse('2028-01-01T00:00:00Z'), place)!,
+    /a year ahead, until 24\/11\/2027: later ones/,
+  )
 })

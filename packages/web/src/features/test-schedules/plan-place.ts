@@ -1,6 +1,8 @@
 import { isDay } from '@caretaker/rules/calendar/days.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
+import { leastAhead } from '@caretaker/rules/lighting/plan.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
+import { dateText } from '../../ui/age.ts'
 
 /** What of the plan the address holds; what is usual is left out. */
 export interface PlanSearch {
@@ -27,3 +29,11 @@ export function validPlanSearch(search: Record<string, unknown>): PlanSearch {
 }
 
 export const typesIn = (text: string): TestType[] => testTypes.filter((type) => text.split(',').includes(type))
+
+/** What is said of a plan that shows days up to an instant for which nothing may be planned yet; undefined where all of it is. */
+export function notPlannedYet(to: number, { now, zone }: { now: number; zone: string }): string | undefined {
+  const until = now + leastAhead
+  return to > until
+    ? `Tests are planned at least a year ahead, until ${dateText(until, zone)}: later ones appear as their time comes nearer.`
+    : undefined
+}

@@ -1,11 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { lazily } from '../../ui/lazily.tsx'
 import { Loading } from '../../ui/states.tsx'
 import type { GroupsData } from './groups-data.tsx'
 
-const Lazy = lazy(async () => ({ default: (await import('./plan/plan-tab.tsx')).PlanTab }))
+const Lazy = lazily(async () => (await import('./plan/plan-tab.tsx')).PlanTab)
 
-export const PlanTab = (props: GroupsData) => (
-  <Suspense fallback={<Loading label="Loading the plan" />}>
-    <Lazy {...props} />
-  </Suspense>
-)
+export const PlanTab = (props: GroupsData) => <Lazy {...props} fallback={<Loading label="Loading the plan" />} />

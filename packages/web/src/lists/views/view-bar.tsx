@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import { CallError } from '@caretaker/contract/error-texts.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import { mayManageView, maySaveView, presetViewId } from '@caretaker/rules/views/view.ts'
+import { lazily } from '../../ui/lazily.tsx'
 import { useActor } from '../../api/actor.ts'
 import { showCallError } from '../../api/errors.ts'
 import { viewAddress } from '../../api/listing-address.ts'
@@ -22,11 +23,11 @@ import classes from './views.module.css'
 
 // Most visits of a list open none of them, and forms are a large part of the script.
 const dialogs = () => import('./view-dialogs.tsx')
-const SaveAsDialog = lazy(async () => ({ default: (await dialogs()).SaveAsDialog }))
-const RenameDialog = lazy(async () => ({ default: (await dialogs()).RenameDialog }))
-const AuthorsDialog = lazy(async () => ({ default: (await dialogs()).AuthorsDialog }))
-const DeleteViewDialog = lazy(async () => ({ default: (await dialogs()).DeleteViewDialog }))
-const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
+const SaveAsDialog = lazily(async () => (await dialogs()).SaveAsDialog)
+const RenameDialog = lazily(async () => (await dialogs()).RenameDialog)
+const AuthorsDialog = lazily(async () => (await dialogs()).AuthorsDialog)
+const DeleteViewDialog = lazily(async () => (await dialogs()).DeleteViewDialog)
+const ConflictDialog = lazily(async () => (await import('./conflict-dialog.tsx')).ConflictDialog)
 
 type Asked = 'save as' | 'rename' | 'authors' | 'delete' | 'conflict' | 'gone'
 
@@ -117,38 +118,36 @@ export function ViewBar({ state }: { state: ListState }) {
         </Button>
         <ManageMenu view={view} may={may} shareable={shareable} isStartPage={isStartPage} onAsk={onAsk} />
       </div>
-      <Suspense>
-        {asked === 'save as' && (
-          <SaveAsDialog
-            views={views}
-            shareable={shareable}
-            onSave={async (named) => select(await changes.create({ ...named, content }))}
-            onClose={close}
-          />
-        )}
-        {asked === 'rename' && <RenameDialog view={view} views={views} onChange={change} onClose={close} />}
-        {asked === 'authors' && <AuthorsDialog view={view} onChange={change} onClose={close} />}
-        {asked === 'delete' && (
-          <DeleteViewDialog
-            view={view}
-            onDelete={async () => {
-              await changes.remove(view, openMain)
-              if (isStartPage) setStartPage('')
-            }}
-            onClose={close}
-          />
-        )}
-        {(asked === 'conflict' || asked === 'gone') && (
-          <ConflictDialog
-            view={view}
-            isGone={asked === 'gone'}
-            maySaveAs={may.has('save as')}
-            onTheirs={() => (asked === 'gone' ? openMain() : open(view.viewId))}
-            onSaveAs={() => setAsked('save as')}
-            onClose={close}
-          />
-        )}
-      </Suspense>
+      {asked === 'save as' && (
+        <SaveAsDialog
+          views={views}
+          shareable={shareable}
+          onSave={async (named) => select(await changes.create({ ...named, content }))}
+          onClose={close}
+        />
+      )}
+      {asked === 'rename' && <RenameDialog view={view} views={views} onChange={change} onClose={close} />}
+      {asked === 'authors' && <AuthorsDialog view={view} onChange={change} onClose={close} />}
+      {asked === 'delete' && (
+        <DeleteViewDialog
+          view={view}
+          onDelete={async () => {
+            await changes.remove(view, openMain)
+            if (isStartPage) setStartPage('')
+          }}
+          onClose={close}
+        />
+      )}
+      {(asked === 'conflict' || asked === 'gone') && (
+        <ConflictDialog
+          view={view}
+          isGone={asked === 'gone'}
+          maySaveAs={may.has('save as')}
+          onTheirs={() => (asked === 'gone' ? openMain() : open(view.viewId))}
+          onSaveAs={() => setAsked('save as')}
+          onClose={close}
+        />
+      )}
     </div>
   )
 }

@@ -1,10 +1,10 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ActionIcon } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
+import { lazily } from '../../ui/lazily.tsx'
 import classes from '../top-bar.module.css'
 
-const loadPalette = () => import('./palette.tsx')
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
+const Palette = lazily(async () => (await import('./palette.tsx')).Palette)
 
 const label = 'Search devices, buildings and people'
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
@@ -43,8 +43,8 @@ export function PaletteOpener() {
     'aria-haspopup': 'dialog' as const,
     'aria-keyshortcuts': 'Control+K Meta+K',
     onClick: () => setOpen(true),
-    onMouseEnter: () => void loadPalette(),
-    onFocus: () => void loadPalette(),
+    onMouseEnter: Palette.fetch,
+    onFocus: Palette.fetch,
   }
   return (
     <>
@@ -57,15 +57,13 @@ export function PaletteOpener() {
         <IconSearch size={22} />
       </ActionIcon>
       {open && (
-        <Suspense>
-          <Palette
-            takeEarly={takeEarly}
-            onClose={() => {
-              takeEarly()
-              setOpen(false)
-            }}
-          />
-        </Suspense>
+        <Palette
+          takeEarly={takeEarly}
+          onClose={() => {
+            takeEarly()
+            setOpen(false)
+          }}
+        />
       )}
     </>
   )

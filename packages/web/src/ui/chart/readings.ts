@@ -23,6 +23,29 @@ export interface Band {
   label: string
 }
 
+/** A time that is shaded behind the lines, in milliseconds. */
+export interface Shade {
+  from: number
+  to: number
+  /** What it says: 'Locked out'. */
+  label: string
+}
+
+/** Things that happened beneath the lines, each as a bar of its size from the axis up. */
+export interface Marks {
+  /** What one of them is: 'Fill'. */
+  label: string
+  /** Milliseconds, and a size above 0. */
+  all: readonly { at: number; size: number }[]
+}
+
+/** A value that readings should not pass. */
+export interface Limit {
+  value: number
+  /** What it says: 'Damp above 70 %'. */
+  label: string
+}
+
 /** Series over common times: `undefined` where another series has a reading and this one has not. */
 export interface Aligned {
   /** Milliseconds, ascending. */
@@ -38,11 +61,16 @@ export function align(series: readonly ChartSeries[]): Aligned {
       values: series.map(({ points }) => points.map((point) => point.value)),
     }
   }
-  const times = [...new Set(series.flatMap(({ points }) => points.map((point) => point.date)))].sort((a, b) => a - b)
-  const placeOf = new Map(times.map((time, index) => [time, index]))
+  // Sorted as numbers, and walked beside each series: a set and a map of some thousand instants are felt at a press.
+  const instants = Float64Array.from(series.flatMap(({ points }) => points.map((point) => point.date))).sort()
+  const times = Array.from(instants.filter((time, at) => time !== instants[at - 1]))
   const values = series.map(({ points }) => {
     const column = Array.from<number | null | undefined>({ length: times.length })
-    for (const point of points) column[placeOf.get(point.date)!] = point.value
+    let place = 0
+    for (const { date, value } of points) {
+      while (times[place]! < date) place++
+      column[place] = value
+    }
     return column
   })
   return { times, values }

@@ -18,6 +18,12 @@ function stopOf(cell: Cell): HTMLElement {
   return only && more.length === 0 ? only : cell
 }
 
+/** Whether it is within a cell that keys go into, and come out of by Escape. */
+export function isInsideCell(target: EventTarget | null): boolean {
+  const cell = target instanceof Element ? target.closest<Cell>('[role=grid] :is(td, th)') : null
+  return cell !== null && target !== stopOf(cell)
+}
+
 /** The rows that the arrow keys reach: the head and all that are no mere headings of groups. */
 function rowsOf(table: HTMLTableElement): HTMLTableRowElement[] {
   return [...table.rows].filter((row) => row.dataset['row'] !== undefined || row.parentElement === table.tHead)

@@ -482,7 +482,8 @@ export const exportedSubjects: readonly ExportedSubject[] = [
 export const notExported: Readonly<Record<string, string>> = {
   point: 'single readings: their hours are in telemetry-hourly.csv',
   packed_day: 'the same',
-  daily: 'made of the hours',
+  packed_hours: 'made of the hours',
+  daily: 'the same',
   damp_room: 'worked out of the hours',
   device_spell: 'how long conditions held, made of conditions and events',
   report_month: 'what reports of a month are made of: have the report written',

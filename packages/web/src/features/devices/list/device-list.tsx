@@ -1,4 +1,4 @@
-import { lazy, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { exportListing, fetchViewData, getFieldChoices, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
@@ -9,6 +9,7 @@ import type { DeviceStatus, DisplayGroup } from '@caretaker/rules/devices/status
 import type { HandedOver } from '@caretaker/rules/links/handover.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { rowPath } from '@caretaker/rules/links/row-click.ts'
+import { lazily } from '../../../ui/lazily.tsx'
 import type { Picked } from '../../../actions/picked.ts'
 import { RowMenu } from '../../../actions/row-menu.tsx'
 import { call } from '../../../api/call.ts'
@@ -23,7 +24,7 @@ import { HeatingMenu, heatingScope } from './heating-menu.tsx'
 import { deviceLooks } from './looks.tsx'
 import { PhoneRow } from './phone-row.tsx'
 
-const BulkBar = lazy(async () => ({ default: (await import('../../../actions/bulk-bar.tsx')).BulkBar }))
+const BulkBar = lazily(async () => (await import('../../../actions/bulk-bar.tsx')).BulkBar)
 
 /** The devices of a listing, as the web shows them. */
 export function deviceList(listing: ListingName): ListSource<DeviceRow> {

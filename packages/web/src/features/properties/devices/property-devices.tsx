@@ -153,7 +153,7 @@ function MeterLocation({ device }: { device: PropertyDevice }) {
 function Lines({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return <Known value={null} />
   return lines.map((line) => (
-    <span key={line} className={classes.line}>
+    <span key={line} className={classes.line} title={line}>
       {line}
     </span>
   ))

@@ -13,9 +13,13 @@ import { AppLink } from '../../../ui/link.tsx'
 import { DateOf } from '../../../ui/zone.tsx'
 import { propertyDampQuery } from '../queries.ts'
 import { unseenRoom } from './damp-card.tsx'
+import classes from './info.module.css'
 
-/** What endangers those who live here, first thing on the page: rooms in which mould is likely, and a step of the law that is overdue. */
-export function HomeAlarm({ property }: { property: Property }) {
+/**
+ * What endangers those who live here, first thing on every tab of the page: rooms in which mould is likely, and a step of the law
+ * that is overdue. In full on the first tab, in one line on the others.
+ */
+export function HomeAlarm({ property, brief }: { property: Property; brief: boolean }) {
   const { tenant } = useActor()
   const today = useToday()
   const { data: damp } = useQuery(propertyDampQuery(tenant, property.propertyId))
@@ -28,22 +32,32 @@ export function HomeAlarm({ property }: { property: Property }) {
   if (!worst && !unseen && !isOverdue) return undefined
   const people = property.numberOfInhabitant
   const lives = people ? (people === 1 ? 'One person lives here.' : `${countWords(people)} people live here.`) : ''
+  const toInfo = brief && (
+    <AppLink className={classes.toInfo} href={pathTo(tenant, 'Properties', property.propertyId, 'info')}>
+      Open info
+    </AppLink>
+  )
+  const line = brief ? law || '' : undefined
   if (!worst && unseen)
     return (
       <AlarmPanel
         tone="failed"
+        brief={line}
+        actions={toInfo}
         title={`Damp and mould risk ${dampLevelWords[unseen].toLowerCase()} in this home`}
         meaning={[unseenRoom, lives].filter(Boolean).join(' ')}
         facts={[law]}
       />
     )
-  if (!worst) return <AlarmPanel tone="failed" title={law} meaning={lives} />
+  if (!worst)
+    return <AlarmPanel tone="failed" title={law} meaning={lives} brief={brief ? lives : undefined} actions={toInfo} />
   const names = rooms.map(({ room, serialNumber }) => room ?? serialNumber)
   return (
     <AlarmPanel
       tone="failed"
       title={`Damp and mould risk ${dampLevelWords[worst.level].toLowerCase()} in ${names.join(', ')}`}
       meaning={[worst.reason, lives].filter(Boolean).join(' ')}
+      brief={line}
       facts={[
         <>
           Since <DateOf at={worst.since} />
@@ -51,13 +65,15 @@ export function HomeAlarm({ property }: { property: Property }) {
         law,
       ]}
       actions={
-        <Button
-          variant="default"
-          component={AppLink}
-          href={pathTo(tenant, 'Properties', property.propertyId, 'telemetry')}
-        >
-          Open telemetry
-        </Button>
+        toInfo || (
+          <Button
+            variant="default"
+            component={AppLink}
+            href={pathTo(tenant, 'Properties', property.propertyId, 'telemetry')}
+          >
+            Open telemetry
+          </Button>
+        )
       }
     />
   )

@@ -7,8 +7,8 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { DampCard } from './damp-card.tsx'
+import { EnergyCard } from './energy-card.tsx'
 import { HomeNowCard } from './home-now-card.tsx'
-import { HomeAlarm } from './home-alarm.tsx'
 import { PropertyDetails } from './property-details.tsx'
 import { PropertyInformation } from './property-information.tsx'
 import { ResidentsCard } from './residents-card.tsx'
@@ -20,7 +20,6 @@ export function PropertyInfo({ property }: { property: Property }) {
   const actor = useActor()
   return (
     <>
-      <HomeAlarm property={property} />
       <div className={classes.columns}>
         <div className={classes.cards}>
           <PropertyInformation property={property} />
@@ -31,6 +30,7 @@ export function PropertyInfo({ property }: { property: Property }) {
           {hasFeature(actor, 'VoidFlag') && <VoidPanel property={property} />}
           <HomeNowCard propertyId={property.propertyId} />
           <DampCard propertyId={property.propertyId} />
+          <EnergyCard property={property} />
           {can(actor, 'see residents') && <ResidentsCard propertyId={property.propertyId} />}
         </div>
       </div>

@@ -16,7 +16,7 @@ import type { InlineControl } from '../../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../../ui/forms/inline-edit.tsx'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { SuccessMessage, useSuccessMessage } from '../../../ui/success-message.tsx'
-import { EpcBadge } from '../epc-badge.tsx'
+import { EpcScale } from '../epc-badge.tsx'
 import { usePropertyEdit } from '../queries.ts'
 import { AwaabsLaw } from './awaabs-law.tsx'
 import { TestDatesDialog } from './test-dates-dialog.tsx'
@@ -49,7 +49,7 @@ export function PropertyInformation({ property }: { property: Property }) {
           }}
         >
           <span className={classes.dates}>
-            <EpcBadge rating={property.epcRating} />
+            <EpcScale rating={property.epcRating} />
             {!hidesPersonalData(actor) && property.postcode && (
               <a className={classes.link} href={certificateSearch(property.postcode)} target="_blank" rel="noreferrer">
                 Check EPC Rating

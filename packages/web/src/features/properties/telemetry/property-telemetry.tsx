@@ -1,13 +1,14 @@
 import { useMemo } from 'react'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { getPropertyTelemetryChart, getPropertyTelemetryViews } from '@caretaker/contract/telemetry.ts'
-import { homeRangeShortcuts, homeZone, rangeOfDays } from '@caretaker/rules/telemetry/ranges.ts'
-import { dayAt } from '@caretaker/rules/calendar/days.ts'
+import { homeRangeShortcuts, homeZone } from '@caretaker/rules/telemetry/ranges.ts'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import type { TelemetrySource } from '../../../telemetry/source.ts'
 import { Telemetry } from '../../../telemetry/telemetry.tsx'
-import { propertyPageKey } from '../queries.ts'
+import { propertyPageKey, thisWeek } from '../queries.ts'
+import { dampStripOf } from './damp-strip.tsx'
+import { sensorsOf } from './sensors.tsx'
 
 /** What the devices of a home measured, and what went on in it: each chart by itself, of all of them in one call. */
 export function PropertyTelemetry({ property: { propertyId, propertyReference } }: { property: Property }) {
@@ -26,6 +27,7 @@ const sourceOf = (tenant: string, propertyId: string, name: string): TelemetrySo
   lastingKey: [tenant, 'telemetry', propertyId],
   shortcuts: homeRangeShortcuts,
   zone: homeZone,
+  below: { humidity: dampStripOf(tenant, propertyId), events: sensorsOf(tenant, propertyId) },
   empty: { chart: 'No data available', figure: 'No Data', events: 'No data available' },
   fetchViews: async (signal) =>
     (await call(getPropertyTelemetryViews, { params: { tenant, propertyId } }, { signal })).results,
@@ -36,5 +38,3 @@ const sourceOf = (tenant: string, propertyId: string, name: string): TelemetrySo
     return { from, to, chart }
   },
 })
-
-const thisWeek = () => rangeOfDays(homeRangeShortcuts.last7Days.days(dayAt(Date.now(), homeZone)), homeZone)

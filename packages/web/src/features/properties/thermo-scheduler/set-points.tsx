@@ -1,9 +1,12 @@
+import type { KeyboardEvent } from 'react'
 import { useState } from 'react'
-import { ActionIcon, Button, NumberInput, Popover } from '@mantine/core'
-import { IconCopy, IconMinus, IconPlus } from '@tabler/icons-react'
+import { ActionIcon, Button, NumberInput, Popover, TextInput } from '@mantine/core'
+import { IconClock, IconCopy, IconInfoCircle, IconMinus, IconPlus } from '@tabler/icons-react'
 import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/properties/schedule.ts'
-import { clockOf, setPointBounds, setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
+import { clockOf, minutesOf, setPointBounds, setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
 import { stepped } from '../../../ui/forms/hold.ts'
+import { warmthOf } from './warmth.ts'
+import type { EditedWeek } from './use-week.ts'
 import classes from './scheduler.module.css'
 
 /** What minus and plus change: a quarter of an hour, half a degree. */
@@ -15,54 +18,109 @@ interface SetPointInputProps {
   kind: 'time' | 'temp'
   at: (typeof setPoints)[number]
   onChange: (day: WeekDay, field: SetPointField, value: number) => void
-  /** Its name stands above it, where no head of a column does. */
-  named?: boolean
 }
 
+const kindNames = { time: 'Time', temp: 'Temperature' } as const
+
 /** One number of a day, with what it stands for beside it. */
-export function SetPointInput({ title, row, kind, at, onChange, named = false }: SetPointInputProps) {
+export function SetPointInput({ title, row, kind, at, onChange }: SetPointInputProps) {
   const field: SetPointField = `${kind}SetPoint${at}`
-  const name = `${kind === 'time' ? 'Time' : 'Temperature'} ${at}`
-  const value = row[field]
-  const by = (direction: 1 | -1) =>
-    onChange(row.weekDay, field, stepped(value, direction * steps[kind], { min: 0, max: setPointBounds[kind].max }))
   return (
     <span className={classes.setPoint}>
       <NumberInput
-        {...(named
-          ? {
-              label: name,
-              leftSection: (
-                <ActionIcon size={44} aria-label={`Decrease ${name}`} disabled={value <= 0} onClick={() => by(-1)}>
-                  <IconMinus size={18} aria-hidden />
-                </ActionIcon>
-              ),
-              rightSection: (
-                <ActionIcon
-                  size={44}
-                  aria-label={`Increase ${name}`}
-                  disabled={value >= setPointBounds[kind].max}
-                  onClick={() => by(1)}
-                >
-                  <IconPlus size={18} aria-hidden />
-                </ActionIcon>
-              ),
-              leftSectionWidth: 44,
-              rightSectionWidth: 44,
-              leftSectionPointerEvents: 'all',
-            }
-          : { 'aria-label': `${title}, ${row.weekDay}, ${name}` })}
-        value={value}
-        min={0}
-        max={setPointBounds[kind].max}
-        clampBehavior="strict"
-        allowNegative={false}
-        allowDecimal={kind === 'temp'}
-        decimalScale={1}
-        hideControls
+        aria-label={`${title}, ${row.weekDay}, ${kindNames[kind]} ${at}`}
+        value={row[field]}
+        {...numberProps[kind]}
         onChange={(next) => typeof next === 'number' && onChange(row.weekDay, field, next)}
       />
-      <span className={classes.unit}>{kind === 'time' ? clockOf(value) : '°C'}</span>
+      <span className={classes.unit}>{kind === 'time' ? clockOf(row[field]) : '°C'}</span>
+    </span>
+  )
+}
+
+const numbers = { min: 0, clampBehavior: 'strict', allowNegative: false, decimalScale: 1, hideControls: true } as const
+const numberProps = {
+  time: { ...numbers, max: setPointBounds.time.max, allowDecimal: false },
+  temp: { ...numbers, max: setPointBounds.temp.max, allowDecimal: true },
+} as const
+
+interface SetPointRowProps {
+  title: string
+  edited: EditedWeek
+  at: (typeof setPoints)[number]
+}
+
+/** A set point of the chosen day on a line of its own: its warmth, its time as a clock, and its temperature by half degrees. */
+export function SetPointRow({ title, edited: { week, day, set }, at }: SetPointRowProps) {
+  const row = week.find(({ weekDay }) => weekDay === day)!
+  const [time, temp] = [row[`timeSetPoint${at}`], row[`tempSetPoint${at}`]]
+  const name = (kind: keyof typeof kindNames) => `${title}, ${day}, ${kindNames[kind]} ${at}`
+  const by = (direction: 1 | -1) =>
+    set(day, `tempSetPoint${at}`, stepped(temp, direction * steps.temp, { min: 0, max: setPointBounds.temp.max }))
+  return (
+    <div className={classes.row}>
+      <i className={classes.swatch} style={warmthOf(week)(temp)} aria-hidden />
+      <ClockInput label={name('time')} value={time} onChange={(next) => set(day, `timeSetPoint${at}`, next)} />
+      <span className={classes.stepper}>
+        <ActionIcon aria-label={`Decrease Temperature ${at}`} disabled={temp <= 0} onClick={() => by(-1)}>
+          <IconMinus size={18} aria-hidden />
+        </ActionIcon>
+        <NumberInput
+          variant="unstyled"
+          aria-label={name('temp')}
+          suffix=" °C"
+          value={temp}
+          {...numberProps.temp}
+          onChange={(next) => typeof next === 'number' && set(day, `tempSetPoint${at}`, next)}
+        />
+        <ActionIcon
+          aria-label={`Increase Temperature ${at}`}
+          disabled={temp >= setPointBounds.temp.max}
+          onClick={() => by(1)}
+        >
+          <IconPlus size={18} aria-hidden />
+        </ActionIcon>
+      </span>
+    </div>
+  )
+}
+
+/** A time of 24 hours, whatever clock the browser keeps; a text that is no time changes nothing and goes with the focus. */
+function ClockInput(props: { label: string; value: number; onChange: (minutes: number) => void }) {
+  const { label, value, onChange } = props
+  const [typed, setTyped] = useState<string>()
+  const onKeyDown = (event: KeyboardEvent) => {
+    const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (!direction) return
+    event.preventDefault()
+    setTyped(undefined)
+    onChange(stepped(value, direction * steps.time, { min: 0, max: setPointBounds.time.max }))
+  }
+  return (
+    <TextInput
+      aria-label={label}
+      inputMode="numeric"
+      rightSection={<IconClock size={18} stroke={1.7} aria-hidden />}
+      rightSectionPointerEvents="none"
+      value={typed ?? clockOf(value)}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value)
+        const minutes = minutesOf(currentTarget.value)
+        if (minutes !== undefined) onChange(minutes)
+      }}
+      onFocus={({ currentTarget }) => currentTarget.select()}
+      onBlur={() => setTyped(undefined)}
+      onKeyDown={onKeyDown}
+    />
+  )
+}
+
+/** What everybody is to know before Save. */
+export function NothingIsSent() {
+  return (
+    <span className={classes.note}>
+      <IconInfoCircle size={16} stroke={1.7} aria-hidden />
+      Nothing is sent to the thermostat
     </span>
   )
 }
@@ -71,10 +129,13 @@ interface CopyDayProps {
   title: string
   from: WeekDay
   onCopy: (to: WeekDay[], from: WeekDay) => void
+  /** Whether the button says what it does, where it stands alone. */
+  inWords?: boolean
 }
 
 /** Copies a day to others of the week, from behind a button. */
-export function CopyDay({ title, from, onCopy }: CopyDayProps) {
+export function CopyDay({ title, from, onCopy, inWords = false }: CopyDayProps) {
+  const icon = <IconCopy size={18} stroke={1.7} aria-hidden />
   const [opened, setOpened] = useState(false)
   const copy = (to: WeekDay[]) => {
     onCopy(to, from)
@@ -83,13 +144,19 @@ export function CopyDay({ title, from, onCopy }: CopyDayProps) {
   return (
     <Popover opened={opened} onChange={setOpened} trapFocus withinPortal position="bottom-end">
       <Popover.Target>
-        <ActionIcon
-          aria-label={`Copy ${from} of ${title}`}
-          title="Copy to other days"
-          onClick={() => setOpened(!opened)}
-        >
-          <IconCopy size={18} stroke={1.7} aria-hidden />
-        </ActionIcon>
+        {inWords ? (
+          <Button variant="subtle" size="md" leftSection={icon} onClick={() => setOpened(!opened)}>
+            Copy to<span className="visually-hidden">{` other days, ${from} of ${title}`}</span>
+          </Button>
+        ) : (
+          <ActionIcon
+            aria-label={`Copy ${from} of ${title}`}
+            title="Copy to other days"
+            onClick={() => setOpened(!opened)}
+          >
+            {icon}
+          </ActionIcon>
+        )}
       </Popover.Target>
       <Popover.Dropdown>
         <CopyKeys from={from} onCopy={copy} />

@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { IconThermometer } from '@tabler/icons-react'
 import type { Property } from '@caretaker/contract/properties.ts'
@@ -8,7 +10,9 @@ import { useZone } from '../../../ui/zone.tsx'
 import { Panel, Panels } from '../panel.tsx'
 import { propertyAirQuery, propertyDevicesQuery } from '../queries.ts'
 import { measuredOn } from './measured.ts'
+import { PhoneScheduler } from './phone-scheduler.tsx'
 import { Scheduler } from './scheduler.tsx'
+import { useWeek } from './use-week.ts'
 
 const noThermostat =
   'Thermostat-Scheduler only available with our V-Stat or HomeHub devices - Contact our Commercial team for more information'
@@ -19,6 +23,11 @@ export function ThermoScheduler({ property }: { property: Property }) {
   const { data, isError, refetch } = useQuery(propertyDevicesQuery(tenant, property.propertyId))
   const { data: air } = useQuery(propertyAirQuery(tenant, property.propertyId))
   const zone = useZone()
+  // Whatever form the page takes when a phone is turned, the weeks stay.
+  const heating = useWeek()
+  const hotWater = useWeek()
+  const [chosen, setChosen] = useState('Heating')
+  const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
   if (!data)
     return isError ? (
       <Failed onRetry={() => void refetch()} />
@@ -36,13 +45,27 @@ export function ThermoScheduler({ property }: { property: Property }) {
         <Empty icon={<IconThermometer size={18} aria-hidden />} text={noThermostat} />
       </Panel>
     )
+  const schedulers = [
+    {
+      title: 'Heating',
+      edited: heating,
+      measured: air && measuredOn(heating.day, air.temperature, { now: air.to, zone, thermostats }),
+    },
+    { title: 'Domestic Hot Water', edited: hotWater, measured: undefined },
+  ]
+  if (isPhone)
+    return (
+      <PhoneScheduler
+        {...(schedulers.find(({ title }) => title === chosen) ?? schedulers[0]!)}
+        titles={schedulers.map(({ title }) => title)}
+        onTitle={setChosen}
+      />
+    )
   return (
     <Panels>
-      <Scheduler
-        title="Heating"
-        {...(air && { measuredOn: (day) => measuredOn(day, air.temperature, { now: air.to, zone, thermostats }) })}
-      />
-      <Scheduler title="Domestic Hot Water" />
+      {schedulers.map((one) => (
+        <Scheduler key={one.title} {...one} />
+      ))}
     </Panels>
   )
 }

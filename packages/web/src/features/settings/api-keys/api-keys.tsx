@@ -5,7 +5,8 @@ import { IconCircleCheckFilled, IconCircleXFilled, IconClock, IconPlus } from '@
 import type { ApiKey } from '@caretaker/contract/api-keys.ts'
 import { ApiKeyName, createApiKey, getApiKeys, revokeApiKey } from '@caretaker/contract/api-keys.ts'
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
-import { keyDays, rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
+import { keyDays, roleAdministersUsers, rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import { useActor } from '../../../api/actor.ts'
@@ -54,7 +55,7 @@ export function ApiKeys() {
           {parts.state(row)}
         </span>
         <span className={classes.dimmed}>
-          {roleWords(row.role)}, {parts.reach(row)}
+          {parts.role(row)}, {parts.reach(row)}
         </span>
         <span>
           <span className={classes.dimmed}>Last used: {parts.used(row)}</span>
@@ -129,6 +130,7 @@ function partsOf({ tags, zone, onRevoke }: Shown) {
         </span>
       )
     },
+    role: (row: ApiKey) => `${roleWords(row.role)}${row.administersUsers ? ', administers users' : ''}`,
     reach: (row: ApiKey) => (row.tagIds.length ? row.tagIds.map(tagName).join(', ') : 'Everything'),
     used: (row: ApiKey) => (row.lastUsedAt ? <Age at={row.lastUsedAt} /> : 'never'),
     day: (at: string) => dateText(at, zone),
@@ -148,9 +150,9 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
     {
       id: 'role',
       header: 'Role',
-      width: 140,
-      value: (row) => roleWords(row.role),
-      cell: (row) => roleWords(row.role),
+      width: 220,
+      value: parts.role,
+      cell: parts.role,
     },
     { id: 'reach', header: 'Sees', width: 150, value: parts.reach, cell: parts.reach },
     { id: 'used', header: 'Last used', width: 120, value: (row) => row.lastUsedAt ?? '', cell: parts.used },
@@ -173,8 +175,14 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
 }
 
 const everything = 'everything'
-const Wanted = z.object({ name: ApiKeyName, role: z.enum(roles), tag: z.string(), days: z.string() })
-type WantedInput = { name: string; role: string; tag: string; days: string }
+const Wanted = z.object({
+  name: ApiKeyName,
+  role: z.enum(roles),
+  users: z.enum(['names', 'administers']),
+  tag: z.string(),
+  days: z.string(),
+})
+type WantedInput = { name: string; role: string; users: string; tag: string; days: string }
 const schema = Wanted as z.ZodType<z.output<typeof Wanted>, WantedInput>
 const required = { name: true, role: true } as const
 
@@ -191,11 +199,13 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
   const form = useValidForm({
     schema,
     required,
-    defaultValues: { name: '', role: 'Guest', tag: everything, days: '90' },
+    defaultValues: { name: '', role: 'Guest', users: 'names', tag: everything, days: '90' },
   })
-  const make = async ({ name, role, tag, days }: z.output<typeof Wanted>) => {
+  const role = form.watch('role') as Role
+  const make = async ({ name, role, users, tag, days }: z.output<typeof Wanted>) => {
     const tagIds = tag === everything ? [] : [tag]
-    const body = { name, role, tagIds, expiresInDays: Number(days) }
+    const administersUsers = users === 'administers' && roleAdministersUsers(role)
+    const body = { name, role, administersUsers, tagIds, expiresInDays: Number(days) }
     const { apiKey, key } = await call(createApiKey, { params: { tenant }, body })
     void queryClient.invalidateQueries({ queryKey: apiKeysQuery(tenant).queryKey })
     onMade(apiKey.name, key)
@@ -224,6 +234,18 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
         data={rolesForKey(actor).map((role) => ({ value: role, label: roleWords(role) }))}
         description="A guest reads and changes nothing."
       />
+      {roleAdministersUsers(role) && (
+        <SelectField
+          form={form}
+          name="users"
+          label="Users"
+          data={[
+            { value: 'names', label: 'Sees their names' },
+            { value: 'administers', label: 'Invites, changes and removes them' },
+          ]}
+          description="Whom it invites stays when the key is revoked."
+        />
+      )}
       <SelectField
         form={form}
         name="tag"

@@ -43,3 +43,13 @@ test('what is nested or repeated without end is bounded', () => {
   const nested = Array.from({ length: 200 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n')
   assert.ok((shown(nested).match(/<ul>/g) ?? []).length <= 20)
 })
+
+test('a megabyte of whatever nests or repeats takes no time worth speaking of', () => {
+  const megabyte = 1_000_000
+  const nested = `${Array.from({ length: 40 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n')}\n`
+  const begun = process.cpuUsage()
+  for (const part of [nested, '- a\n', '- ', '> - ', '1. ', '>', '[', '[a](b', '*a_', '`'])
+    assert.ok(shown(part.repeat(megabyte / part.length)).length > 0)
+  // Of processor time, which a busy machine changes little: without a bound one of these alone takes a minute.
+  assert.ok(process.cpuUsage(begun).user / 1_000_000 < 10)
+})

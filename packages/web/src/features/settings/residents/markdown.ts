@@ -1,6 +1,7 @@
 import { createElement, Fragment } from 'react'
 import type { ReactNode } from 'react'
 import MarkdownIt from 'markdown-it'
+import { longestTips } from '@caretaker/rules/residents/residents.ts'
 
 /** Plain Markdown: HTML in it is text, and what is nested deeper than a reader follows is left as it is. */
 const parser = new MarkdownIt('commonmark', { html: false, maxNesting: 20 })
@@ -15,9 +16,12 @@ type Token = ReturnType<typeof parser.parse>[number]
 /** Elements without content. */
 const empty = new Set(['br', 'hr'])
 
-/** Markdown as elements of the page: no HTML is written, so that nothing in it can run. */
+/**
+ * Markdown as elements of the page: no HTML is written, so that nothing in it can run. Of more than may be written the beginning is shown:
+ * to read a megabyte of lists takes minutes.
+ */
 export function Markdown({ text }: { text: string }) {
-  return elements(parser.parse(text, {}))
+  return elements(parser.parse(text.slice(0, longestTips), {}))
 }
 
 function elements(tokens: readonly Token[]): ReactNode {
@@ -29,10 +33,11 @@ function elements(tokens: readonly Token[]): ReactNode {
     if (token.nesting === 1) open.push({ tag: token.hidden ? '' : token.tag, props: propsOf(token), children: [] })
     else if (token.nesting === -1) {
       const { tag, props, children } = open.pop()!
-      open.at(-1)!.children.push(createElement(tag || Fragment, { key, ...props }, ...children))
+      open.at(-1)!.children.push(createElement(tag || Fragment, { key, ...props }, children))
     } else parent.children.push(leaf(token, key))
   })
-  return createElement(Fragment, {}, ...open[0]!.children)
+  // As lists and never as arguments, of which a call takes only so many.
+  return createElement(Fragment, {}, open[0]!.children)
 }
 
 function leaf(token: Token, key: number): ReactNode {

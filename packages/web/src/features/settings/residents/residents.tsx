@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button, Loader, SegmentedControl } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import { isShown, residentFilters, residentRefetchDelay, waitingFirst } from '@caretaker/rules/residents/residents.ts'
 import type { ResidentFilter } from '@caretaker/rules/residents/residents.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
+import { lazily } from '../../../ui/lazily.tsx'
 import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { useFailureToast } from '../../../api/failure-toast.ts'
@@ -26,7 +27,7 @@ import { residentsQuery } from './queries.ts'
 import classes from './residents.module.css'
 
 /** Loaded with its editor when somebody writes. */
-const TipsDialog = lazy(() => import('./tips-dialog.tsx'))
+const TipsDialog = lazily(async () => (await import('./tips-dialog.tsx')).default)
 
 /** One residence of a resident: a row. */
 interface AccessRow {
@@ -138,11 +139,7 @@ export function Residents() {
           </p>
         </ConfirmDialog>
       )}
-      {writing && (
-        <Suspense>
-          <TipsDialog resident={writing} onClose={() => write(undefined)} />
-        </Suspense>
-      )}
+      {writing && <TipsDialog resident={writing} onClose={() => write(undefined)} />}
     </>
   )
 }

@@ -30,7 +30,7 @@ const initials = ['M', 'T', 'W', 'T', 'F', 'S', 'S']
 
 /** The plan on a phone: a month with one sign a day, the worst, and below it the day's list. */
 export function MonthDays(view: PlanView & GroupsData) {
-  const { entries, collisions, month, today, search, show, now, mayEdit, update } = view
+  const { entries, collisions, month, today, search, show, now, notYet, mayEdit, update } = view
   const zone = useZone()
   const byDay = Map.groupBy(entries, (entry) => dayOf(entry, zone))
   const first =
@@ -80,7 +80,7 @@ export function MonthDays(view: PlanView & GroupsData) {
           </button>
         ))}
       </div>
-      {listed.length === 0 && <p className={classes.phoneEmpty}>No tests scheduled</p>}
+      {listed.length === 0 && <p className={classes.phoneEmpty}>No tests scheduled. {notYet}</p>}
       {listed.map(([day, runs]) => (
         <section key={day} aria-label={day}>
           <h3 className={classes.dayHead}>

@@ -12,7 +12,7 @@ import { monthAfter } from '../months.ts'
 import { OutcomeLegend } from '../outcome.tsx'
 import type { PlanSearch } from '../plan-place.ts'
 import type { PlanView } from './view.ts'
-import { typesIn, validPlanSearch } from '../plan-place.ts'
+import { notPlannedYet, typesIn, validPlanSearch } from '../plan-place.ts'
 import { scheduleQuery } from '../queries.ts'
 import { Lanes } from './lanes.tsx'
 import { MonthDays } from './month-days.tsx'
@@ -52,7 +52,8 @@ export function PlanTab(props: GroupsData) {
       // A group without lights has nothing that could be tested.
       (entry.state !== 'planned' || entry.lights > 0),
   )
-  const view: PlanView = { search, show, today, month, entries, collisions, now }
+  const notYet = notPlannedYet(span.to, { now, zone })
+  const view: PlanView = { search, show, today, month, entries, collisions, now, notYet }
   const shown = search.building ? groups.filter(({ building }) => building === search.building) : groups
   if (groups.length === 0 && data.length === 0)
     return (
@@ -67,13 +68,14 @@ export function PlanTab(props: GroupsData) {
     <div className={classes.plan}>
       <Toolbar {...view} groups={groups} />
       {entries.length === 0 ? (
-        <Empty icon={<IconCalendarOff size={18} aria-hidden />} text="No tests scheduled" />
+        <Empty icon={<IconCalendarOff size={18} aria-hidden />} text="No tests scheduled" hint={notYet} />
       ) : (
         <Lanes {...view} groups={shown} months={months} />
       )}
       <div className={classes.under}>
         <OutcomeLegend more={['collides']} />
         <span>Grey columns are weekends, today is tinted</span>
+        {entries.length > 0 && notYet && <span>{notYet}</span>}
       </div>
       <div className={classes.cards}>
         <Night {...view} {...props} />

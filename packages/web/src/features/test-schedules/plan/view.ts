@@ -11,4 +11,6 @@ export interface PlanView {
   entries: ScheduleEntry[]
   collisions: readonly DarkNight[]
   now: number
+  /** What is said where not all of the span is planned yet. */
+  notYet: string | undefined
 }

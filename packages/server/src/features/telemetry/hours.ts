@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+
+const [hour, day] = [3_600_000, 86_400_000]
+
+/** What reports of a month tell of: other series are never read for so many devices at once. */
+export const packedMetrics = [
+  ...(['temperature', 'humidity', 'outsideTemperature', 'setPoint'] as const),
+  ...(['electricityConsumption', 'burnerHours'] as const),
+] as const satisfies MetricKey[]
+export type PackedMetric = (typeof packedMetrics)[number]
+
+/** Days for which packed hours are kept, and how far back they are packed: a month's report counts the six weeks before its end. */
+export const packedHoursKept = 60
+
+/** Hours and their means: the hour since the epoch in 4 bytes, its mean in 8. */
+const bytes = 12
+const encoded = sql`string_agg(int4send((extract(epoch from hour) / 3600)::integer) || float8send(total / n), ''::bytea order by hour)`
+
+/** Packs the hours of days before an instant of some series, each from where it was left. Those days' points are packed already. */
+export async function packHours(tx: TenantTx, series: number[], before: Date): Promise<void> {
+  const oldest = new Date(+before - packedHoursKept * day)
+  await sql`
+    insert into packed_hours (tenant_id, series_id, day, low, high, means)
+    select ${tx.tenant}, series.id, made.* from series,
+      -- The bound is a column by itself: behind row security anything more would be checked row by row.
+      lateral (select coalesce(max(day) + interval '24 hours', ${oldest}::timestamptz) as since from packed_hours
+        where tenant_id = ${tx.tenant} and series_id = series.id) known,
+      lateral (select date_bin('1 day', hour, timestamptz 'epoch'), min(low), max(high), ${encoded} from hourly
+        where tenant_id = ${tx.tenant} and series_id = series.id and hour >= since and hour < ${before} and n > 0
+        group by 1) made
+    where series.tenant_id = ${tx.tenant} and series.id = any(${series}::bigint[])
+      and series.metric = any(${packedMetrics}::text[])
+    on conflict do nothing`.execute(tx)
+}
+
+/** Forgets the packed hours of some series from a day on, because a reading of it came late: they are packed anew. */
+export async function unpackHours(tx: TenantTx, series: number[], from: Date): Promise<void> {
+  await tx
+    .deleteFrom('packed_hours')
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`series_id = any(${series}::bigint[])`)
+    .where('day', '>=', from)
+    .execute()
+}
+
+/** What is asked of the hours of devices: of which metrics, and between which instants. */
+interface Asked {
+  metrics: readonly PackedMetric[]
+  from: number
+  to: number
+}
+
+/**
+ * The parts of which the hours of each series are made: whole packed days, and what lies before and after them in the table of hours. A day
+ * with a reading that came late and is not packed yet counts as not packed.
+ */
+function parts(tx: TenantTx, ids: readonly string[], { metrics, from, to }: Asked) {
+  const since = new Date(Math.ceil(from / day) * day)
+  const whole = new Date(Math.floor(to / day) * day)
+  const own = sql`tenant_id = ${tx.tenant} and series_id = series.id`
+  const hours = sql`from hourly where ${own} and n > 0`
+  return sql`
+    from series
+    cross join lateral (select coalesce(date_bin('1 day', min(at), timestamptz 'epoch'), ${whole}::timestamptz) as clean
+      from point where ${own} and at >= ${since} and at < ${whole}) loose
+    cross join lateral (select coalesce(min(day), ${new Date(from)}::timestamptz) as first,
+        coalesce(max(day) + interval '24 hours', ${new Date(from)}::timestamptz) as until,
+        min(low) as low, max(high) as high, string_agg(means, ''::bytea order by day) as means
+      from packed_hours where ${own} and day >= ${since} and day < clean) packed
+    cross join lateral (select min(low) as low, max(high) as high, ${encoded} as means
+      ${hours} and hour >= ${new Date(from)} and hour < first) early
+    cross join lateral (select min(low) as low, max(high) as high, ${encoded} as means
+      ${hours} and hour >= until and hour < ${new Date(to)}) late
+    where series.tenant_id = ${tx.tenant} and series.device_id = any(${ids}::uuid[])
+      and series.metric = any(${metrics}::text[])`
+}
+
+/** The means of the hours of a series, one place for each hour from `firstHour` on; NaN where none is known. */
+export type HourMeans = Float64Array
+
+/** The hour that a reading of hours from an instant begins with, in ms. */
+export const firstHour = (from: number) => Math.floor(from / hour) * hour
+
+/** The means of the hours of devices, by device and metric. */
+export async function readHourMeans(
+  tx: TenantTx,
+  ids: readonly string[],
+  asked: Asked,
+): Promise<Map<string, Partial<Record<PackedMetric, HourMeans>>>> {
+  const { rows } = await sql<{ id: string; metric: PackedMetric; means: Buffer }>`
+    select series.device_id as id, series.metric,
+      coalesce(early.means, '') || coalesce(packed.means, '') || coalesce(late.means, '') as means
+    ${parts(tx, ids, asked)}`.execute(tx)
+  const first = firstHour(asked.from) / hour
+  const places = Math.ceil(asked.to / hour) - first
+  const found = new Map<string, Partial<Record<PackedMetric, HourMeans>>>()
+  for (const { id, metric, means } of rows) {
+    if (!means.length) continue
+    const known = found.get(id) ?? {}
+    const hours = new Float64Array(places).fill(NaN)
+    for (let at = 0; at < means.length; at += bytes) hours[means.readInt32BE(at) - first] = means.readDoubleBE(at + 4)
+    known[metric] = hours
+    found.set(id, known)
+  }
+  return found
+}
+
+/** Between what a series lay, by device. */
+export async function readBounds(
+  tx: TenantTx,
+  ids: readonly string[],
+  asked: Asked,
+): Promise<Map<string, { low: number; high: number }>> {
+  const { rows } = await sql<{ id: string; low: number | null; high: number | null }>`
+    select series.device_id as id, least(early.low, packed.low, late.low) as low, greatest(early.high, packed.high, late.high) as high
+    ${parts(tx, ids, asked)}`.execute(tx)
+  return new Map(rows.flatMap(({ id, low, high }) => (low === null || high === null ? [] : [[id, { low, high }]])))
+}

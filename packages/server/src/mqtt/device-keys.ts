@@ -1,0 +1,15 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Config } from '../config.ts'
+
+/** A new key of a device: what it signs in with, and all of it that is kept. It has more chance in it than could be tried. */
+export function newDeviceKey(): { password: string; hash: Buffer } {
+  const password = randomBytes(24).toString('base64url')
+  return { password, hash: createHash('sha256').update(password).digest() }
+}
+
+/** Whom a device is told to speak to: what the ingest parts sign in with at a broker is not for devices. */
+export function addressForDevices({ mqtt: { tls, port }, mqttUrl, origin }: Config): string {
+  if (!mqttUrl) return `${tls ? 'mqtts' : 'mqtt'}://${new URL(origin).hostname}:${port}`
+  const { protocol, host } = new URL(mqttUrl)
+  return `${protocol}//${host}`
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import type { Import } from '@caretaker/contract/imports.ts'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import type { Acts } from './use-import.ts'
+import { counted } from './words.ts'
+import classes from './imports.module.css'
+
+/** With what the devices of a list connect: made when somebody asks for it, and told once. */
+export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
+  const [asking, setAsking] = useState<'make' | 'renew'>()
+  const { without, unheard } = list.deviceKeys
+  if (without + unheard === 0) return undefined
+  return (
+    <Card
+      title="Keys of the devices"
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          disabled={acts.busy}
+          onClick={() => setAsking(without > 0 ? 'make' : 'renew')}
+        >
+          {without > 0 ? 'Download keys' : 'Make new keys'}
+        </Button>
+      }
+    >
+      <p className={classes.hint}>
+        {without > 0 && `${counted(without, 'device')} of this list cannot connect yet: they have no key. `}
+        {unheard > 0 && `${counted(unheard, 'device')} of this list got a key and were not heard yet.`}
+      </p>
+      {asking === 'make' && (
+        <ConfirmDialog
+          title="Download keys"
+          verb="Download"
+          onConfirm={() => acts.saveKeys(false)}
+          onClose={() => setAsking(undefined)}
+        >
+          <p>
+            A file with the user name, password and address with which {counted(without, 'device')} connect. It is told
+            once, for only hashes are kept: hand it to who installs them, and keep it safe.
+          </p>
+        </ConfirmDialog>
+      )}
+      {asking === 'renew' && (
+        <ConfirmDialog
+          title="Make new keys"
+          verb="Make new keys"
+          danger
+          onConfirm={() => acts.saveKeys(true)}
+          onClose={() => setAsking(undefined)}
+        >
+          <p>
+            {counted(unheard, 'device')} that were not heard yet get new keys, and the former ones hold no more. A
+            device that was heard keeps its own.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}

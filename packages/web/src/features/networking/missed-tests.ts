@@ -1,0 +1,28 @@
+import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
+
+type Entry = Pick<ScheduleEntry, 'testType' | 'testDate' | 'lights' | 'missed' | 'again'>
+
+/**
+ * What the silence of a gateway cost the lights behind it so far, and which test it would cost them next, to follow a sentence
+ * about them; '' where none is known. Both lists are as they are told: what comes in its order, what was the newest first.
+ */
+export function missedTestsText(
+  { next, past }: { next: readonly Entry[]; past: readonly Entry[] },
+  silentSince: string,
+  date: (at: string) => string,
+): string {
+  const missed = past.filter(({ testDate, missed: lights }) => lights > 0 && testDate >= silentSince)
+  const [last] = missed
+  const coming = next.find(({ testDate }) => testDate > silentSince)
+  const of = ({ testType, testDate }: Entry, word: string) => `${testType} ${word} ${date(testDate)}`
+  const cost =
+    last &&
+    (missed.length > 1
+      ? `they have missed ${missed.length.toLocaleString('en-GB')} tests, the last a ${of(last, 'on')}`
+      : last.missed === last.lights
+        ? `their ${of(last, 'of')} was missed`
+        : `${last.missed.toLocaleString('en-GB')} of ${last.lights.toLocaleString('en-GB')} missed their ${of(last, 'of')}`)
+  const ahead = coming && `${cost ? 'the' : 'their'} next test is a ${of(coming, 'on')}`
+  const text = [cost, ahead].filter(Boolean).join('; ')
+  return text && `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

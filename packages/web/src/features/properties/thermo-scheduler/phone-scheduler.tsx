@@ -1,0 +1,80 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { IconArrowBackUp } from '@tabler/icons-react'
+import { setPoints, weekDays } from '@caretaker/rules/properties/schedule.ts'
+import { Panel } from '../panel.tsx'
+import { ChosenBands, Miniature, place } from './day-bands.tsx'
+import type { Measured } from './measured.ts'
+import { CopyDay, NothingIsSent, SetPointRow } from './set-points.tsx'
+import type { EditedWeek } from './use-week.ts'
+import { MeasuredKey } from './week-view.tsx'
+import classes from './phone-scheduler.module.css'
+
+interface PhoneSchedulerProps {
+  /** Of which of the two the week is. */
+  title: string
+  titles: readonly string[]
+  onTitle: (title: string) => void
+  edited: EditedWeek
+  measured: Measured | undefined
+}
+
+const hours = [0, 6, 12, 18, 24]
+/** Minutes between two times that have room beside each other. */
+const apart = 165
+
+/** One day of a week on a small screen, under a picture of each; what is done with the week stands at the edge of the screen. */
+export function PhoneScheduler({ title, titles, onTitle, edited, measured }: PhoneSchedulerProps) {
+  const { week, day, setDay, isEdited, copy, undo, save } = edited
+  return (
+    <div className={classes.phone}>
+      <SegmentedControl
+        fullWidth
+        size="md"
+        aria-label="Scheduler"
+        data={[...titles]}
+        value={title}
+        onChange={onTitle}
+      />
+      <div className={classes.days} role="group" aria-label={`Day of ${title}`}>
+        {weekDays.map((one) => (
+          <button key={one} type="button" aria-label={one} aria-pressed={one === day} onClick={() => setDay(one)}>
+            <span aria-hidden>{one[0]}</span>
+            <Miniature week={week} day={one} />
+          </button>
+        ))}
+      </div>
+      <Panel title={day} actions={<CopyDay title={title} from={day} onCopy={copy} inWords />}>
+        <div className={classes.body}>
+          <ChosenBands {...{ title, edited, measured, apart }} />
+          <div className={classes.hours} aria-hidden>
+            {hours.map((hour) => (
+              <span
+                key={hour}
+                style={{ insetInlineStart: place(hour * 60), transform: `translateX(-${place(hour * 60)})` }}
+              >
+                {String(hour).padStart(2, '0')}
+              </span>
+            ))}
+          </div>
+          {measured && (
+            <p className={classes.measured}>
+              <MeasuredKey {...{ day, measured }} />
+            </p>
+          )}
+          {setPoints.map((at) => (
+            <SetPointRow key={`${day} ${at}`} {...{ title, edited, at }} />
+          ))}
+        </div>
+      </Panel>
+      <div className={classes.bar}>
+        <NothingIsSent />
+        <Button variant="default" size="md" aria-label="Undo" disabled={!isEdited} onClick={undo}>
+          <IconArrowBackUp size={18} aria-hidden />
+        </Button>
+        <Button size="md" disabled={!isEdited} onClick={save}>
+          Save
+        </Button>
+      </div>
+    </div>
+  )
+}
